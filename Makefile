@@ -1,0 +1,53 @@
+# foible: `make demo` and `make test` set up what they need in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := core/Cargo.toml
+SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml') \
+	core/Cargo.toml core/Cargo.lock pyproject.toml README.md
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench build clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/installed ## Play a tag-team match with a live progress line, then print who won and who lost how much.
+	$(BIN)/foible match --preset stt-tree --games 40 --nodes 100 --out runs/demo
+
+test: lint ## Lint, check types, build, and run all tests against the installed package.
+	cargo test --manifest-path $(CORE) --no-default-features --quiet
+	$(BIN)/pytest
+
+lint: $(VENV)/installed ## Formatters, linters, type checkers, import layers.
+	cargo fmt --manifest-path $(CORE) --check
+	cargo clippy --manifest-path $(CORE) --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/stubtest foible._core --concise
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed ## Measure nets, search, tree and PGN streaming on this machine.
+	for what in nets search tree pgn; do $(BIN)/foible bench $$what || exit; done
+
+build: dist/built ## Build the wheel into dist/.
+
+dist/built: $(SOURCES) $(VENV)/tools
+	rm -rf dist
+	$(BIN)/maturin build --release --locked --out dist
+	touch $@
+
+$(VENV)/tools: requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	touch $@
+
+# The wheel, not the source tree: what is tested is what is installed.
+$(VENV)/installed: dist/built
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
+	touch $@
+
+clean: ## Remove everything that was built.
+	rm -rf $(VENV) dist core/target

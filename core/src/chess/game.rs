@@ -1,0 +1,381 @@
+//! A chess game: the position, how it was reached, and how it may have ended.
+
+use std::fmt;
+
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, Position, PositionErrorKinds,
+    fen::{Fen, ParseFenError},
+    san::{San, SanPlus},
+    uci::UciMove,
+    zobrist::Zobrist64,
+};
+
+use super::encode::ChessView;
+use super::packed_move::{pack, unpack};
+use super::policy::{POLICY_SIZE, policy_index};
+use crate::game::{Game, Move, Terminal};
+use crate::hash::mix;
+
+/// Says which field of a FEN is wrong and what would be right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenError(pub String);
+
+/// Says which move is wrong and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveError(pub String);
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChessReason {
+    Checkmate,
+    Stalemate,
+    InsufficientMaterial,
+    SeventyFiveMoves,
+    FivefoldRepetition,
+    FiftyMoves,
+    ThreefoldRepetition,
+}
+
+impl ChessReason {
+    pub fn name(self) -> &'static str {
+        match self {
+            ChessReason::Checkmate => "checkmate",
+            ChessReason::Stalemate => "stalemate",
+            ChessReason::InsufficientMaterial => "insufficient_material",
+            ChessReason::SeventyFiveMoves => "seventyfive_moves",
+            ChessReason::FivefoldRepetition => "fivefold_repetition",
+            ChessReason::FiftyMoves => "fifty_moves",
+            ChessReason::ThreefoldRepetition => "threefold_repetition",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChessOutcome {
+    /// `None` is a draw.
+    pub winner: Option<Color>,
+    pub reason: ChessReason,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) position: Chess,
+    /// Board, side, castling rights, and the en-passant file when an enemy pawn attacks the passed square: what lc0
+    /// compares when it counts repetitions.
+    pub(super) key: u64,
+    /// Earlier occurrences since the last capture or pawn move.
+    pub(super) repetitions: u8,
+    /// Plies since the last earlier occurrence, 0 when there is none.
+    cycle: u16,
+}
+
+/// A position with every position before it since the start.
+#[derive(Clone, Debug)]
+pub struct ChessGame {
+    entries: Vec<Entry>,
+    moves: Vec<Move>,
+    mode: CastlingMode,
+}
+
+impl Default for ChessGame {
+    fn default() -> Self {
+        ChessGame::from_position(Chess::default(), CastlingMode::Standard)
+    }
+}
+
+impl ChessGame {
+    pub fn from_position(position: Chess, mode: CastlingMode) -> ChessGame {
+        // The en-passant square of a start position is taken as given, as lc0 does.
+        let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Always);
+        let entry = Entry { position, key, repetitions: 0, cycle: 0 };
+        ChessGame { entries: vec![entry], moves: Vec::new(), mode }
+    }
+
+    #[allow(clippy::result_large_err)] // shakmaty hands the position back in its error.
+    pub fn from_fen(fen: &str, chess960: bool) -> Result<ChessGame, FenError> {
+        let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let setup = Fen::from_ascii(fen.trim().as_bytes())
+            .map_err(|error| FenError(format!("FEN {fen:?}: {}", fen_field(&error))))?;
+        if setup.as_setup().pockets.is_some() {
+            return Err(FenError(format!("FEN {fen:?}: {}", fen_field(&ParseFenError::InvalidPocket))));
+        }
+        if setup.as_setup().remaining_checks.is_some() {
+            return Err(FenError(format!("FEN {fen:?}: {}", fen_field(&ParseFenError::InvalidRemainingChecks))));
+        }
+        let position = setup
+            .into_position::<Chess>(mode)
+            .or_else(|error| error.ignore_too_much_material())
+            .or_else(|error| error.ignore_impossible_check())
+            .map_err(|error| FenError(format!("FEN {fen:?}: {}", setup_problem(error.kinds(), chess960))))?;
+        Ok(ChessGame::from_position(position, mode))
+    }
+
+    fn last(&self) -> &Entry {
+        self.entries.last().expect("a game has a start position")
+    }
+
+    pub fn position(&self) -> &Chess {
+        &self.last().position
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub fn mode(&self) -> CastlingMode {
+        self.mode
+    }
+
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    pub fn fen(&self) -> String {
+        Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
+    }
+
+    /// The FEN from which [`ChessGame::moves`] lead here, with an en-passant square as it was given: planes and
+    /// repetitions depend on it even where no capture is legal.
+    pub fn start_fen(&self) -> String {
+        Fen::from_position(&self.entries[0].position, EnPassantMode::Always).to_string()
+    }
+
+    /// How often the position occurred before, as lc0 counts.
+    pub fn repetitions(&self) -> u8 {
+        self.last().repetitions
+    }
+
+    /// The UCI name of the move that was played as number `index`.
+    pub fn played_name(&self, index: usize) -> String {
+        let mv = unpack(self.entries[index].position.board(), self.moves[index]);
+        UciMove::from_move(mv, self.mode).to_string()
+    }
+
+    /// Reads a move in UCI or SAN and checks that it is legal here.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let position = self.position();
+        if let Ok(uci) = UciMove::from_ascii(text.as_bytes())
+            && let Ok(mv) = uci.to_move(position)
+        {
+            return Ok(pack(mv));
+        }
+        let problem = match SanPlus::from_ascii(text.as_bytes()) {
+            Ok(san) => match san.san.to_move(position) {
+                Ok(mv) => return Ok(pack(mv)),
+                Err(error) => error.to_string(),
+            },
+            Err(_) if UciMove::from_ascii(text.as_bytes()).is_ok() => "illegal move".into(),
+            Err(_) => "neither UCI nor SAN".into(),
+        };
+        Err(MoveError(format!("{problem}: {text:?} in {}", self.fen())))
+    }
+
+    pub fn san(&self, mv: Move) -> String {
+        let mv = unpack(self.position().board(), mv);
+        SanPlus::from_move(self.position().clone(), mv).to_string()
+    }
+
+    /// SAN without check marks; cheaper than [`ChessGame::san`].
+    pub fn short_san(&self, mv: Move) -> String {
+        San::from_move(self.position(), unpack(self.position().board(), mv)).to_string()
+    }
+
+    /// The outcome by rule; with `claim_draw` also by a draw that the side to move may claim, be it by announcing the
+    /// move that brings the repetition or the fiftieth move about (FIDE 9.2, 9.3).
+    pub fn outcome(&self, claim_draw: bool) -> Option<ChessOutcome> {
+        let position = self.position();
+        let draw = |reason| Some(ChessOutcome { winner: None, reason });
+        let legal = position.legal_moves();
+        if legal.is_empty() && position.is_check() {
+            return Some(ChessOutcome { winner: Some(!position.turn()), reason: ChessReason::Checkmate });
+        }
+        if position.is_insufficient_material() {
+            return draw(ChessReason::InsufficientMaterial);
+        }
+        if legal.is_empty() {
+            return draw(ChessReason::Stalemate);
+        }
+        if position.halfmoves() >= 150 {
+            return draw(ChessReason::SeventyFiveMoves);
+        }
+        let occurrences = self.occurrences(position, self.entries.len() - 1) + 1;
+        if occurrences >= 5 {
+            return draw(ChessReason::FivefoldRepetition);
+        }
+        if !claim_draw {
+            return None;
+        }
+        let after = |mv| {
+            let mut next = position.clone();
+            next.play_unchecked(mv);
+            next
+        };
+        if position.halfmoves() >= 100
+            || position.halfmoves() == 99
+                && legal.iter().any(|&mv| !mv.is_zeroing() && !after(mv).legal_moves().is_empty())
+        {
+            return draw(ChessReason::FiftyMoves);
+        }
+        if occurrences >= 3
+            || legal
+                .iter()
+                .any(|&mv| !mv.is_zeroing() && self.occurrences(&after(mv), self.entries.len()) >= 2)
+        {
+            return draw(ChessReason::ThreefoldRepetition);
+        }
+        None
+    }
+
+    /// How often `position`, which would stand at index `at` of the game, occurred before it by the rules of chess:
+    /// an en-passant square makes a difference only when the capture is legal.
+    fn occurrences(&self, position: &Chess, at: usize) -> usize {
+        let strict = |position: &Chess| -> Zobrist64 { position.zobrist_hash(EnPassantMode::Legal) };
+        let key = strict(position);
+        let reversible = position.halfmoves() as usize;
+        let first = at.saturating_sub(reversible);
+        (first..at).rev().skip(1).step_by(2).filter(|&i| strict(&self.entries[i].position) == key).count()
+    }
+
+    /// No side could mate even with help, as lc0 judges it: at most one minor piece, or bishops of one square colour.
+    fn lacks_mating_material(&self) -> bool {
+        let board = self.position().board();
+        if (board.pawns() | board.rooks_and_queens()).any() {
+            return false;
+        }
+        if board.occupied().count() < 4 {
+            return true;
+        }
+        board.knights().is_empty()
+            && ((board.bishops() & shakmaty::Bitboard::LIGHT_SQUARES).is_empty()
+                || (board.bishops() & shakmaty::Bitboard::DARK_SQUARES).is_empty())
+    }
+}
+
+impl Game for ChessGame {
+    type View = ChessView;
+
+    fn legal_moves(&self, out: &mut Vec<Move>) {
+        out.extend(self.position().legal_moves().iter().map(|&mv| pack(mv)));
+    }
+
+    fn play(&mut self, mv: Move) {
+        let before = self.last();
+        let mut position = before.position.clone();
+        let chess_move = unpack(position.board(), mv);
+        let updated =
+            position.update_zobrist_hash(Zobrist64(before.key), chess_move, EnPassantMode::PseudoLegal);
+        position.play_unchecked(chess_move);
+        let Zobrist64(key) = updated.unwrap_or_else(|| position.zobrist_hash(EnPassantMode::PseudoLegal));
+
+        let ply = self.entries.len();
+        let reversible = (position.halfmoves() as usize).min(ply);
+        let (mut repetitions, mut cycle) = (0, 0);
+        for back in (4..=reversible).step_by(2) {
+            let earlier = &self.entries[ply - back];
+            if earlier.key == key {
+                repetitions = earlier.repetitions.saturating_add(1);
+                cycle = u16::try_from(back).unwrap_or(u16::MAX);
+                break;
+            }
+        }
+        self.entries.push(Entry { position, key, repetitions, cycle });
+        self.moves.push(mv);
+    }
+
+    fn undo(&mut self, plies: usize) {
+        assert!(plies <= self.moves.len(), "cannot take back more moves than were played");
+        self.entries.truncate(self.entries.len() - plies);
+        self.moves.truncate(self.moves.len() - plies);
+    }
+
+    fn first_to_move(&self) -> bool {
+        self.position().turn() == Color::White
+    }
+
+    fn terminal(&self, legal: &[Move], depth: u32, two_fold: bool) -> Option<Terminal> {
+        let draw = Some(Terminal { result: 0, cycle: 0 });
+        let last = self.last();
+        if legal.is_empty() {
+            return if last.position.is_check() { Some(Terminal { result: 1, cycle: 0 }) } else { draw };
+        }
+        if self.lacks_mating_material() || last.position.halfmoves() >= 100 || last.repetitions >= 2 {
+            return draw;
+        }
+        let inside_tree = depth >= 4 && depth >= u32::from(last.cycle);
+        (two_fold && last.repetitions == 1 && inside_tree)
+            .then_some(Terminal { result: 0, cycle: last.cycle })
+    }
+
+    fn policy_index(&self, mv: Move) -> u16 {
+        policy_index(mv, !self.first_to_move())
+    }
+
+    fn policy_size(&self) -> usize {
+        POLICY_SIZE
+    }
+
+    fn view(&self) -> ChessView {
+        ChessView::of(self)
+    }
+
+    fn key(&self) -> u64 {
+        let seen = &self.entries[self.entries.len().saturating_sub(super::encode::BOARDS)..];
+        let position = self.position();
+        let counters = u64::from(position.halfmoves()) << 8 | seen.len() as u64;
+        // Chess960: the hash of an entry says which sides may castle, not with which rook.
+        let rooks = u64::from(position.castles().castling_rights());
+        seen.iter()
+            .fold(mix(mix(counters) ^ rooks), |hash, entry| mix(hash ^ entry.key ^ u64::from(entry.repetitions.min(1))))
+    }
+
+    fn move_name(&self, mv: Move) -> String {
+        UciMove::from_move(unpack(self.position().board(), mv), self.mode).to_string()
+    }
+}
+
+fn fen_field(error: &ParseFenError) -> &'static str {
+    match error {
+        ParseFenError::InvalidFen => {
+            "not a FEN; expected board, side, castling, en passant, halfmoves, fullmoves"
+        }
+        ParseFenError::InvalidBoard | ParseFenError::InvalidPocket => {
+            "field 1 (board): expected eight ranks of eight squares"
+        }
+        ParseFenError::InvalidTurn => "field 2 (side to move): expected w or b",
+        ParseFenError::InvalidCastling => "field 3 (castling): expected - or letters such as KQkq",
+        ParseFenError::InvalidEpSquare => "field 4 (en passant): expected - or a square",
+        ParseFenError::InvalidHalfmoveClock => "field 5 (halfmove clock): expected a number",
+        ParseFenError::InvalidFullmoves => "field 6 (move number): expected a number from 1",
+        ParseFenError::InvalidRemainingChecks => "has a check count; expected standard chess",
+    }
+}
+
+fn setup_problem(kinds: PositionErrorKinds, chess960: bool) -> &'static str {
+    let castling = if chess960 {
+        "field 3 (castling): no king and rook on the squares that it needs"
+    } else {
+        "field 3 (castling): no king and rook on the squares that it needs; a Chess960 start needs chess960"
+    };
+    let problems = [
+        (PositionErrorKinds::EMPTY_BOARD, "field 1 (board): no pieces"),
+        (PositionErrorKinds::MISSING_KING, "field 1 (board): each side needs a king"),
+        (PositionErrorKinds::TOO_MANY_KINGS, "field 1 (board): a side has more than one king"),
+        (PositionErrorKinds::PAWNS_ON_BACKRANK, "field 1 (board): a pawn on the first or last rank"),
+        (PositionErrorKinds::OPPOSITE_CHECK, "field 2 (side to move): the other side's king is in check"),
+        (PositionErrorKinds::INVALID_CASTLING_RIGHTS, castling),
+        (PositionErrorKinds::INVALID_EP_SQUARE, "field 4 (en passant): no pawn can have passed that square"),
+    ];
+    problems.into_iter().find(|(kind, _)| kinds.contains(*kind)).map_or("not a legal position", |(_, text)| text)
+}

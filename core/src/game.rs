@@ -1,0 +1,71 @@
+//! What the search, the batches and the arenas ask of a game.
+
+/// A move in 16 bits; each game packs its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Move(pub u16);
+
+/// The exact result of a position in which a search need not go on, seen by the player who moved into it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Terminal {
+    /// +1 the player who moved into the position has won, 0 draw, −1 lost.
+    pub result: i8,
+    /// Plies from an earlier occurrence of the position when this is a two-fold draw, else 0. Such a draw depends on
+    /// the path, so it proves nothing about the position.
+    pub cycle: u16,
+}
+
+/// A game state with the history that its rules and its nets need.
+///
+/// Plays and undoes in place: a search walks down one path at a time. Cheap to clone relative to a net evaluation.
+pub trait Game: Clone + Send + Sync + 'static {
+    type View: View;
+
+    /// Appends all legal moves, in an order that depends on the position alone. None when a rule of the game has
+    /// ended it (mate, stalemate, two passes); draws by rule that need a claim or a counter still have moves.
+    fn legal_moves(&self, out: &mut Vec<Move>);
+
+    /// Plays a legal move. Panics or misbehaves on an illegal one: the border checks.
+    fn play(&mut self, mv: Move);
+
+    /// Takes back the last `plies` moves; panics when fewer were played since the start position.
+    fn undo(&mut self, plies: usize);
+
+    /// Whether the side to move is the one that moves first in a game (White in chess, Black in Go).
+    fn first_to_move(&self) -> bool;
+
+    /// The exact result of a position in which there is no need to search, given its legal moves.
+    ///
+    /// `depth`: plies below the search root (at least 1). `two_fold`: whether a repetition inside the tree is a draw.
+    fn terminal(&self, legal: &[Move], depth: u32, two_fold: bool) -> Option<Terminal>;
+
+    /// The index of a legal move in a net's policy output, below [`Game::policy_size`].
+    fn policy_index(&self, mv: Move) -> u16;
+
+    /// The width A of a net's policy output.
+    fn policy_size(&self) -> usize;
+
+    /// What an evaluator may see.
+    fn view(&self) -> Self::View;
+
+    /// A hash of all that an evaluation may depend on: history planes, counters, rights, legal moves.
+    fn key(&self) -> u64;
+
+    /// The move as its protocol writes it: UCI in chess, a GTP vertex in Go.
+    fn move_name(&self, mv: Move) -> String;
+}
+
+/// What an evaluator sees of a state: enough to encode the net input without the game.
+pub trait View: Clone + Send + Sync + 'static {
+    /// Planes, rows, columns of the net input.
+    fn plane_shape(&self) -> [usize; 3];
+
+    /// Writes the net input, `plane_shape` floats.
+    fn planes(&self, out: &mut [f32]);
+
+    /// The built-in evaluation: writes a logit for each legal move and returns the probabilities of win, draw and loss
+    /// for the side to move.
+    fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3];
+
+    /// As [`Game::move_name`].
+    fn move_name(&self, mv: Move) -> String;
+}

@@ -1,0 +1,60 @@
+//! What a net sees of a Go position: 18 planes of 0 and 1 (arXiv 1809.03928, and the AlphaGo Zero input it takes over).
+
+use super::board::{Board, Colour, Grid};
+use super::material::material;
+use super::vertex::move_name;
+use crate::game::{Move, View};
+
+/// Boards that a net sees: the present one and those of the last seven plies.
+pub const HISTORY: usize = 8;
+/// Input planes of a net.
+pub const PLANES: usize = 2 * HISTORY + 2;
+
+/// The last eight boards, the side to move and the komi: enough for the planes and for the built-in evaluator.
+#[derive(Clone, Debug)]
+pub struct GoView {
+    pub(super) grid: &'static Grid,
+    /// The present board first; empty ones stand before the start of the game.
+    pub(super) boards: [Board; HISTORY],
+    pub(super) turn: Colour,
+    pub(super) twice_komi: i32,
+}
+
+impl GoView {
+    pub(super) fn new(grid: &'static Grid, boards: [Board; HISTORY], turn: Colour, twice_komi: i32) -> Self {
+        Self { grid, boards, turn, twice_komi }
+    }
+}
+
+impl View for GoView {
+    fn plane_shape(&self) -> [usize; 3] {
+        [PLANES, self.grid.height, self.grid.width]
+    }
+
+    /// Writes the planes `[18, size, size]`, rows from the bottom: stones of the side to move now and 1 to 7 plies
+    /// ago, those of the other side at the same times, ones if Black is to move, ones if White is.
+    ///
+    /// Panics when `out` has another length.
+    fn planes(&self, out: &mut [f32]) {
+        let area = self.grid.area();
+        assert_eq!(out.len(), PLANES * area, "planes of a board with {area} points");
+        out.fill(0.0);
+        let mut planes = out.chunks_exact_mut(area);
+        for colour in [self.turn, self.turn.other()] {
+            for (board, plane) in self.boards.iter().zip(&mut planes) {
+                for point in board.stones(colour).iter() {
+                    plane[point] = 1.0;
+                }
+            }
+        }
+        out[(2 * HISTORY + self.turn as usize) * area..][..area].fill(1.0);
+    }
+
+    fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
+        material(self, moves, logits)
+    }
+
+    fn move_name(&self, mv: Move) -> String {
+        move_name(self.grid, mv)
+    }
+}

@@ -1,0 +1,15 @@
+//! Go on small boards: area scoring, suicide forbidden, positional superko, two passes end the game.
+
+mod board;
+mod encode;
+mod game;
+mod material;
+mod vertex;
+
+#[cfg(test)]
+mod tests;
+
+pub use board::{Board, Colour, Grid, MAX_SIZE, Points};
+pub use encode::{GoView, PLANES};
+pub use game::{GoGame, Illegal};
+pub use material::material;

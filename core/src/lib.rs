@@ -1,0 +1,14 @@
+//! The core of foible: rules, encodings, game search, PGN streaming, and their border to Python.
+//!
+//! Priorities, in order: safe on untrusted input; correct; fast; small.
+
+pub mod batch;
+pub mod chess;
+pub mod game;
+pub mod go;
+pub mod hash;
+pub mod rng;
+pub mod search;
+
+#[cfg(feature = "python")]
+mod python;

@@ -1,0 +1,528 @@
+//! The search forest as Python drives it: gather, evaluate, scatter.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use super::batch::{AnyGame, AnyLeaves, Batch};
+use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
+use crate::batch::Leaves;
+use crate::chess::ChessGame;
+use crate::game::{Game, Move};
+use crate::go::GoGame;
+use crate::search::{
+    self, Answer, Fpu, MOST_BYTES, MovesLeft, Rule, SearchParams, Seats, Selection, Temperature, TreeId,
+};
+
+/// `SearchParams` of the Python side, attribute by attribute.
+#[derive(FromPyObject)]
+struct PyParams {
+    cpuct: f64,
+    cpuct_base: f64,
+    cpuct_factor: f64,
+    fpu: String,
+    fpu_value: f64,
+    root_cpuct: Option<f64>,
+    root_cpuct_base: Option<f64>,
+    root_cpuct_factor: Option<f64>,
+    root_fpu: Option<String>,
+    root_fpu_value: Option<f64>,
+    policy_temperature: f64,
+    draw_score: f64,
+    two_fold_draws: bool,
+    sticky_endgames: bool,
+    moves_left_max_effect: f64,
+    moves_left_threshold: f64,
+    moves_left_slope: f64,
+    moves_left_constant: f64,
+    moves_left_scaled: f64,
+    moves_left_quadratic: f64,
+    noise_epsilon: f64,
+    noise_alpha: f64,
+    batch: usize,
+    lanes: usize,
+    cache: usize,
+    memory_mb: usize,
+}
+
+impl From<PyParams> for SearchParams {
+    fn from(p: PyParams) -> SearchParams {
+        let fpu =
+            |name: &str, value| if name == "absolute" { Fpu::Absolute(value) } else { Fpu::Reduction(value) };
+        SearchParams {
+            root: Selection {
+                cpuct: p.root_cpuct.unwrap_or(p.cpuct),
+                cpuct_base: p.root_cpuct_base.unwrap_or(p.cpuct_base),
+                cpuct_factor: p.root_cpuct_factor.unwrap_or(p.cpuct_factor),
+                fpu: fpu(p.root_fpu.as_ref().unwrap_or(&p.fpu), p.root_fpu_value.unwrap_or(p.fpu_value)),
+            },
+            inner: Selection {
+                cpuct: p.cpuct,
+                cpuct_base: p.cpuct_base,
+                cpuct_factor: p.cpuct_factor,
+                fpu: fpu(&p.fpu, p.fpu_value),
+            },
+            policy_temperature: p.policy_temperature,
+            draw_score: p.draw_score,
+            two_fold_draws: p.two_fold_draws,
+            sticky_endgames: p.sticky_endgames,
+            moves_left: MovesLeft {
+                max_effect: p.moves_left_max_effect,
+                threshold: p.moves_left_threshold,
+                slope: p.moves_left_slope,
+                constant: p.moves_left_constant,
+                scaled: p.moves_left_scaled,
+                quadratic: p.moves_left_quadratic,
+            },
+            noise_epsilon: p.noise_epsilon,
+            noise_alpha: p.noise_alpha,
+            batch: p.batch,
+            lanes: p.lanes,
+            cache: p.cache,
+            memory_bytes: p.memory_mb.saturating_mul(1 << 20).min(MOST_BYTES),
+        }
+    }
+}
+
+/// PUCT: the move with the best mean value plus exploration bonus.
+#[pyclass(frozen, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct Puct;
+
+#[pymethods]
+impl Puct {
+    #[new]
+    fn new() -> Puct {
+        Puct
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "Puct()"
+    }
+}
+
+/// Visits in proportion to a model's policy.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct Follow {
+    model: usize,
+}
+
+#[pymethods]
+impl Follow {
+    #[new]
+    fn new(model: usize) -> Follow {
+        Follow { model }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Follow(model={})", self.model)
+    }
+}
+
+/// One of two rules, tossed for before each visit.
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct Coin {
+    p: f64,
+    first: Py<PyAny>,
+    second: Py<PyAny>,
+}
+
+#[pymethods]
+impl Coin {
+    #[new]
+    fn new(py: Python<'_>, p: f64, first: Py<PyAny>, second: Py<PyAny>) -> PyResult<Coin> {
+        if !(0.0..=1.0).contains(&p) {
+            return Err(FoibleError::new_err(format!("a coin with probability {p}: expected 0 to 1")));
+        }
+        rule(first.bind(py))?;
+        rule(second.bind(py))?;
+        Ok(Coin { p, first, second })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Coin({}, {}, {})", self.p, self.first, self.second)
+    }
+}
+
+/// The Rust rule that a Python rule object names.
+fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
+    if object.cast::<Puct>().is_ok() {
+        return Ok(Box::new(search::Puct));
+    }
+    if let Ok(follow) = object.cast::<Follow>() {
+        return Ok(Box::new(search::Follow::new(follow.get().model)));
+    }
+    if let Ok(coin) = object.cast::<Coin>() {
+        let (py, coin) = (object.py(), coin.get());
+        let (first, second) = (rule(coin.first.bind(py))?, rule(coin.second.bind(py))?);
+        return Ok(Box::new(search::Coin { p: coin.p, first, second }));
+    }
+    Err(pyo3::exceptions::PyTypeError::new_err(format!(
+        "expected a rule (Puct, Follow, Coin), found {}",
+        object.get_type().name()?
+    )))
+}
+
+/// One side of the game inside a search.
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct Seat {
+    rule: Py<PyAny>,
+    evaluator: usize,
+}
+
+#[pymethods]
+impl Seat {
+    #[new]
+    #[pyo3(signature = (rule=None, evaluator=0))]
+    fn new(py: Python<'_>, rule: Option<Py<PyAny>>, evaluator: usize) -> PyResult<Seat> {
+        let object = match rule {
+            Some(object) => object,
+            None => Py::new(py, Puct)?.into_any(),
+        };
+        self::rule(object.bind(py))?;
+        Ok(Seat { rule: object, evaluator })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Seat({}, evaluator={})", self.rule, self.evaluator)
+    }
+}
+
+impl Seat {
+    fn build(&self, py: Python<'_>) -> PyResult<search::Seat> {
+        Ok(search::Seat { rule: rule(self.rule.bind(py))?, evaluator: self.evaluator })
+    }
+}
+
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct RootMove {
+    r#move: String,
+    n: u32,
+    q: f64,
+    d: f64,
+    m: f64,
+    prior: f32,
+    proven: Option<i8>,
+}
+
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct RootSummary {
+    n: u32,
+    q: f64,
+    d: f64,
+    m: f64,
+    moves: Vec<Py<RootMove>>,
+}
+
+/// Leaves that wait for their evaluation.
+#[pyclass(frozen, module = "foible._core")]
+pub struct Request {
+    batches: Vec<AnyLeaves>,
+    leaves: usize,
+    /// The request of the forest's own game; empty once it was answered.
+    inner: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+#[pymethods]
+impl Request {
+    /// One batch for each evaluator, `None` where that evaluator has nothing to do.
+    #[getter]
+    fn batches(&self) -> Vec<Option<Batch>> {
+        let batch =
+            |leaves: &AnyLeaves| Some(Batch { leaves: leaves.clone() }).filter(|batch| !batch.is_empty());
+        self.batches.iter().map(batch).collect()
+    }
+
+    /// Leaves that wait, those whose evaluation is cached included.
+    fn __len__(&self) -> usize {
+        self.leaves
+    }
+}
+
+type PyAnswer<'py> =
+    (PyReadonlyArray1<'py, f32>, PyReadonlyArray2<'py, f32>, Option<PyReadonlyArray1<'py, f32>>);
+
+/// A forest whose game is not known to the type.
+trait AnyForest: Send {
+    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId>;
+    fn remove(&mut self, tree: TreeId) -> PyResult<()>;
+    fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()>;
+    fn is_done(&self, tree: TreeId) -> PyResult<bool>;
+    fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()>;
+    fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)>;
+    fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()>;
+    fn withdraw(&mut self, request: Box<dyn Any + Send>);
+    fn summary(&self, tree: TreeId) -> PyResult<search::RootSummary>;
+    fn choose(&self, tree: TreeId, temperature: Temperature, seed: u64) -> PyResult<Option<String>>;
+    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>>;
+    fn size(&self) -> (usize, usize, usize);
+    fn cached(&self) -> usize;
+    fn growing(&self) -> bool;
+}
+
+/// What a game adds to be searched from Python.
+trait PyGame: Game {
+    fn take(game: AnyGame) -> Option<Self>;
+    fn wrap(leaves: Arc<Leaves<Self>>) -> AnyLeaves;
+    fn parse(&self, name: &str) -> PyResult<Move>;
+}
+
+impl PyGame for ChessGame {
+    fn take(game: AnyGame) -> Option<ChessGame> {
+        if let AnyGame::Chess(game) = game { Some(game) } else { None }
+    }
+
+    fn wrap(leaves: Arc<Leaves<ChessGame>>) -> AnyLeaves {
+        AnyLeaves::Chess(leaves)
+    }
+
+    fn parse(&self, name: &str) -> PyResult<Move> {
+        self.parse_move(name).map_err(|error| MoveError::new_err(error.to_string()))
+    }
+}
+
+impl PyGame for GoGame {
+    fn take(game: AnyGame) -> Option<GoGame> {
+        if let AnyGame::Go(game) = game { Some(game) } else { None }
+    }
+
+    fn wrap(leaves: Arc<Leaves<GoGame>>) -> AnyLeaves {
+        AnyLeaves::Go(leaves)
+    }
+
+    fn parse(&self, name: &str) -> PyResult<Move> {
+        self.parse_move(name).ok_or_else(|| {
+            let size = self.size();
+            MoveError::new_err(format!(
+                "{name:?} is no vertex of a {size}×{size} board: expected e.g. D4 or pass"
+            ))
+        })
+    }
+}
+
+fn raise(error: search::ForestError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        search::ForestError::Memory { .. } => MemoryLimitError::new_err(text),
+        search::ForestError::IllegalMove(_) => MoveError::new_err(text),
+        search::ForestError::Evaluation(_) => EvaluationError::new_err(text),
+        _ => FoibleError::new_err(text),
+    }
+}
+
+impl<G: PyGame> AnyForest for search::Forest<G> {
+    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId> {
+        let game =
+            G::take(game).ok_or_else(|| FoibleError::new_err("a forest holds trees of one game only"))?;
+        search::Forest::add(self, game, nodes, seed).map_err(raise)
+    }
+
+    fn remove(&mut self, tree: TreeId) -> PyResult<()> {
+        search::Forest::remove(self, tree).map_err(raise)
+    }
+
+    fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()> {
+        self.set_limit(tree, nodes).map_err(raise)
+    }
+
+    fn is_done(&self, tree: TreeId) -> PyResult<bool> {
+        search::Forest::is_done(self, tree).map_err(raise)
+    }
+
+    fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()> {
+        let mv = self.game(tree).map_err(raise)?.parse(name)?;
+        search::Forest::advance(self, tree, mv, keep).map_err(raise)
+    }
+
+    fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)> {
+        let request = search::Forest::gather(self, n).map_err(raise)?;
+        let batches = request.batches.iter().map(|leaves| G::wrap(leaves.clone())).collect();
+        Ok((batches, request.leaves(), Box::new(request)))
+    }
+
+    fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()> {
+        match request.downcast::<search::Request<G>>() {
+            Ok(request) => search::Forest::scatter(self, *request, answers).map_err(raise),
+            Err(_) => Err(FoibleError::new_err("the request belongs to another forest")),
+        }
+    }
+
+    fn withdraw(&mut self, request: Box<dyn Any + Send>) {
+        if let Ok(request) = request.downcast::<search::Request<G>>() {
+            search::Forest::withdraw(self, *request);
+        }
+    }
+
+    fn summary(&self, tree: TreeId) -> PyResult<search::RootSummary> {
+        search::Forest::summary(self, tree).map_err(raise)
+    }
+
+    fn choose(&self, tree: TreeId, temperature: Temperature, seed: u64) -> PyResult<Option<String>> {
+        search::Forest::choose(self, tree, temperature, seed).map_err(raise)
+    }
+
+    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
+        let first = first.map(|name| self.game(tree).map_err(raise)?.parse(name)).transpose()?;
+        search::Forest::line(self, tree, first).map_err(raise)
+    }
+
+    fn size(&self) -> (usize, usize, usize) {
+        search::Forest::size(self)
+    }
+
+    fn cached(&self) -> usize {
+        search::Forest::cached(self)
+    }
+
+    fn growing(&self) -> bool {
+        search::Forest::growing(self)
+    }
+}
+
+/// Search trees that share evaluations.
+#[pyclass(frozen, module = "foible._core")]
+pub struct Forest {
+    inner: Mutex<Box<dyn AnyForest>>,
+    evaluators: usize,
+}
+
+impl Forest {
+    fn lock(&self) -> MutexGuard<'_, Box<dyn AnyForest>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Forest {
+    #[new]
+    #[pyo3(signature = (params, ours, theirs, *, game="chess"))]
+    fn new(py: Python<'_>, params: PyParams, ours: &Seat, theirs: &Seat, game: &str) -> PyResult<Forest> {
+        let seats = Seats::new(ours.build(py)?, theirs.build(py)?);
+        let evaluators = seats.evaluators();
+        let params = SearchParams::from(params);
+        let inner: Box<dyn AnyForest> = match game {
+            "chess" => Box::new(search::Forest::<ChessGame>::new(params, seats)),
+            "go" => Box::new(search::Forest::<GoGame>::new(params, seats)),
+            _ => return Err(FoibleError::new_err(format!("unknown game {game:?}: expected chess or go"))),
+        };
+        Ok(Forest { inner: Mutex::new(inner), evaluators })
+    }
+
+    #[getter]
+    fn evaluators(&self) -> usize {
+        self.evaluators
+    }
+
+    #[pyo3(signature = (position, nodes, seed=0))]
+    fn add(&self, position: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId> {
+        self.lock().add(position, nodes, seed)
+    }
+
+    fn remove(&self, tree: TreeId) -> PyResult<()> {
+        self.lock().remove(tree)
+    }
+
+    fn set_nodes(&self, tree: TreeId, nodes: u32) -> PyResult<()> {
+        self.lock().set_nodes(tree, nodes)
+    }
+
+    fn is_done(&self, tree: TreeId) -> PyResult<bool> {
+        self.lock().is_done(tree)
+    }
+
+    #[pyo3(signature = (tree, r#move, *, keep=true))]
+    fn advance(&self, py: Python<'_>, tree: TreeId, r#move: &str, keep: bool) -> PyResult<()> {
+        py.detach(|| self.lock().advance(tree, r#move, keep))
+    }
+
+    fn gather(&self, py: Python<'_>, n: usize) -> PyResult<Request> {
+        let (batches, leaves, inner) = py.detach(|| self.lock().gather(n))?;
+        Ok(Request { batches, leaves, inner: Mutex::new(Some(inner)) })
+    }
+
+    fn scatter(&self, py: Python<'_>, request: &Request, answers: Vec<Option<PyAnswer<'_>>>) -> PyResult<()> {
+        let inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
+        let mut parts = Vec::with_capacity(answers.len());
+        for answer in &answers {
+            let part = match answer {
+                None => Ok(Answer { logits: &[], wdl: &[], moves_left: None }),
+                Some((logits, wdl, moves_left)) => slices(logits, wdl, moves_left.as_ref()),
+            };
+            match part {
+                Ok(part) => parts.push(part),
+                Err(error) => {
+                    self.lock().withdraw(inner);
+                    return Err(error);
+                }
+            }
+        }
+        py.detach(|| self.lock().scatter(inner, &parts))
+    }
+
+    fn withdraw(&self, request: &Request) {
+        if let Some(inner) = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            self.lock().withdraw(inner);
+        }
+    }
+
+    fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
+        let summary = self.lock().summary(tree)?;
+        let wrap = |mv: search::RootMove| {
+            let search::RootMove { name, n, q, d, m, prior, proven } = mv;
+            Py::new(py, RootMove { r#move: name, n, q, d, m, prior, proven })
+        };
+        let moves = summary.moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
+        Ok(RootSummary { n: summary.n, q: summary.q, d: summary.d, m: summary.m, moves })
+    }
+
+    #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
+    fn choose(
+        &self,
+        tree: TreeId,
+        temperature: f64,
+        value_cutoff: f64,
+        visit_offset: f64,
+        seed: u64,
+    ) -> PyResult<Option<String>> {
+        // Q spans twice the range of a win probability.
+        let temperature = Temperature { value: temperature, q_cutoff: 2.0 * value_cutoff, visit_offset };
+        self.lock().choose(tree, temperature, seed)
+    }
+
+    #[pyo3(signature = (tree, first=None))]
+    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
+        self.lock().line(tree, first)
+    }
+
+    #[getter]
+    fn size(&self) -> (usize, usize, usize) {
+        self.lock().size()
+    }
+
+    #[getter]
+    fn cached(&self) -> usize {
+        self.lock().cached()
+    }
+
+    #[getter]
+    fn growing(&self) -> bool {
+        self.lock().growing()
+    }
+}
+
+fn slices<'a>(
+    logits: &'a PyReadonlyArray1<'_, f32>,
+    wdl: &'a PyReadonlyArray2<'_, f32>,
+    moves_left: Option<&'a PyReadonlyArray1<'_, f32>>,
+) -> PyResult<Answer<'a>> {
+    let contiguous = |_| EvaluationError::new_err("bad evaluation: arrays must be contiguous");
+    Ok(Answer {
+        logits: logits.as_slice().map_err(contiguous)?,
+        wdl: wdl.as_slice().map_err(contiguous)?,
+        moves_left: moves_left.map(|m| m.as_slice().map_err(contiguous)).transpose()?,
+    })
+}

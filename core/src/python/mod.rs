@@ -1,0 +1,55 @@
+//! The border to Python: only arrays and plain values cross it.
+
+mod batch;
+mod forest;
+mod go_position;
+mod pgn;
+mod position;
+
+use pyo3::prelude::*;
+use pyo3::{create_exception, exceptions::PyValueError};
+
+create_exception!(
+    foible._core,
+    FoibleError,
+    PyValueError,
+    "Base of all errors that foible raises about its input."
+);
+create_exception!(
+    foible._core,
+    PositionError,
+    FoibleError,
+    "A FEN, a board or a start position that is not valid."
+);
+create_exception!(foible._core, MoveError, FoibleError, "A move that cannot be read or is not legal.");
+create_exception!(
+    foible._core,
+    MemoryLimitError,
+    FoibleError,
+    "A search tree that would outgrow its memory limit."
+);
+create_exception!(
+    foible._core,
+    EvaluationError,
+    FoibleError,
+    "An evaluation of the wrong shape, or not of numbers."
+);
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::{
+        EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError,
+        batch::{Batch, material},
+        forest::{Coin, Follow, Forest, Puct, Request, RootMove, RootSummary, Seat},
+        go_position::GoPosition,
+        pgn::{PgnGame, PgnReader, count_positions},
+        position::{ChessPosition, Outcome, perft},
+    };
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,208 @@
+//! Positions as Python sees them: immutable, moves as text.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
+use shakmaty::{Color, Position};
+
+use super::batch::AnyGame;
+use super::{MoveError, PositionError};
+use crate::chess::{ChessGame, ChessOutcome};
+use crate::game::{Game, Move};
+
+/// How a game ended.
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct Outcome {
+    winner: Option<&'static str>,
+    reason: &'static str,
+    result: &'static str,
+}
+
+#[pymethods]
+impl Outcome {
+    fn __repr__(&self) -> String {
+        format!("Outcome({} by {})", self.result, self.reason)
+    }
+}
+
+impl Outcome {
+    /// `first_wins` is `None` for a draw; `white_first`: whether the player who moves first has the white pieces.
+    pub fn new(first_wins: Option<bool>, reason: &'static str, white_first: bool) -> Outcome {
+        let winner = first_wins.map(|first| if first { "first" } else { "second" });
+        let result = first_wins.map_or("1/2-1/2", |first| if first == white_first { "1-0" } else { "0-1" });
+        Outcome { winner, reason, result }
+    }
+}
+
+impl From<ChessOutcome> for Outcome {
+    fn from(outcome: ChessOutcome) -> Outcome {
+        Outcome::new(outcome.winner.map(|winner| winner == Color::White), outcome.reason.name(), true)
+    }
+}
+
+pub fn side_name(first: bool) -> &'static str {
+    if first { "first" } else { "second" }
+}
+
+/// What pickling needs: a callable and its arguments.
+type Rebuild<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
+
+/// A chess position with its whole history.
+#[pyclass(frozen, module = "foible._core")]
+pub struct ChessPosition {
+    pub game: ChessGame,
+}
+
+impl ChessPosition {
+    fn parse(&self, text: &str) -> PyResult<Move> {
+        self.game.parse_move(text).map_err(|error| MoveError::new_err(error.to_string()))
+    }
+}
+
+#[pymethods]
+impl ChessPosition {
+    #[new]
+    #[pyo3(signature = (fen=None, moves=Vec::new(), *, chess960=false))]
+    fn new(fen: Option<&str>, moves: Vec<String>, chess960: bool) -> PyResult<Self> {
+        let mut game = match fen {
+            None if !chess960 => ChessGame::default(),
+            None => ChessGame::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true)
+                .map_err(|error| PositionError::new_err(error.to_string()))?,
+            Some(fen) => ChessGame::from_fen(fen, chess960)
+                .map_err(|error| PositionError::new_err(error.to_string()))?,
+        };
+        for (index, text) in moves.iter().enumerate() {
+            let mv = game.parse_move(text).map_err(|error| {
+                MoveError::new_err(format!("move {} of {}: {error}", index + 1, moves.len()))
+            })?;
+            game.play(mv);
+        }
+        Ok(ChessPosition { game })
+    }
+
+    fn play(&self, r#move: &str) -> PyResult<Self> {
+        let mut game = self.game.clone();
+        game.play(self.parse(r#move)?);
+        Ok(ChessPosition { game })
+    }
+
+    #[getter]
+    fn fen(&self) -> String {
+        self.game.fen()
+    }
+
+    #[getter]
+    fn start_fen(&self) -> String {
+        self.game.start_fen()
+    }
+
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        (0..self.game.moves().len()).map(|index| self.game.played_name(index)).collect()
+    }
+
+    #[getter]
+    fn legal_moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.game.legal_moves(&mut moves);
+        moves.into_iter().map(|mv| self.game.move_name(mv)).collect()
+    }
+
+    fn san(&self, r#move: &str) -> PyResult<String> {
+        Ok(self.game.san(self.parse(r#move)?))
+    }
+
+    #[getter]
+    fn turn(&self) -> &'static str {
+        side_name(self.game.first_to_move())
+    }
+
+    #[getter]
+    fn chess960(&self) -> bool {
+        self.game.mode().is_chess960()
+    }
+
+    #[getter]
+    fn ply(&self) -> u32 {
+        let position = self.game.position();
+        2 * (position.fullmoves().get() - 1) + u32::from(position.turn() == Color::Black)
+    }
+
+    #[getter]
+    fn halfmove_clock(&self) -> u32 {
+        self.game.position().halfmoves()
+    }
+
+    #[getter]
+    fn is_check(&self) -> bool {
+        self.game.position().is_check()
+    }
+
+    #[getter]
+    fn repetitions(&self) -> u8 {
+        self.game.repetitions()
+    }
+
+    #[pyo3(signature = (*, claim_draw=false))]
+    fn outcome(&self, claim_draw: bool) -> Option<Outcome> {
+        self.game.outcome(claim_draw).map(Outcome::from)
+    }
+
+    #[getter]
+    fn key(&self) -> u64 {
+        self.game.key()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<ChessPosition>().is_ok_and(|other| {
+            let other = &other.get().game;
+            self.game.moves() == other.moves() && self.game.start_fen() == other.start_fen()
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.game.moves(), self.game.key()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ChessPosition({:?})", self.game.fen())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Rebuild<'py>> {
+        let this = slf.get();
+        let arguments = (this.start_fen(), this.moves());
+        if !this.chess960() {
+            return Ok((slf.get_type().into_any(), arguments));
+        }
+        let partial = slf.py().import("functools")?.getattr("partial")?;
+        let options = [("chess960", true)].into_py_dict(slf.py())?;
+        Ok((partial.call((slf.get_type(),), Some(&options))?, arguments))
+    }
+}
+
+/// The number of move sequences of exactly `depth` plies.
+#[pyfunction]
+pub fn perft(py: Python<'_>, position: AnyGame, depth: u32) -> u64 {
+    py.detach(|| match position {
+        AnyGame::Chess(game) => shakmaty::perft(game.position(), depth),
+        AnyGame::Go(mut game) => count_sequences(&mut game, depth),
+    })
+}
+
+fn count_sequences<G: Game>(game: &mut G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    let mut count = 0;
+    for mv in legal {
+        game.play(mv);
+        count += count_sequences(game, depth - 1);
+        game.undo(1);
+    }
+    count
+}

@@ -1,0 +1,605 @@
+//! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::backup::{Step, Value, cancel, clear_prior, finish, start};
+use super::cache::{Cache, Cached};
+use super::choose::{Temperature, choose, principal_variation, rank};
+use super::expand::{Scratch, expand};
+use super::noise::add_noise;
+use super::params::SearchParams;
+use super::rules::{At, Seats};
+use super::tree::{ROOT, State, Tree};
+use super::value::draw_score;
+use crate::batch::Leaves;
+use crate::game::{Game, Move};
+use crate::rng::Rng;
+
+pub type TreeId = u64;
+
+/// Visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
+const TERMINAL_VISITS: usize = 512;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ForestError {
+    UnknownTree(TreeId),
+    GameOver,
+    /// Another board size than that of the trees that stand.
+    OtherSize,
+    /// The tree waits for evaluations.
+    Busy,
+    IllegalMove(String),
+    Memory {
+        bytes: usize,
+        limit: usize,
+    },
+    /// An evaluation of the wrong shape or with values that are not numbers.
+    Evaluation(String),
+}
+
+impl fmt::Display for ForestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ForestError::UnknownTree(id) => write!(f, "no tree {id}: it was removed or never added"),
+            ForestError::GameOver => write!(f, "the game is over: there is no move to search"),
+            ForestError::OtherSize => write!(f, "a forest holds positions of one board size only"),
+            ForestError::Busy => write!(f, "the tree waits for an evaluation: scatter every request first"),
+            ForestError::IllegalMove(name) => write!(f, "illegal move {name} at the root of the tree"),
+            ForestError::Memory { bytes, limit } => write!(
+                f,
+                "the search trees need {} MB, more than memory_mb = {}: raise it or search fewer nodes",
+                bytes >> 20,
+                limit >> 20
+            ),
+            ForestError::Evaluation(text) => write!(f, "bad evaluation: {text}"),
+        }
+    }
+}
+
+/// One evaluator's word on its part of a request.
+pub struct Answer<'a> {
+    /// `[M]`, in the order of the batch.
+    pub logits: &'a [f32],
+    /// `[N × 3]`: win, draw, loss of the side to move.
+    pub wdl: &'a [f32],
+    pub moves_left: Option<&'a [f32]>,
+}
+
+/// Where a leaf's evaluation comes from.
+#[derive(Clone)]
+enum Source {
+    Row(usize),
+    Known(Arc<Cached>),
+}
+
+struct Leaf {
+    tree: TreeId,
+    path: Range<usize>,
+    moves: Range<usize>,
+    /// One for each evaluator that the leaf needs, its judge first.
+    sources: Range<usize>,
+}
+
+/// Leaves that wait for their evaluation.
+pub struct Request<G: Game> {
+    /// One batch for each evaluator; some may be empty.
+    pub batches: Vec<Arc<Leaves<G>>>,
+    keys: Vec<Vec<u64>>,
+    leaves: Vec<Leaf>,
+    /// Visits that met a leaf already under way; they keep others off until the request is answered.
+    collisions: Vec<(TreeId, Range<usize>)>,
+    trees: Vec<TreeId>,
+    steps: Vec<Step>,
+    moves: Vec<Move>,
+    sources: Vec<Source>,
+}
+
+impl<G: Game> Request<G> {
+    pub fn leaves(&self) -> usize {
+        self.leaves.len()
+    }
+}
+
+struct Slot<G> {
+    tree: Tree,
+    game: G,
+    rng: Rng,
+    /// Visits of the root at which the tree is done.
+    limit: u32,
+    /// Leaves under way.
+    waiting: u32,
+    requests: usize,
+}
+
+/// A root's move and what the search found of it, for the side to move at the root.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    pub name: String,
+    pub n: u32,
+    pub q: f64,
+    pub d: f64,
+    pub m: f64,
+    pub prior: f32,
+    /// −1 a proven loss, +1 a proven win, 0 a proven draw.
+    pub proven: Option<i8>,
+}
+
+#[derive(Clone, Debug)]
+pub struct RootSummary {
+    pub n: u32,
+    pub q: f64,
+    pub d: f64,
+    pub m: f64,
+    pub moves: Vec<RootMove>,
+}
+
+pub struct Forest<G: Game> {
+    params: SearchParams,
+    seats: Seats,
+    /// The evaluators that a node needs, by the parity of its depth.
+    needs: [Vec<usize>; 2],
+    slots: BTreeMap<TreeId, Slot<G>>,
+    next_id: TreeId,
+    /// The tree served last.
+    cursor: TreeId,
+    cache: Cache,
+    scratch: Scratch,
+    bytes: usize,
+}
+
+impl<G: Game> Forest<G> {
+    pub fn new(params: SearchParams, seats: Seats) -> Forest<G> {
+        let cache = Cache::new(params.cache);
+        let needs = [seats.needs(0), seats.needs(1)];
+        Forest {
+            params,
+            seats,
+            needs,
+            slots: BTreeMap::new(),
+            next_id: 0,
+            cursor: 0,
+            cache,
+            scratch: Scratch::default(),
+            bytes: 0,
+        }
+    }
+
+    pub fn evaluators(&self) -> usize {
+        self.seats.evaluators()
+    }
+
+    pub fn cached(&self) -> usize {
+        self.cache.len()
+    }
+
+    /// Plants a tree at `game`; it is done when its root has `limit` visits.
+    pub fn add(&mut self, game: G, limit: u32, seed: u64) -> Result<TreeId, ForestError> {
+        let mut legal = Vec::new();
+        game.legal_moves(&mut legal);
+        if legal.is_empty() {
+            return Err(ForestError::GameOver);
+        }
+        if self.slots.values().next().is_some_and(|slot| slot.game.policy_size() != game.policy_size()) {
+            return Err(ForestError::OtherSize);
+        }
+        self.next_id += 1;
+        let tree = Tree::new(self.seats.models().len());
+        self.bytes += tree.bytes();
+        let slot = Slot { tree, game, rng: Rng::new(seed), limit, waiting: 0, requests: 0 };
+        self.slots.insert(self.next_id, slot);
+        Ok(self.next_id)
+    }
+
+    /// Fells a tree; evaluations under way for it are dropped when they arrive.
+    pub fn remove(&mut self, id: TreeId) -> Result<(), ForestError> {
+        let slot = self.slots.remove(&id).ok_or(ForestError::UnknownTree(id))?;
+        self.bytes -= slot.tree.bytes();
+        Ok(())
+    }
+
+    fn slot(&self, id: TreeId) -> Result<&Slot<G>, ForestError> {
+        self.slots.get(&id).ok_or(ForestError::UnknownTree(id))
+    }
+
+    fn idle(&mut self, id: TreeId) -> Result<&mut Slot<G>, ForestError> {
+        let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
+        if slot.requests > 0 { Err(ForestError::Busy) } else { Ok(slot) }
+    }
+
+    pub fn game(&self, id: TreeId) -> Result<&G, ForestError> {
+        Ok(&self.slot(id)?.game)
+    }
+
+    pub fn set_limit(&mut self, id: TreeId, limit: u32) -> Result<(), ForestError> {
+        self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?.limit = limit;
+        Ok(())
+    }
+
+    /// Whether the tree has its visits and waits for nothing.
+    pub fn is_done(&self, id: TreeId) -> Result<bool, ForestError> {
+        let slot = self.slot(id)?;
+        Ok(slot.requests == 0 && slot.tree.root().n >= slot.limit)
+    }
+
+    /// Whether any tree still lacks visits.
+    pub fn growing(&self) -> bool {
+        self.slots.values().any(|slot| slot.tree.root().n < slot.limit)
+    }
+
+    /// Plays a move at the root and keeps what was searched below it where `keep` is set: it is of use only where the
+    /// owners of the plies stay the same, that is after an even number of moves.
+    pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
+        let noise = (self.params.noise_epsilon, self.params.noise_alpha);
+        let slot = self.idle(id)?;
+        let mut legal = Vec::new();
+        slot.game.legal_moves(&mut legal);
+        if !legal.contains(&mv) {
+            return Err(ForestError::IllegalMove(slot.game.move_name(mv)));
+        }
+        let before = slot.tree.bytes();
+        let edge = slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
+        slot.tree = match edge {
+            Some(edge) if keep => slot.tree.below(edge),
+            _ => Tree::new(slot.tree.models),
+        };
+        slot.game.play(mv);
+        if slot.tree.root().is_expanded() && noise.0 > 0.0 {
+            add_noise(&mut slot.tree, noise.0, noise.1, &mut slot.rng);
+        }
+        let after = slot.tree.bytes();
+        self.bytes = self.bytes - before + after;
+        Ok(())
+    }
+
+    /// Walks down the trees until `n` leaves or more wait for an evaluation, or no tree has another to offer.
+    pub fn gather(&mut self, n: usize) -> Result<Request<G>, ForestError> {
+        let mut batches: Vec<Leaves<G>> = (0..self.evaluators()).map(|_| Leaves::default()).collect();
+        let mut request = Request {
+            batches: Vec::new(),
+            keys: vec![Vec::new(); batches.len()],
+            leaves: Vec::new(),
+            collisions: Vec::new(),
+            trees: Vec::new(),
+            steps: Vec::new(),
+            moves: Vec::new(),
+            sources: Vec::new(),
+        };
+        let mut rows = FxHashMap::default();
+        let later = self.slots.range(self.cursor + 1..).map(|(&id, _)| id);
+        let order: Vec<TreeId> = later.chain(self.slots.range(..=self.cursor).map(|(&id, _)| id)).collect();
+        for id in order {
+            if request.leaves.len() >= n {
+                break;
+            }
+            self.cursor = id;
+            self.gather_tree(id, &mut request, &mut batches, &mut rows);
+        }
+        request.batches = batches.into_iter().map(Arc::new).collect();
+        if self.bytes > self.params.memory_bytes {
+            let error = ForestError::Memory { bytes: self.bytes, limit: self.params.memory_bytes };
+            self.withdraw(request);
+            return Err(error);
+        }
+        Ok(request)
+    }
+
+    fn gather_tree(
+        &mut self,
+        id: TreeId,
+        request: &mut Request<G>,
+        batches: &mut [Leaves<G>],
+        rows: &mut FxHashMap<(usize, u64), usize>,
+    ) {
+        let Some(slot) = self.slots.get_mut(&id) else { return };
+        if slot.requests >= self.params.lanes {
+            return;
+        }
+        let (before, gathered) = (slot.tree.bytes(), request.leaves.len());
+        let (mut terminal_visits, mut collided) = (0, 0);
+        while request.leaves.len() - gathered < self.params.batch
+            && slot.tree.root().n + slot.waiting < slot.limit
+            && terminal_visits < TERMINAL_VISITS
+        {
+            let first = request.steps.len();
+            let arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
+            let path = first..request.steps.len();
+            let depth = path.len() - 1;
+            let steps = &request.steps[path.clone()];
+            start(&mut slot.tree, steps);
+            match arrival {
+                Arrival::Terminal => {
+                    finish_terminal(&mut slot.tree, steps, self.params.sticky_endgames);
+                    terminal_visits += 1;
+                    request.steps.truncate(first);
+                }
+                Arrival::Collision => {
+                    collided += 1;
+                    request.collisions.push((id, path));
+                }
+                Arrival::New => {
+                    let moves_first = request.moves.len();
+                    slot.game.legal_moves(&mut request.moves);
+                    let legal = &request.moves[moves_first..];
+                    let known = if depth == 0 {
+                        None
+                    } else {
+                        slot.game.terminal(legal, depth as u32, self.params.two_fold_draws)
+                    };
+                    if let Some(known) = known {
+                        let state = if known.cycle > 0 { State::TwoFold } else { State::Terminal };
+                        let leaf = steps[depth].node;
+                        slot.tree.node_mut(leaf).make_terminal(known.result, f64::from(known.cycle), state);
+                        if known.result < 0 {
+                            clear_prior(&mut slot.tree, steps[depth - 1].node, leaf);
+                        }
+                        finish_terminal(&mut slot.tree, steps, self.params.sticky_endgames);
+                        terminal_visits += 1;
+                        request.moves.truncate(moves_first);
+                        request.steps.truncate(first);
+                    } else {
+                        let key = slot.game.key();
+                        let sources_first = request.sources.len();
+                        for &evaluator in &self.needs[depth % 2] {
+                            let source = self.cache.get(evaluator, key).map_or_else(
+                                || {
+                                    let row = *rows.entry((evaluator, key)).or_insert_with(|| {
+                                        batches[evaluator].push(&slot.game, legal);
+                                        request.keys[evaluator].push(key);
+                                        batches[evaluator].len() - 1
+                                    });
+                                    Source::Row(row)
+                                },
+                                Source::Known,
+                            );
+                            request.sources.push(source);
+                        }
+                        request.leaves.push(Leaf {
+                            tree: id,
+                            path,
+                            moves: moves_first..request.moves.len(),
+                            sources: sources_first..request.sources.len(),
+                        });
+                        slot.waiting += 1;
+                    }
+                }
+            }
+            slot.game.undo(depth);
+            if collided > self.params.batch {
+                break;
+            }
+        }
+        if request.leaves.len() > gathered || collided > 0 {
+            slot.requests += 1;
+            request.trees.push(id);
+        }
+        self.bytes = self.bytes - before + slot.tree.bytes();
+    }
+
+    /// Takes the evaluations of a request back: one answer for each evaluator.
+    ///
+    /// A bad answer withdraws the whole request and leaves the trees as they were before it.
+    pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
+        let evaluated = match read_answers(&request.batches, answers) {
+            Ok(evaluated) => evaluated,
+            Err(error) => {
+                self.withdraw(request);
+                return Err(error);
+            }
+        };
+        for (evaluator, (rows, keys)) in evaluated.iter().zip(&request.keys).enumerate() {
+            for (row, &key) in rows.iter().zip(keys) {
+                self.cache.put(evaluator, key, Arc::clone(row));
+            }
+        }
+        self.cancel_collisions(&request);
+        for leaf in &request.leaves {
+            let Some(slot) = self.slots.get_mut(&leaf.tree) else { continue };
+            let steps = &request.steps[leaf.path.clone()];
+            let depth = steps.len() - 1;
+            let needs = &self.needs[depth % 2];
+            let find = |wanted: usize| {
+                let position = needs.iter().position(|&evaluator| evaluator == wanted)?;
+                Some(match &request.sources[leaf.sources.start + position] {
+                    Source::Row(row) => &*evaluated[wanted][*row],
+                    Source::Known(known) => known,
+                })
+            };
+            let Some(judge) = find(needs[0]) else { continue };
+            let followed: Vec<Option<&Cached>> =
+                self.seats.models().iter().map(|&model| find(model)).collect();
+
+            let index = steps[depth].node;
+            let before = slot.tree.bytes();
+            slot.tree.has_moves_left |= judge.moves_left.is_some();
+            let moves = &request.moves[leaf.moves.clone()];
+            let temperature = self.params.policy_temperature;
+            expand(&mut slot.tree, index, moves, judge, &followed, temperature, &mut self.scratch);
+            slot.tree.node_mut(index).state = State::Expanded;
+            if depth == 0 && self.params.noise_epsilon > 0.0 {
+                add_noise(&mut slot.tree, self.params.noise_epsilon, self.params.noise_alpha, &mut slot.rng);
+            }
+            let [win, draw, loss] = judge.wdl.map(f64::from);
+            let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
+            finish(&mut slot.tree, steps, value, self.params.sticky_endgames);
+            slot.waiting -= 1;
+            self.bytes = self.bytes - before + slot.tree.bytes();
+        }
+        self.close(&request);
+        Ok(())
+    }
+
+    /// Forgets a request that will not be answered.
+    pub fn withdraw(&mut self, request: Request<G>) {
+        self.cancel_collisions(&request);
+        for leaf in &request.leaves {
+            if let Some(slot) = self.slots.get_mut(&leaf.tree) {
+                cancel(&mut slot.tree, &request.steps[leaf.path.clone()]);
+                slot.waiting -= 1;
+            }
+        }
+        self.close(&request);
+    }
+
+    fn cancel_collisions(&mut self, request: &Request<G>) {
+        for (id, path) in &request.collisions {
+            if let Some(slot) = self.slots.get_mut(id) {
+                cancel(&mut slot.tree, &request.steps[path.clone()]);
+            }
+        }
+    }
+
+    fn close(&mut self, request: &Request<G>) {
+        for id in &request.trees {
+            if let Some(slot) = self.slots.get_mut(id) {
+                slot.requests -= 1;
+            }
+        }
+    }
+
+    /// What the search found at the root, its moves as a player ranks them.
+    pub fn summary(&self, id: TreeId) -> Result<RootSummary, ForestError> {
+        let slot = self.slot(id)?;
+        let tree = &slot.tree;
+        let ds = self.draw_score(slot);
+        let moves = rank(tree, ROOT, ds).into_iter().map(|i| {
+            let edge = &tree.edges(ROOT)[i];
+            let child = tree.child(edge).filter(|child| child.n > 0);
+            RootMove {
+                name: slot.game.move_name(edge.mv),
+                n: child.map_or(0, |c| c.n),
+                q: child.map_or(0.0, |c| c.q(ds)),
+                d: child.map_or(0.0, |c| c.d),
+                m: child.map_or(0.0, |c| c.m),
+                prior: edge.prior,
+                proven: child.filter(|c| c.lower == c.upper).map(|c| c.lower),
+            }
+        });
+        let root = tree.root();
+        Ok(RootSummary { n: root.n, q: -root.q(-ds), d: root.d, m: root.m, moves: moves.collect() })
+    }
+
+    /// The move that the root's owner plays; `None` when the root has no evaluation.
+    pub fn choose(
+        &self,
+        id: TreeId,
+        temperature: Temperature,
+        seed: u64,
+    ) -> Result<Option<String>, ForestError> {
+        let slot = self.slot(id)?;
+        let edge = choose(&slot.tree, self.draw_score(slot), temperature, &mut Rng::new(seed));
+        Ok(edge.map(|edge| slot.game.move_name(slot.tree.edges(ROOT)[edge].mv)))
+    }
+
+    /// The names of the moves of the principal variation, after a given first move where there is one.
+    pub fn line(&self, id: TreeId, first: Option<Move>) -> Result<Vec<String>, ForestError> {
+        let slot = self.slot(id)?;
+        let first = first.and_then(|mv| slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv));
+        let mut game = slot.game.clone();
+        let mut node = ROOT;
+        let mut names = Vec::new();
+        for edge in principal_variation(&slot.tree, first, self.draw_score(slot)) {
+            let edge = &slot.tree.edges(node)[edge];
+            names.push(game.move_name(edge.mv));
+            game.play(edge.mv);
+            node = edge.child;
+        }
+        Ok(names)
+    }
+
+    /// Nodes, edges and bytes of all trees.
+    pub fn size(&self) -> (usize, usize, usize) {
+        let trees = self.slots.values().map(|slot| &slot.tree);
+        trees
+            .fold((0, 0, 0), |(n, e, b), tree| (n + tree.nodes.len(), e + tree.edges.len(), b + tree.bytes()))
+    }
+
+    fn draw_score(&self, slot: &Slot<G>) -> f64 {
+        draw_score(self.params.draw_score, slot.game.first_to_move())
+    }
+}
+
+enum Arrival {
+    New,
+    Collision,
+    Terminal,
+}
+
+/// Walks from the root to a node that has no edges, playing the moves in the slot's game.
+fn descend<G: Game>(
+    slot: &mut Slot<G>,
+    seats: &Seats,
+    params: &SearchParams,
+    steps: &mut Vec<Step>,
+) -> Arrival {
+    let mut node = ROOT;
+    let mut depth = 0;
+    steps.push(Step { node, forced: false });
+    loop {
+        match slot.tree.node(node).state {
+            State::Terminal | State::TwoFold => return Arrival::Terminal,
+            State::Unexpanded if slot.tree.node(node).in_flight > 0 => return Arrival::Collision,
+            State::Unexpanded => return Arrival::New,
+            State::Expanded => {}
+        }
+        let draw_score = draw_score(params.draw_score, slot.game.first_to_move());
+        let at = At { tree: &slot.tree, node, draw_score, params };
+        let pick = seats.at(depth).rule.pick(&at, &mut slot.rng);
+        slot.game.play(slot.tree.edges(node)[pick.edge].mv);
+        node = slot.tree.visit_child(node, pick.edge);
+        steps.push(Step { node, forced: pick.forced });
+        depth += 1;
+    }
+}
+
+fn finish_terminal(tree: &mut Tree, steps: &[Step], sticky: bool) {
+    let Some(last) = steps.last() else { return };
+    let node = tree.node(last.node);
+    let value = Value { wl: node.wl, d: node.d, m: node.m };
+    finish(tree, steps, value, sticky);
+}
+
+type Evaluated = Vec<Vec<Arc<Cached>>>;
+
+fn read_answers<G: Game>(
+    batches: &[Arc<Leaves<G>>],
+    answers: &[Answer<'_>],
+) -> Result<Evaluated, ForestError> {
+    let bad = |text: String| Err(ForestError::Evaluation(text));
+    if answers.len() != batches.len() {
+        return bad(format!("{} answers for {} evaluators", answers.len(), batches.len()));
+    }
+    let mut evaluated = Vec::with_capacity(batches.len());
+    for (batch, answer) in batches.iter().zip(answers) {
+        let n = batch.len();
+        if answer.logits.len() != batch.moves.len() || answer.wdl.len() != 3 * n {
+            return bad(format!(
+                "{} logits and {} values for {n} positions with {} legal moves",
+                answer.logits.len(),
+                answer.wdl.len(),
+                batch.moves.len()
+            ));
+        }
+        if answer.moves_left.is_some_and(|m| m.len() != n) {
+            return bad(format!("moves_left has the wrong length for {n} positions"));
+        }
+        if let Some(x) = answer.logits.iter().chain(answer.wdl).find(|x| !x.is_finite()) {
+            return bad(format!("a logit or value is {x}"));
+        }
+        let rows = (0..n).map(|row| {
+            let range = batch.offsets[row]..batch.offsets[row + 1];
+            let wdl = &answer.wdl[3 * row..3 * row + 3];
+            Arc::new(Cached {
+                logits: answer.logits[range].into(),
+                wdl: [wdl[0], wdl[1], wdl[2]],
+                moves_left: answer.moves_left.map(|m| m[row]),
+            })
+        });
+        evaluated.push(rows.collect());
+    }
+    Ok(evaluated)
+}

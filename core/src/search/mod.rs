@@ -1,0 +1,23 @@
+//! Game search in which every ply has an owner and every owner a rule (`specs/search.md`).
+//!
+//! A [`Forest`] holds trees that share evaluations. [`Forest::gather`] walks down each tree and returns the positions
+//! that need an evaluation; [`Forest::scatter`] takes the evaluations back and updates the trees. A tree's course
+//! depends on its own parameters, seed and evaluations alone, never on the trees beside it or on the cache.
+
+mod backup;
+mod cache;
+mod choose;
+mod expand;
+mod forest;
+mod noise;
+mod params;
+mod reuse;
+mod rules;
+mod tree;
+mod value;
+
+pub use choose::{Temperature, choose, principal_variation, rank};
+pub use forest::{Answer, Forest, ForestError, Request, RootMove, RootSummary, TreeId};
+pub use params::{Fpu, MovesLeft, SearchParams, Selection};
+pub use rules::{Coin, Follow, Puct, Rule, Seat, Seats};
+pub use tree::{Edge, MOST_BYTES, Node, Tree};

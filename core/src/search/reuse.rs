@@ -1,0 +1,103 @@
+//! Keeping the part of a tree below the move that was played.
+
+use super::tree::{Edge, NO_NODE, Node, ROOT, State, Tree};
+
+impl Tree {
+    /// The tree below the root's move number `edge`; an empty tree where nothing below it was evaluated.
+    ///
+    /// A draw by repetition whose earlier occurrence now lies before the root is a draw no longer: its visits are taken
+    /// out of all its ancestors and it waits to be expanded. A proven root is searched again from what its children say.
+    pub fn below(&self, edge: usize) -> Tree {
+        let mut tree = Tree::new(self.models);
+        tree.has_moves_left = self.has_moves_left;
+        let child = self.edges(ROOT)[edge].child;
+        if child == NO_NODE || !self.node(child).is_expanded() {
+            return tree;
+        }
+        tree.nodes.clear();
+        copy(self, child, &mut tree);
+        reopen_root(&mut tree);
+        tree
+    }
+}
+
+/// Copies the subtree at `from` to the empty tree `new`.
+fn copy(old: &Tree, from: u32, new: &mut Tree) {
+    // An explicit stack: the lines of a deep tree would outgrow the thread's.
+    struct Task {
+        from: u32,
+        to: u32,
+        depth: usize,
+    }
+    new.nodes.push(old.node(from).without_edges());
+    let mut tasks = vec![Task { from, to: ROOT, depth: 0 }];
+    let mut path: Vec<u32> = Vec::new();
+    while let Some(Task { from, to, depth }) = tasks.pop() {
+        path.truncate(depth);
+        path.push(to);
+        let source = old.node(from);
+        debug_assert_eq!(source.in_flight, 0, "a tree moves on only when no evaluation is under way");
+        if source.state == State::TwoFold && (depth as f64) < source.m {
+            // Below a proven node nothing is searched and its exact value has replaced the draw's.
+            if !path[1..depth].iter().any(|&node| new.node(node).is_terminal()) {
+                forget(new, &path);
+            }
+            continue;
+        }
+        let copies = old.edges(from).iter().map(|edge| {
+            let mut copy = *edge;
+            if let Some(child) = old.child(edge) {
+                copy.child = new.nodes.len() as u32;
+                new.nodes.push(child.without_edges());
+            }
+            copy
+        });
+        let edges: Vec<Edge> = copies.collect();
+        new.set_edges(to, edges.iter().copied(), old.policies_of(from));
+        for (before, after) in old.edges(from).iter().zip(&edges) {
+            if after.child != NO_NODE {
+                tasks.push(Task { from: before.child, to: after.child, depth: depth + 1 });
+            }
+        }
+    }
+}
+
+/// Takes the visits of the last node of `path` out of it and of all before it.
+fn forget(tree: &mut Tree, path: &[u32]) {
+    let Some(&last) = path.last() else { return };
+    let Node { n: visits, wl, d, m, .. } = tree.node(last).clone();
+    for (height, &index) in path.iter().rev().enumerate() {
+        let node = tree.node_mut(index);
+        let left = node.n - visits;
+        node.n = left;
+        if left == 0 {
+            (node.wl, node.d, node.m) = (0.0, 0.0, 0.0);
+        } else {
+            let ratio = f64::from(visits) / f64::from(left);
+            // A draw is worth nothing to both sides: no change of sign on the way up.
+            node.wl -= ratio * (wl - node.wl);
+            node.d -= ratio * (d - node.d);
+            node.m -= ratio * (m + height as f64 - node.m);
+        }
+    }
+    let node = tree.node_mut(last);
+    node.state = State::Unexpanded;
+}
+
+/// The root is never terminal. One that was proven gets the mean of its children and of the proven value.
+fn reopen_root(tree: &mut Tree) {
+    let mut root = tree.root().clone();
+    (root.forced, root.lower, root.upper) = (0, -1, 1);
+    if root.is_terminal() {
+        root.state = State::Expanded;
+        root.n = 1;
+        for child in tree.edges(ROOT).iter().filter_map(|edge| tree.child(edge)).filter(|child| child.n > 0) {
+            root.n += child.n;
+            let weight = f64::from(child.n) / f64::from(root.n);
+            root.wl += (-child.wl - root.wl) * weight;
+            root.d += (child.d - root.d) * weight;
+            root.m += (child.m + 1.0 - root.m) * weight;
+        }
+    }
+    *tree.node_mut(ROOT) = root;
+}

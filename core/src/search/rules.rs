@@ -1,0 +1,225 @@
+//! How the owner of a node picks the next move.
+//!
+//! A rule is one small type with one method. It sees a node's statistics and names an edge; the search loop knows no
+//! rule by name. To add one, implement [`Rule`] and give it a name at the border.
+
+use super::params::{SearchParams, Selection};
+use super::tree::{NO_NODE, ROOT, Tree};
+use super::value::{MovesLeftUtility, first_play_urgency};
+use crate::rng::Rng;
+
+/// The node at which a rule chooses.
+pub struct At<'a> {
+    pub tree: &'a Tree,
+    pub node: u32,
+    /// The worth of a draw to the side to move here.
+    pub draw_score: f64,
+    pub params: &'a SearchParams,
+}
+
+impl At<'_> {
+    fn selection(&self) -> &Selection {
+        if self.node == ROOT { &self.params.root } else { &self.params.inner }
+    }
+}
+
+/// A rule's answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pick {
+    pub edge: usize,
+    /// A model forced the move: the visit is no evidence of what the owner would choose.
+    pub forced: bool,
+}
+
+pub trait Rule: Send + Sync {
+    fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick;
+
+    /// Appends the evaluators whose policy this rule follows, as the caller numbers them.
+    fn followed(&self, _models: &mut Vec<usize>) {}
+
+    /// Tells the rule where the policies of the models it follows stand in the tree.
+    fn locate(&mut self, _models: &[usize]) {}
+}
+
+/// PUCT as lc0 computes it (`specs/search.md`, Selection at a node). Visits forced by a model count neither in the
+/// numerator nor in the denominator of the exploration term.
+#[derive(Clone, Debug)]
+pub struct Puct;
+
+impl Rule for Puct {
+    fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
+        let tree = at.tree;
+        let node = tree.node(at.node);
+        let edges = tree.edges(at.node);
+        let selection = at.selection();
+        let moves_left = MovesLeftUtility::at(tree, node, &at.params.moves_left);
+        let touched = &edges[..usize::from(node.touched).min(edges.len())];
+
+        let forced: u32 = if tree.models == 0 {
+            0
+        } else {
+            touched.iter().filter_map(|edge| tree.child(edge)).map(|c| c.forced).sum()
+        };
+        let visits = f64::from(node.n.saturating_sub(forced));
+        let cpuct = selection.cpuct
+            + selection.cpuct_factor * ((visits + selection.cpuct_base) / selection.cpuct_base).ln();
+        let exploration = cpuct * (visits - 1.0).max(1.0).sqrt();
+
+        let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
+        let (mut fresh, mut fresh_bonus) = (edges.len(), f64::NEG_INFINITY);
+        let mut visited_policy = 0.0;
+        for (i, edge) in touched.iter().enumerate() {
+            let prior = f64::from(edge.prior);
+            let mut started = 0;
+            if edge.child != NO_NODE {
+                let child = tree.node(edge.child);
+                started = child.started() - child.forced;
+                if child.n > 0 {
+                    visited_policy += prior;
+                    let q = child.q(at.draw_score);
+                    let q = q + moves_left.map_or(0.0, |utility| utility.of(child, q));
+                    let score = q + prior * exploration / f64::from(1 + started);
+                    if score > best_score {
+                        (best, best_score) = (i, score);
+                    }
+                    continue;
+                }
+            }
+            let bonus = prior * exploration / f64::from(1 + started);
+            if bonus > fresh_bonus {
+                (fresh, fresh_bonus) = (i, bonus);
+            }
+        }
+        // Of the untouched edges the first has the largest prior.
+        if let Some(edge) = edges.get(touched.len()) {
+            let bonus = f64::from(edge.prior) * exploration;
+            if bonus > fresh_bonus {
+                (fresh, fresh_bonus) = (touched.len(), bonus);
+            }
+        }
+        if fresh < edges.len() {
+            let score = first_play_urgency(node, visited_policy, at.draw_score, selection.fpu) + fresh_bonus;
+            if score > best_score || (score == best_score && fresh < best) {
+                best = fresh;
+            }
+        }
+        Pick { edge: best, forced: false }
+    }
+}
+
+/// Visits in proportion to a model's policy: each goes to the move whose share lags most behind its probability.
+#[derive(Clone, Debug)]
+pub struct Follow {
+    /// The evaluator that is followed.
+    pub model: usize,
+    slot: usize,
+}
+
+impl Follow {
+    pub fn new(model: usize) -> Follow {
+        Follow { model, slot: 0 }
+    }
+}
+
+impl Rule for Follow {
+    fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
+        let edges = at.tree.edges(at.node);
+        let forced = |i: usize| at.tree.child(&edges[i]).map_or(0, |child| child.forced);
+        let next = f64::from((0..edges.len()).map(forced).sum::<u32>() + 1);
+        let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
+        for i in 0..edges.len() {
+            let lag = f64::from(at.tree.policy(at.node, i, self.slot)) * next - f64::from(forced(i));
+            if lag > best_lag {
+                (best, best_lag) = (i, lag);
+            }
+        }
+        Pick { edge: best, forced: true }
+    }
+
+    fn followed(&self, models: &mut Vec<usize>) {
+        models.push(self.model);
+    }
+
+    fn locate(&mut self, models: &[usize]) {
+        self.slot = models.iter().position(|&model| model == self.model).unwrap_or(0);
+    }
+}
+
+/// Tosses a coin before each visit: `first` decides with probability `p`, else `second`.
+pub struct Coin {
+    pub p: f64,
+    pub first: Box<dyn Rule>,
+    pub second: Box<dyn Rule>,
+}
+
+impl Rule for Coin {
+    fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick {
+        let rule = if rng.uniform() < self.p { &self.first } else { &self.second };
+        rule.pick(at, rng)
+    }
+
+    fn followed(&self, models: &mut Vec<usize>) {
+        self.first.followed(models);
+        self.second.followed(models);
+    }
+
+    fn locate(&mut self, models: &[usize]) {
+        self.first.locate(models);
+        self.second.locate(models);
+    }
+}
+
+/// One side of the game inside a search.
+pub struct Seat {
+    pub rule: Box<dyn Rule>,
+    /// The evaluator that gives the value and the priors where this side is to move.
+    pub evaluator: usize,
+}
+
+/// Who moves how: the side to move at the root, and the other.
+pub struct Seats {
+    pub ours: Seat,
+    pub theirs: Seat,
+    /// Followed models, in the order of [`Tree::policies`].
+    models: Vec<usize>,
+}
+
+impl Seats {
+    pub fn new(mut ours: Seat, mut theirs: Seat) -> Seats {
+        let mut models = Vec::new();
+        ours.rule.followed(&mut models);
+        theirs.rule.followed(&mut models);
+        models.sort_unstable();
+        models.dedup();
+        ours.rule.locate(&models);
+        theirs.rule.locate(&models);
+        Seats { ours, theirs, models }
+    }
+
+    pub fn models(&self) -> &[usize] {
+        &self.models
+    }
+
+    /// The owner of the nodes at this depth below the root.
+    pub fn at(&self, depth: usize) -> &Seat {
+        if depth.is_multiple_of(2) { &self.ours } else { &self.theirs }
+    }
+
+    /// The evaluators that a node at this depth needs: its judge first, then the models that its rule follows.
+    pub fn needs(&self, depth: usize) -> Vec<usize> {
+        let seat = self.at(depth);
+        let mut needs = Vec::new();
+        seat.rule.followed(&mut needs);
+        needs.sort_unstable();
+        needs.dedup();
+        needs.retain(|&model| model != seat.evaluator);
+        needs.insert(0, seat.evaluator);
+        needs
+    }
+
+    /// One past the highest evaluator number.
+    pub fn evaluators(&self) -> usize {
+        let judges = [self.ours.evaluator, self.theirs.evaluator];
+        judges.iter().chain(&self.models).max().map_or(0, |&highest| highest + 1)
+    }
+}

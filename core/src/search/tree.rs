@@ -1,0 +1,218 @@
+//! One search tree in two arenas: nodes, and the edges of each expanded node side by side.
+
+use crate::game::Move;
+
+pub const ROOT: u32 = 0;
+pub const NO_NODE: u32 = u32::MAX;
+
+/// Edges and nodes are numbered in 32 bits; a forest that stays below this many bytes cannot run out of numbers.
+pub const MOST_BYTES: usize = (u32::MAX as usize - (1 << 20)) * size_of::<Edge>();
+
+/// A legal move of an expanded node.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub prior: f32,
+    /// The node behind it, [`NO_NODE`] until its first visit.
+    pub child: u32,
+    pub mv: Move,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Not visited, or waiting for its first evaluation.
+    Unexpanded,
+    Expanded,
+    /// Its result is known: by the rules, or proven by its children.
+    Terminal,
+    /// A draw by repetition inside the tree. It depends on the path, so it proves nothing.
+    TwoFold,
+}
+
+/// Statistics of a position, from the view of the player who moved into it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Mean of win minus loss over all finished visits.
+    pub wl: f64,
+    /// Mean draw probability.
+    pub d: f64,
+    /// Mean of the plies left; for a two-fold draw the length of the cycle.
+    pub m: f64,
+    /// Finished visits, the one that expanded the node included.
+    pub n: u32,
+    /// Visits that wait for an evaluation further down.
+    pub in_flight: u32,
+    /// Started visits that a model forced, not the choice of the player who moved here.
+    pub forced: u32,
+    first_edge: u32,
+    edges: u16,
+    /// One past the last edge that was ever visited; edges behind it are untouched and ordered by prior.
+    pub touched: u16,
+    pub state: State,
+    /// What is proven: −1 loss, 0 draw, +1 win.
+    pub lower: i8,
+    pub upper: i8,
+}
+
+impl Node {
+    fn new() -> Node {
+        Node {
+            wl: 0.0,
+            d: 0.0,
+            m: 0.0,
+            n: 0,
+            in_flight: 0,
+            forced: 0,
+            first_edge: 0,
+            edges: 0,
+            touched: 0,
+            state: State::Unexpanded,
+            lower: -1,
+            upper: 1,
+        }
+    }
+
+    /// The same statistics without the edges, which belong to the arena of their tree.
+    pub fn without_edges(&self) -> Node {
+        Node { first_edge: 0, edges: 0, ..self.clone() }
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        matches!(self.state, State::Terminal | State::TwoFold)
+    }
+
+    pub fn is_expanded(&self) -> bool {
+        self.edges > 0
+    }
+
+    pub fn started(&self) -> u32 {
+        self.n + self.in_flight
+    }
+
+    /// The value for the player who moved into the node, draws counted as `draw_score`.
+    pub fn q(&self, draw_score: f64) -> f64 {
+        self.wl + draw_score * self.d
+    }
+
+    /// Makes one finished visit of this value part of the means.
+    pub fn add(&mut self, wl: f64, d: f64, m: f64) {
+        let n = f64::from(self.n) + 1.0;
+        self.wl += (wl - self.wl) / n;
+        self.d += (d - self.d) / n;
+        self.m += (m - self.m) / n;
+        self.n += 1;
+    }
+
+    /// Fixes the result for the player who moved here. A draw by repetition leaves the bounds open.
+    pub fn make_terminal(&mut self, result: i8, m: f64, state: State) {
+        self.state = state;
+        self.wl = f64::from(result);
+        self.d = if result == 0 { 1.0 } else { 0.0 };
+        self.m = m;
+        if state == State::Terminal {
+            self.lower = result;
+            self.upper = result;
+        }
+    }
+}
+
+/// A tree; node [`ROOT`] always exists.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// For each edge the probability by each followed model, `[edges × models]`.
+    pub policies: Vec<f32>,
+    /// Followed models, the width of `policies`.
+    pub models: usize,
+    /// Whether the evaluations carry plies to the end.
+    pub has_moves_left: bool,
+}
+
+impl Tree {
+    pub fn new(models: usize) -> Tree {
+        Tree {
+            nodes: vec![Node::new()],
+            edges: Vec::new(),
+            policies: Vec::new(),
+            models,
+            has_moves_left: false,
+        }
+    }
+
+    pub fn root(&self) -> &Node {
+        &self.nodes[ROOT as usize]
+    }
+
+    pub fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    pub fn node_mut(&mut self, index: u32) -> &mut Node {
+        &mut self.nodes[index as usize]
+    }
+
+    fn range(&self, index: u32) -> std::ops::Range<usize> {
+        let node = self.node(index);
+        let first = node.first_edge as usize;
+        first..first + usize::from(node.edges)
+    }
+
+    pub fn edges(&self, index: u32) -> &[Edge] {
+        &self.edges[self.range(index)]
+    }
+
+    pub fn edges_mut(&mut self, index: u32) -> &mut [Edge] {
+        let range = self.range(index);
+        &mut self.edges[range]
+    }
+
+    /// The node behind an edge, when it was visited.
+    pub fn child(&self, edge: &Edge) -> Option<&Node> {
+        (edge.child != NO_NODE).then(|| self.node(edge.child))
+    }
+
+    /// The probability of edge `edge` of node `index` by followed model number `model`.
+    pub fn policy(&self, index: u32, edge: usize, model: usize) -> f32 {
+        self.policies[(self.node(index).first_edge as usize + edge) * self.models + model]
+    }
+
+    /// The probabilities of all edges of a node by all followed models.
+    pub fn policies_of(&self, index: u32) -> &[f32] {
+        let range = self.range(index);
+        &self.policies[range.start * self.models..range.end * self.models]
+    }
+
+    /// Gives a node its edges; `policies` holds `models` probabilities for each.
+    pub fn set_edges(&mut self, index: u32, edges: impl IntoIterator<Item = Edge>, policies: &[f32]) {
+        let first = self.edges.len();
+        self.edges.extend(edges);
+        self.policies.extend_from_slice(policies);
+        let count = self.edges.len() - first;
+        let node = self.node_mut(index);
+        node.first_edge = first as u32;
+        node.edges = count as u16;
+    }
+
+    /// The node behind edge `edge` of node `index`, made at its first visit.
+    pub fn visit_child(&mut self, index: u32, edge: usize) -> u32 {
+        let position = self.node(index).first_edge as usize + edge;
+        if self.edges[position].child == NO_NODE {
+            self.edges[position].child = self.nodes.len() as u32;
+            self.nodes.push(Node::new());
+        }
+        let node = self.node_mut(index);
+        node.touched = node.touched.max(edge as u16 + 1);
+        self.edges[position].child
+    }
+
+    /// The edge of node `parent` that leads to `child`.
+    pub fn edge_to(&mut self, parent: u32, child: u32) -> Option<&mut Edge> {
+        self.edges_mut(parent).iter_mut().find(|edge| edge.child == child)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
+            + self.edges.len() * size_of::<Edge>()
+            + self.policies.len() * size_of::<f32>()
+    }
+}

@@ -1,0 +1,45 @@
+//! What a child is worth to the player who chooses.
+
+use super::params::{Fpu, MovesLeft};
+use super::tree::{Node, Tree};
+
+/// The draw score of the side to move at a node: the parameter is from the first player's view.
+pub fn draw_score(parameter: f64, first_to_move: bool) -> f64 {
+    if first_to_move { parameter } else { -parameter }
+}
+
+/// First-play urgency: the value that stands in for an unvisited child's.
+pub fn first_play_urgency(node: &Node, visited_policy: f64, draw_score: f64, fpu: Fpu) -> f64 {
+    match fpu {
+        Fpu::Absolute(value) => value,
+        Fpu::Reduction(value) => -node.q(-draw_score) - value * visited_policy.sqrt(),
+    }
+}
+
+/// The bonus for a shorter win or a longer loss (`specs/search.md`, Mutility).
+#[derive(Clone, Copy)]
+pub struct MovesLeftUtility<'a> {
+    params: &'a MovesLeft,
+    parent_m: f64,
+}
+
+impl<'a> MovesLeftUtility<'a> {
+    /// `None` where it is zero for all children: no such head, or a parent whose result is open.
+    pub fn at(tree: &Tree, node: &Node, params: &'a MovesLeft) -> Option<MovesLeftUtility<'a>> {
+        let applies = tree.has_moves_left && params.max_effect > 0.0 && node.wl.abs() > params.threshold;
+        applies.then_some(MovesLeftUtility { params, parent_m: node.m })
+    }
+
+    pub fn of(&self, child: &Node, q: f64) -> f64 {
+        let p = self.params;
+        let plies = p.slope * (child.m - self.parent_m);
+        let sign = if q == 0.0 { 0.0 } else { -q.signum() };
+        let effect = plies.clamp(-p.max_effect, p.max_effect) * sign;
+        let q = if p.threshold > 0.0 && p.threshold < 1.0 {
+            (q.abs() - p.threshold).max(0.0) / (1.0 - p.threshold)
+        } else {
+            q.abs()
+        };
+        effect * (p.constant + p.scaled * q + p.quadratic * q * q)
+    }
+}

@@ -1,0 +1,399 @@
+"""The Rust core: rules, encodings, search and PGN streaming.
+
+Safe on untrusted input first, then correct, then fast. Everything that crosses this border is an array or a plain
+value; the interpreter lock is released wherever the work grows with the input.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Final, Literal, Self, TypeAlias, final
+
+import numpy as np
+from _typeshed import SupportsRead
+from numpy.typing import NDArray
+
+__all__ = [
+    "Batch",
+    "ChessPosition",
+    "Coin",
+    "EvaluationError",
+    "FoibleError",
+    "Follow",
+    "Forest",
+    "GoPosition",
+    "MemoryLimitError",
+    "MoveError",
+    "Outcome",
+    "PgnGame",
+    "PgnReader",
+    "PositionError",
+    "Puct",
+    "Request",
+    "RootMove",
+    "RootSummary",
+    "Seat",
+    "__version__",
+    "count_positions",
+    "material",
+    "perft",
+]
+
+__version__: Final[str]
+
+class FoibleError(ValueError):
+    """Base of all errors that foible raises about its input."""
+
+class PositionError(FoibleError):
+    """A FEN, a board or a start position that is not valid."""
+
+class MoveError(FoibleError):
+    """A move that cannot be read or is not legal; says which one and its index."""
+
+class MemoryLimitError(FoibleError):
+    """A search tree that would outgrow its memory limit."""
+
+@final
+class Outcome:
+    """How a game ended."""
+
+    @property
+    def winner(self) -> Literal["first", "second"] | None:
+        """`first` is White in chess and Black in Go; `None` is a draw."""
+    @property
+    def reason(self) -> str:
+        """`checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`, `fivefold_repetition`, and by claim
+        `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
+        """
+    @property
+    def result(self) -> Literal["1-0", "0-1", "1/2-1/2"]:
+        """As PGN writes it: White's points first."""
+
+@final
+class ChessPosition:
+    """A chess position with its whole history. Immutable."""
+
+    def __new__(cls, fen: str | None = None, moves: Sequence[str] = ..., *, chess960: bool = False) -> Self:
+        """The position after `moves` (UCI or SAN) from `fen` (the standard start position when absent).
+
+        :raises PositionError: the FEN is not valid; the message names the field.
+        :raises MoveError: a move is not legal; the message names it and its index.
+        """
+    def play(self, move: str) -> ChessPosition:
+        """The position after one move, in UCI or SAN."""
+    @property
+    def fen(self) -> str: ...
+    @property
+    def start_fen(self) -> str:
+        """The FEN from which `moves` lead here."""
+    @property
+    def moves(self) -> list[str]:
+        """Moves played since `start_fen`, in UCI."""
+    @property
+    def legal_moves(self) -> list[str]:
+        """All legal moves in UCI, in the order of the core."""
+    def san(self, move: str) -> str:
+        """A legal UCI move in standard algebraic notation."""
+    @property
+    def turn(self) -> Literal["first", "second"]:
+        """`first`: White is to move."""
+    @property
+    def chess960(self) -> bool: ...
+    @property
+    def ply(self) -> int:
+        """Plies since the start of the game, by the move counter of the FEN."""
+    @property
+    def halfmove_clock(self) -> int: ...
+    @property
+    def is_check(self) -> bool: ...
+    @property
+    def repetitions(self) -> int:
+        """Earlier occurrences as lc0 counts them: an en-passant square counts when a pawn attacks it."""
+    def outcome(self, *, claim_draw: bool = False) -> Outcome | None:
+        """The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves)."""
+    @property
+    def key(self) -> int:
+        """64-bit hash of all that a net sees: eight boards, repetitions, rights, counters."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class GoPosition:
+    """A Go position on an N×N board, N from 1 to 19, with its whole history. Immutable.
+
+    Area scoring, suicide forbidden, positional superko, two passes end the game.
+    """
+
+    def __new__(cls, size: int = 7, moves: Sequence[str] = (), *, komi: float = 9.5) -> Self:
+        """The position after `moves` (GTP vertices or `pass`, Black first) on an empty board.
+
+        :raises PositionError: size outside 1…19, or a komi that is not a multiple of ½.
+        :raises MoveError: a move is not legal; the message names it and its index.
+        """
+    def play(self, move: str) -> GoPosition: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def komi(self) -> float: ...
+    @property
+    def moves(self) -> list[str]: ...
+    @property
+    def legal_moves(self) -> list[str]:
+        """Legal vertices row by row from A1 (A1, B1, …), `pass` last; none after two passes."""
+    @property
+    def turn(self) -> Literal["first", "second"]:
+        """`first`: Black is to move."""
+    @property
+    def ply(self) -> int: ...
+    @property
+    def board(self) -> str:
+        """The stones, one line per row from the top: `X` Black, `O` White, `.` empty."""
+    @property
+    def area(self) -> int:
+        """Black's area minus White's, before komi."""
+    def outcome(self, *, claim_draw: bool = False) -> Outcome | None: ...
+    @property
+    def key(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+_Position: TypeAlias = ChessPosition | GoPosition
+
+@final
+class Batch:
+    """Positions on their way to an evaluator: N positions with M legal moves in all."""
+
+    def __new__(cls, positions: Sequence[_Position]) -> Self:
+        """:raises PositionError: the list is empty or mixes games or board sizes."""
+    def __len__(self) -> int: ...
+    @property
+    def policy_size(self) -> int:
+        """The width A of a net's policy output for this game: 1858 in chess, size² + 1 in Go."""
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """`[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`."""
+    @property
+    def policy_indices(self) -> NDArray[np.int64]:
+        """`[M]`: where each legal move stands in a net's policy output."""
+    def moves(self) -> list[list[str]]:
+        """The legal moves of each position, in the order of the flat arrays."""
+    def planes(self) -> NDArray[np.float32]:
+        """The net input as floats: `[N, 112, 8, 8]` in chess (lc0's classical planes), `[N, 18, size, size]` in Go."""
+    def packed(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        """The chess net input packed: `[N, 112]` bit boards (bit 0 = a1) and the `[N, 112]` value of their set bits."""
+    def legal(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+        """`[N, A]` → `[M]`: picks the legal entries of a net's policy output."""
+    def select(self, rows: Sequence[int]) -> Batch:
+        """The batch of some of the positions."""
+
+def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The built-in evaluator: logits of the legal moves `[M]` and win, draw, loss `[N, 3]` of the side to move."""
+
+def perft(position: _Position, depth: int) -> int:
+    """The number of move sequences of exactly `depth` plies."""
+
+@final
+class PgnGame:
+    """One game of a PGN source, replayed to its last move."""
+
+    @property
+    def number(self) -> int:
+        """Counts all games of the source from 1, skipped ones included."""
+    @property
+    def tags(self) -> dict[str, str]:
+        """In the order of the file; of a tag that comes twice the last value. Latin-1 where not UTF-8."""
+    @property
+    def start_fen(self) -> str | None:
+        """The FEN tag, where there is one; `ChessPosition(start_fen, moves, chess960=chess960)` is the last position."""
+    @property
+    def chess960(self) -> bool:
+        """By the Variant tag, or by castling rights that standard chess does not know."""
+    @property
+    def moves(self) -> list[str]:
+        """The main line in UCI; castling is `e1g1` in standard chess, king takes rook in Chess960."""
+    @property
+    def result(self) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
+        """The Result tag, or the end of the movetext where the tag says nothing."""
+    @property
+    def comments(self) -> list[str | None] | None:
+        """Per move, the `{}` comments after it joined by a space; `None` when comments were not asked for."""
+
+@final
+class PgnReader:
+    """An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
+
+    A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another variant.
+    One thread at a time.
+
+    :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+    """
+
+    def __new__(
+        cls, source: str | os.PathLike[str] | SupportsRead[bytes], *, comments: bool = False
+    ) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> PgnGame: ...
+    @property
+    def skipped(self) -> int:
+        """Games skipped so far."""
+    @property
+    def errors(self) -> list[str]:
+        """Why games were skipped, the first 100: `game 17, move 23 (black): illegal move Nf6 (line 340)`."""
+
+def count_positions(source: str | os.PathLike[str] | SupportsRead[bytes]) -> tuple[int, int, int]:
+    """Replays a PGN source and counts its games, their plies, and the games skipped.
+
+    :raises OSError: as `PgnReader`.
+    """
+
+class EvaluationError(FoibleError):
+    """An evaluation of the wrong shape, or with values that are not finite numbers."""
+
+@final
+class Puct:
+    """Rule: the move with the best mean value plus exploration bonus (`specs/search.md`)."""
+
+    def __new__(cls) -> Self: ...
+
+@final
+class Follow:
+    """Rule: visits in proportion to a model's policy, the move that lags most behind its probability first."""
+
+    def __new__(cls, model: int) -> Self:
+        """`model`: the number of the evaluator that is followed."""
+    @property
+    def model(self) -> int: ...
+
+@final
+class Coin:
+    """Rule: before each visit a coin decides which of two rules picks."""
+
+    def __new__(cls, p: float, first: _Rule, second: _Rule) -> Self:
+        """`p`: the probability of `first`, 0 to 1."""
+    @property
+    def p(self) -> float: ...
+    @property
+    def first(self) -> _Rule: ...
+    @property
+    def second(self) -> _Rule: ...
+
+_Rule: TypeAlias = Puct | Follow | Coin
+
+@final
+class Seat:
+    """One side of the game inside a search: its rule, and the evaluator that judges where it is to move."""
+
+    def __new__(cls, rule: _Rule | None = None, evaluator: int = 0) -> Self: ...
+    @property
+    def rule(self) -> _Rule: ...
+    @property
+    def evaluator(self) -> int: ...
+
+@final
+class RootMove:
+    """What a search found of one move, for the side to move at the root."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def n(self) -> int:
+        """Visits."""
+    @property
+    def q(self) -> float:
+        """Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited."""
+    @property
+    def d(self) -> float:
+        """Mean draw probability."""
+    @property
+    def m(self) -> float:
+        """Mean plies left."""
+    @property
+    def prior(self) -> float: ...
+    @property
+    def proven(self) -> int | None:
+        """−1 a proven loss, 0 a proven draw, 1 a proven win."""
+
+@final
+class RootSummary:
+    """What a search found at its root, for the side to move."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def q(self) -> float: ...
+    @property
+    def d(self) -> float: ...
+    @property
+    def m(self) -> float: ...
+    @property
+    def moves(self) -> list[RootMove]:
+        """All legal moves as a player ranks them: proven wins, then by visits, value and prior, proven losses last."""
+
+@final
+class Request:
+    """Leaves that wait for their evaluation."""
+
+    @property
+    def batches(self) -> list[Batch | None]:
+        """One batch for each evaluator, `None` where that evaluator has nothing to do."""
+    def __len__(self) -> int:
+        """Leaves that wait, those whose evaluation is cached included."""
+
+_Answer: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None]
+
+@final
+class Forest:
+    """Search trees that share evaluations. Each tree's course depends on itself alone."""
+
+    def __new__(cls, params: object, ours: Seat, theirs: Seat, *, game: str = "chess") -> Self:
+        """`params`: a `foible.search.SearchParams`. `ours` owns the plies of the side to move at the root."""
+    @property
+    def evaluators(self) -> int:
+        """How many evaluators the seats name."""
+    @property
+    def growing(self) -> bool:
+        """Whether any tree lacks visits."""
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Nodes, edges and bytes of all trees."""
+    @property
+    def cached(self) -> int:
+        """Evaluations in the cache."""
+    def add(self, position: _Position, nodes: int, seed: int = 0) -> int:
+        """Plant a tree that is done at `nodes` visits of its root; returns its number.
+
+        :raises FoibleError: the game is over.
+        """
+    def remove(self, tree: int) -> None: ...
+    def set_nodes(self, tree: int, nodes: int) -> None: ...
+    def is_done(self, tree: int) -> bool: ...
+    def advance(self, tree: int, move: str, *, keep: bool = True) -> None:
+        """Play a move at the root; with `keep` what was searched below it stays.
+
+        :raises MoveError: the move is not legal there.
+        :raises FoibleError: a request for the tree is under way.
+        """
+    def gather(self, n: int) -> Request:
+        """Walk down the trees until about `n` leaves wait; an empty request when none does.
+
+        :raises MemoryLimitError: the trees outgrew `memory_mb`.
+        """
+    def scatter(self, request: Request, answers: Sequence[_Answer | None]) -> None:
+        """Give the evaluations back: logits `[M]`, wdl `[N, 3]`, moves left `[N]` for each evaluator's batch.
+
+        :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
+        """
+    def withdraw(self, request: Request) -> None:
+        """Forget a request that will not be answered."""
+    def summary(self, tree: int) -> RootSummary: ...
+    def choose(
+        self,
+        tree: int,
+        *,
+        temperature: float = 0.0,
+        value_cutoff: float = 1.0,
+        visit_offset: float = 0.0,
+        seed: int = 0,
+    ) -> str | None:
+        """The move to play, `None` when the root was not evaluated. Arguments as in `SearchParams`."""
+    def line(self, tree: int, first: str | None = None) -> list[str]:
+        """The principal variation, after a given first move where there is one."""

@@ -1,0 +1,1 @@
+"""Players: agents, teams of agents, and how they are described in configurations."""

@@ -1,0 +1,35 @@
+"""The weakest player: any legal move, each as likely as the others."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from foible.agents.base import Decision, Turn
+
+
+class RandomMover:
+    """Plays uniformly at random, drawing from each turn's own generator."""
+
+    name = "random"
+
+    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+        return [self._decide(turn) for turn in turns]
+
+    @staticmethod
+    def _decide(turn: Turn) -> Decision:
+        moves = turn.position.legal_moves
+        return Decision(move=moves[int(turn.rng.integers(len(moves)))], policy=dict.fromkeys(moves, 1 / len(moves)))
+
+    def forget(self, game: int) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,166 @@
+"""A net that searches: LEELA, TREE, and every agent whose plies follow the rules of the forest."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from foible._core import ChessPosition, Forest, RootSummary, Seat
+from foible.agents.base import Decision, Limits, Turn
+from foible.games import Position
+from foible.nets.evaluator import Evaluator
+from foible.search.driver import run
+from foible.search.params import SearchParams
+
+UNLIMITED = 2**31
+"""Visits of a search that only the clock ends."""
+
+
+@dataclass(slots=True)
+class _Tree:
+    """A game's tree and the position at its root."""
+
+    number: int
+    position: Position
+
+
+class NetSearch:
+    """Searches each turn with one tree per game, all trees sharing their evaluations.
+
+    What was searched below the moves played since is kept and counts towards the visits, as lc0 counts. A position
+    with one legal move is played at once (skill-compatible §1.5).
+    """
+
+    def __init__(
+        self,
+        evaluators: Sequence[Evaluator],
+        *,
+        nodes: int,
+        params: SearchParams | None = None,
+        ours: Seat | None = None,
+        theirs: Seat | None = None,
+        name: str = "",
+    ) -> None:
+        """`evaluators`: numbered as the seats name them; with the default seats one, whose PUCT owns every ply.
+
+        `nodes`: visits of the root for turns that bring no limits of their own.
+        """
+        self.name = name or f"{evaluators[0].name} at {nodes} nodes"
+        self._evaluators = list(evaluators)
+        self._nodes = nodes
+        self._params = params or SearchParams()
+        self._seats = ours or Seat(), theirs or Seat()
+        self._symmetric = ours is theirs is None
+        self._forest: Forest | None = None
+        self._trees: dict[int, _Tree] = {}
+
+    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+        open_turns = [turn for turn in turns if len(turn.position.legal_moves) > 1]
+        if open_turns:
+            self._search(open_turns)
+        return [self._decide(turn) for turn in turns]
+
+    def _search(self, turns: Sequence[Turn]) -> None:
+        forest = self._forest = self._forest or self._plant(turns[0].position)
+        trees = [self._tree(forest, turn) for turn in turns]
+        leaves = -(-len(turns) * self._params.batch // 2)
+        seconds = [turn.limits.seconds for turn in turns if turn.limits.seconds is not None]
+        end = time.monotonic() + min(seconds) if seconds else None
+        try:
+            run(
+                forest,
+                self._evaluators,
+                leaves=max(1, min(leaves, self._evaluators[0].batch_size)),
+                stop=lambda: end is not None and time.monotonic() >= end,
+            )
+        finally:
+            for tree in trees:
+                forest.set_nodes(tree.number, 0)
+
+    def _plant(self, position: Position) -> Forest:
+        game = "chess" if isinstance(position, ChessPosition) else "go"
+        return Forest(self._params, *self._seats, game=game)
+
+    def _tree(self, forest: Forest, turn: Turn) -> _Tree:
+        """The game's tree with the turn's position at its root, ready to grow."""
+        tree = self._trees.get(turn.game)
+        new_moves = _moves_since(tree.position, turn.position) if tree else None
+        if tree is None or new_moves is None:
+            if tree:
+                forest.remove(tree.number)
+            seed = int(turn.rng.integers(2**63)) ^ self._params.seed
+            tree = self._trees[turn.game] = _Tree(forest.add(turn.position, 0, seed), turn.position)
+        else:
+            keep = self._symmetric or len(new_moves) % 2 == 0
+            for move in new_moves:
+                forest.advance(tree.number, move, keep=keep)
+            tree.position = turn.position
+        forest.set_nodes(tree.number, self._visits(turn.limits))
+        return tree
+
+    def _visits(self, limits: Limits) -> int:
+        if limits.nodes is not None:
+            return limits.nodes
+        return UNLIMITED if limits.seconds is not None else self._nodes
+
+    def _decide(self, turn: Turn) -> Decision:
+        legal = turn.position.legal_moves
+        if len(legal) == 1:
+            return Decision(legal[0], info={"n": 0})
+        forest, tree = self._forest, self._trees[turn.game]
+        assert forest is not None
+        params = self._params
+        summary = forest.summary(tree.number)
+        move = forest.choose(
+            tree.number,
+            temperature=params.temperature_at(turn.ply),
+            value_cutoff=params.temperature_value_cutoff,
+            visit_offset=params.temperature_visit_offset,
+            seed=int(turn.rng.integers(2**63)),
+        )
+        if move is None:  # The clock ran out before the root was evaluated.
+            return Decision(legal[0], info={"n": 0})
+        chosen = next(m for m in summary.moves if m.move == move)
+        return Decision(
+            move,
+            value=(1.0 + (chosen.q if chosen.n else summary.q)) / 2.0,
+            policy=_visit_shares(summary),
+            info={"n": summary.n},
+        )
+
+    def forget(self, game: int) -> None:
+        tree = self._trees.pop(game, None)
+        if tree and self._forest:
+            self._forest.remove(tree.number)
+
+    def close(self) -> None:
+        """The evaluators belong to the caller."""
+        self._forest = None
+        self._trees.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _moves_since(earlier: Position, later: Position) -> list[str] | None:
+    """The moves that lead from one position to the other, `None` when it is not of the same game."""
+    before, after = earlier.moves, later.moves
+    same_start = not isinstance(earlier, ChessPosition) or (
+        isinstance(later, ChessPosition) and earlier.start_fen == later.start_fen
+    )
+    return after[len(before) :] if same_start and after[: len(before)] == before else None
+
+
+def _visit_shares(summary: RootSummary) -> dict[str, float]:
+    """Visits of the root's moves as shares; the priors when the root has but its own visit."""
+    visits = sum(move.n for move in summary.moves)
+    if visits:
+        return {move.move: move.n / visits for move in summary.moves if move.n}
+    total = sum(move.prior for move in summary.moves)
+    return {move.move: move.prior / total for move in summary.moves}

@@ -1,0 +1,201 @@
+"""Players as configuration: one record per kind, and how each is built (skill-compatible §0)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from foible.agents.base import Agent
+from foible.agents.policy import NetPolicy
+from foible.agents.random import RandomMover
+from foible.agents.search import NetSearch
+from foible.agents.teams import Coins, HandAndBrain, TagTeam
+from foible.agents.uci import UciEngine
+from foible.errors import ConfigError
+from foible.nets import Evaluator, known_nets, open_net
+from foible.nets.runtimes import Precision, Runtime
+from foible.search.params import PRESETS, SearchParams
+
+
+class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Common to all kinds."""
+
+    name: str = ""
+    """What tables call it; made up from the rest when empty."""
+
+
+class NetSearchSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
+    """A net inside PUCT: LEELA, or with a human-like net TREE."""
+
+    net: str | list[str]
+    """A net, or several of which the first that is at hand is taken."""
+    nodes: int = 1500
+    preset: str = "lc0-0.28"
+    """Search constants to start from."""
+    search: dict[str, Any] = {}
+    """Those that differ, by their names in `SearchParams`."""
+
+
+class NetPolicySpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
+    """A net's policy without search: Maia."""
+
+    net: str | list[str]
+    temperature: float = 0.0
+    """0: the most probable move; 1: a sample of the policy."""
+
+
+class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
+    """An external engine. Exactly one limit is to be set, unless the match sets one."""
+
+    command: str | list[str]
+    """The program, or the program and its arguments."""
+    options: dict[str, str | int | bool] = {}
+    processes: int = 1
+    """Moves that are thought about at once, each by a process of its own."""
+    nodes: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+
+
+class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
+    """Uniformly random moves."""
+
+
+PlayerSpec = NetSearchSpec | NetPolicySpec | UciSpec | RandomSpec
+
+
+class TagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
+    """Senior and junior, a coin between them."""
+
+    senior: PlayerSpec
+    junior: PlayerSpec
+
+
+class HandBrainSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain"):
+    """A brain that names a piece type and a hand that moves one."""
+
+    brain: PlayerSpec
+    hand: PlayerSpec
+
+
+TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec
+
+
+@dataclass(frozen=True)
+class Runtimes:
+    """How nets are run, the same for all players of a match."""
+
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: int | None = None
+
+
+class Workshop:
+    """Builds players. Those that use the same net share one evaluator."""
+
+    def __init__(self, runtimes: Runtimes, coins: Coins | None = None) -> None:
+        """`coins`: of the match, for tag teams."""
+        self._coins = coins
+        self._open = partial(open_net, runtime=runtimes.runtime, precision=runtimes.precision, threads=runtimes.threads)
+        self._opened: dict[str, Evaluator] = {}
+
+    def evaluator(self, net: str | list[str]) -> Evaluator:
+        """The evaluator of a net, or of the first of several that is at hand."""
+        name = choose_net(net)
+        if name not in self._opened:
+            self._opened[name] = self._open(name)
+        return self._opened[name]
+
+    @property
+    def evaluators(self) -> list[Evaluator]:
+        """All that were opened."""
+        return list(self._opened.values())
+
+    def build(self, spec: TeamSpec) -> Agent:
+        """:raises ConfigError: the description does not make a player; says which key is wrong."""
+        match spec:
+            case NetSearchSpec():
+                params = search_params(spec.preset, spec.search)
+                return NetSearch([self.evaluator(spec.net)], nodes=spec.nodes, params=params, name=spec.name)
+            case NetPolicySpec():
+                return NetPolicy(self.evaluator(spec.net), temperature=spec.temperature, name=spec.name)
+            case UciSpec():
+                command, *arguments = [spec.command] if isinstance(spec.command, str) else spec.command
+                return UciEngine(
+                    command,
+                    arguments,
+                    options=spec.options,
+                    nodes=spec.nodes,
+                    depth=spec.depth,
+                    seconds=spec.seconds,
+                    processes=spec.processes,
+                    name=spec.name or None,
+                )
+            case RandomSpec():
+                return RandomMover()
+            case TagTeamSpec():
+                if self._coins is None:
+                    raise ConfigError("a tag team needs framework = tag_team, which tosses the coins")
+                return TagTeam(self.build(spec.senior), self.build(spec.junior), self._coins, name=spec.name)
+            case HandBrainSpec():
+                return HandAndBrain(self.build(spec.brain), self.build(spec.hand), name=spec.name)
+
+
+def choose_net(net: str | Sequence[str]) -> str:
+    """The first of several nets that is on this machine; the first of all when none is."""
+    if isinstance(net, str):
+        return net
+    if not net:
+        raise ConfigError("net = []: expected a name or a list of names")
+    return next(filter(_is_here, net), net[0])
+
+
+def _is_here(name: str) -> bool:
+    here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
+    return name in here or Path(name).expanduser().is_file()
+
+
+Spec = TypeVar("Spec", bound=msgspec.Struct)
+
+
+def with_chosen_nets(spec: Spec) -> Spec:
+    """The description with every list of nets replaced by the one that plays."""
+    changes: dict[str, Any] = {}
+    for field in msgspec.structs.fields(type(spec)):
+        value = getattr(spec, field.name)
+        if isinstance(value, msgspec.Struct):
+            changes[field.name] = with_chosen_nets(value)
+        elif field.name in ("net", "judge") and value is not None:
+            changes[field.name] = choose_net(value)
+    return msgspec.structs.replace(spec, **changes)
+
+
+def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
+    """The nets that a description would rather have, each with the one that plays in its place."""
+    found: set[tuple[str, str]] = set()
+    for field in msgspec.structs.fields(type(spec)):
+        value = getattr(spec, field.name)
+        if isinstance(value, msgspec.Struct):
+            found |= stand_ins(value)
+        elif field.name in ("net", "judge") and isinstance(value, list) and choose_net(value) != value[0]:
+            found.add((value[0], choose_net(value)))
+    return found
+
+
+def search_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:
+    """A preset with some constants changed.
+
+    :raises ConfigError: unknown preset or constant, or a value of the wrong kind.
+    """
+    if preset not in PRESETS:
+        raise ConfigError(f"unknown search preset {preset!r}: expected one of {', '.join(PRESETS)}")
+    names = {field.name for field in fields(SearchParams)}
+    text = {name: str(value) for name, value in settings.items() if name in names}
+    if unknown := settings.keys() - names:
+        raise ConfigError(
+            f"unknown search parameter {sorted(unknown)[0]!r}: expected one of {', '.join(sorted(names))}"
+        )
+    return PRESETS[preset].with_settings(text)

@@ -1,0 +1,173 @@
+"""Agents made of agents: tag team, and hand and brain (skill-compatible §1 and §2).
+
+A team gets its turns like any agent and hands each on to a member. The members are asked as if they played
+alone: nobody learns what the coins will show, nor who else is in the team. Two teams may share a member that
+keeps nothing between moves (a net's policy); each needs its own of those that do (a search, an engine
+process).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.agents.base import Agent, Decision, Turn
+from foible.errors import ConfigError
+
+
+class Coins(Protocol):
+    """The coins of a match, known to the team and to nobody in it."""
+
+    def senior_moves(self, game: int, ply: int) -> bool:
+        """Whether the senior of the side to move plays this ply of this game."""
+
+
+class Team:
+    """What all teams share: their members' lifetime."""
+
+    def __init__(self, name: str, *members: Agent) -> None:
+        self.name = name
+        self._members = members
+
+    def forget(self, game: int) -> None:
+        for member in self._members:
+            member.forget(game)
+
+    def close(self) -> None:
+        for member in self._members:
+            member.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class TagTeam(Team):
+    """A coin decides at every ply whether senior or junior moves (skill-compatible §1.1).
+
+    The coins belong to the match: both teams hold the same ones, indexed by the ply of the game.
+    """
+
+    def __init__(self, senior: Agent, junior: Agent, coins: Coins, name: str = "") -> None:
+        super().__init__(name or f"{senior.name}/{junior.name}", senior, junior)
+        self._roles = {"senior": senior, "junior": junior}
+        self._coins = coins
+
+    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+        roles = ["senior" if self._coins.senior_moves(turn.game, turn.ply) else "junior" for turn in turns]
+        answers: dict[int, Decision] = {}
+        for role, member in self._roles.items():
+            mine = [i for i, whose in enumerate(roles) if whose == role]
+            if mine:
+                answers.update(zip(mine, member.choose([turns[i] for i in mine]), strict=True))
+        return [replace(answers[i], info={**answers[i].info, "who": role}) for i, role in enumerate(roles)]
+
+
+class HandAndBrain(Team):
+    """The brain names a piece type, the hand chooses a move of a piece of that type (skill-compatible §2).
+
+    The hand must report the distribution from which it plays. `value` is the brain's, where the brain's own
+    move was played; nobody judged another.
+    """
+
+    def __init__(self, brain: Agent, hand: Agent, name: str = "") -> None:
+        super().__init__(name or f"{brain.name}+{hand.name}", brain, hand)
+        self._brain, self._hand = brain, hand
+
+    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+        if not turns:
+            return []
+        streams = [turn.rng.spawn(3) for turn in turns]
+        brains = self._brain.choose([replace(t, rng=s[0]) for t, s in zip(turns, streams, strict=True)])
+        hands = self._hand.choose([replace(t, rng=s[1]) for t, s in zip(turns, streams, strict=True)])
+        return [
+            self._decide(turn, brain, hand, stream[2])
+            for turn, brain, hand, stream in zip(turns, brains, hands, streams, strict=True)
+        ]
+
+    def _decide(self, turn: Turn, brain: Decision, hand: Decision, rng: np.random.Generator) -> Decision:
+        for decision, who in ((brain, "brain"), (hand, "hand")):
+            if "forfeit" in decision.info or not decision.move:
+                return replace(decision, move="", info={**decision.info, "who": who})
+        if hand.policy is None:
+            raise ConfigError(f"{self._hand.name} cannot be a hand: it reports no distribution over moves")
+        if not isinstance(turn.position, ChessPosition):
+            raise ConfigError("hand and brain is played in chess only")
+        types = piece_types(turn.position.fen, turn.position.legal_moves)
+        policy = {move: hand.policy.get(move, 0.0) for move in types}
+        named = types[brain.move]
+        unforced, played = coupled_draw(policy, types, named, rng)
+        info: dict[str, str | float] = {
+            "who": "hand",
+            "brain": brain.move,
+            "named": named,
+            "u_sampled": unforced,
+            "u_argmax": max(policy, key=lambda move: policy[move]),
+        }
+        if brain.value is not None:
+            info["brain_value"] = brain.value
+        return Decision(
+            move=played,
+            value=brain.value if played == brain.move else None,
+            policy=conditional(policy, types, named),
+            info=info,
+        )
+
+
+def piece_types(fen: str, moves: Sequence[str]) -> dict[str, str]:
+    """The type of the piece that makes each UCI move: `P`, `N`, `B`, `R`, `Q` or `K`.
+
+    It is what stands on the from-square, so castling is a king's move and promotion a pawn's (§2.1).
+    """
+    board: dict[str, str] = {}
+    for rank, row in zip("87654321", fen.split(maxsplit=1)[0].split("/"), strict=True):
+        file = 0
+        for symbol in row:
+            if symbol.isdigit():
+                file += int(symbol)
+            else:
+                board["abcdefgh"[file] + rank] = symbol.upper()
+                file += 1
+    return {move: board[move[:2]] for move in moves}
+
+
+def conditional(policy: Mapping[str, float], types: Mapping[str, str], named: str) -> dict[str, float]:
+    """The distribution over the moves of one piece type, p(m) / P_T (§2.1, step 3).
+
+    Uniform where the hand gives the type no probability at all.
+    """
+    weights = {move: p for move, p in policy.items() if types[move] == named}
+    mass = sum(weights.values())
+    if not mass > 0:
+        return dict.fromkeys(weights, 1 / len(weights))
+    return {move: p / mass for move, p in weights.items()}
+
+
+def coupled_draw(
+    policy: Mapping[str, float], types: Mapping[str, str], named: str, rng: np.random.Generator
+) -> tuple[str, str]:
+    """The hand's unforced move u ~ p and the played one: u where its type was named, else drawn anew (§2.2).
+
+    The played move follows `conditional` exactly, and the two agree as often as they can.
+    """
+    unforced = draw(policy, rng)
+    if types[unforced] == named:
+        return unforced, unforced
+    return unforced, draw(conditional(policy, types, named), rng)
+
+
+def draw(policy: Mapping[str, float], rng: np.random.Generator) -> str:
+    """One move, with probability in proportion to its weight."""
+    moves = list(policy)
+    cumulative = np.cumsum(list(policy.values()))
+    if not cumulative[-1] > 0:
+        return moves[int(rng.integers(len(moves)))]
+    index = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    return moves[min(index, len(moves) - 1)]

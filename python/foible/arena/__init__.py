@@ -1,0 +1,1 @@
+"""Matches: teams, openings, the lock-step match, run folders, and honest statistics."""

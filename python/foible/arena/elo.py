@@ -1,0 +1,146 @@
+"""Scores as Elo: the estimate, two kinds of error bar, likelihood of superiority, normalised Elo.
+
+The cutechess margin (phase-experts §7.3) is for comparison with published matches; near 0 % and 100 % it does
+not exist. The interval of this toolkit is `credible_share`: it always exists, is finite, and holds what it
+promises at the edges too.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.arena.stats import Tally
+
+Floats = NDArray[np.float64]
+
+Z95 = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
+
+NORMALISED_ELO_UNIT = 800 / math.log(10)
+"""Elo per unit of (score − ½) / deviation, so that both scales agree for small differences without draws."""
+
+JEFFREYS = 0.5
+"""Prior count of every class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elo:
+    """An Elo difference with its 95 % interval."""
+
+    value: float | None
+    """`None` where all games were won, all were lost, or none was played: only a bound is known then."""
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        if self.value is not None:
+            return f"{self.value:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+        if abs(self.low + self.high) < 1e-6:
+            return f"between {self.low:+.1f} and {self.high:+.1f}"
+        return f"above {self.low:+.1f}" if self.low + self.high > 0 else f"below {self.high:+.1f}"
+
+
+def elo_of_share(share: float) -> float:
+    """Logistic Elo of an expected score strictly between 0 and 1."""
+    return 400 * math.log10(share / (1 - share))
+
+
+def share_of_elo(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def point_elo(tally: Tally) -> float | None:
+    """Elo of the share; `None` at 0 %, at 100 % and without games."""
+    share = tally.share
+    return None if share is None or not 0 < share < 1 else elo_of_share(share)
+
+
+def estimate_elo(tally: Tally) -> Elo:
+    """Elo with the interval of `credible_share`."""
+    low, high = credible_share(tally)
+    return Elo(point_elo(tally), elo_of_share(low), elo_of_share(high))
+
+
+def winitzki_z() -> float:
+    """1.957, cutechess' `Z95`: √2·erf⁻¹(0.95) by Winitzki's approximation (phase-experts §7.3)."""
+    a = 8 * (math.pi - 3) / (3 * math.pi * (4 - math.pi))
+    y = math.log(1 - 0.95**2)
+    t = 2 / (math.pi * a) + y / 2
+    return math.sqrt(2) * math.sqrt(math.sqrt(t * t - y / a) - t)
+
+
+def elo_margin(tally: Tally, z: float = Z95) -> float | None:
+    """Half the 95 % interval as cutechess prints it; `None` where share ± z·error leaves (0, 1)."""
+    share, error = tally.share, tally.standard_error
+    if share is None or error is None or not 0 < share - z * error <= share + z * error < 1:
+        return None
+    return (elo_of_share(share + z * error) - elo_of_share(share - z * error)) / 2
+
+
+def superiority(tally: Tally) -> float | None:
+    """Likelihood of superiority, 0 to 1, from share and variance; `None` when nothing varied."""
+    share, error = tally.share, tally.standard_error
+    if share is None or not error:
+        return None
+    return 0.5 * math.erfc((0.5 - share) / (error * math.sqrt(2)))
+
+
+def superiority_of_decisive(wins: int, losses: int) -> float | None:
+    """Likelihood of superiority as cutechess computes it, draws left out; `None` without a decisive game."""
+    if not wins + losses:
+        return None
+    return 0.5 * math.erfc((losses - wins) / math.sqrt(2 * (wins + losses)))
+
+
+def normalised_elo(tally: Tally) -> float | None:
+    """(score − ½) in units of one game's deviation, times 800 / ln 10; `None` when nothing varied."""
+    share, variance = tally.share, tally.variance
+    if share is None or not variance:
+        return None
+    return (share - 0.5) / math.sqrt(tally.games_each * variance) * NORMALISED_ELO_UNIT
+
+
+def credible_share(tally: Tally, level: float = 0.95) -> tuple[float, float]:
+    """The equal-tailed interval of the expected score under Jeffreys' prior, strictly inside (0, 1).
+
+    Jeffreys' interval is one of the two that Brown, Cai and DasGupta (Interval Estimation for a Binomial
+    Proportion, Statistical Science 16, 2001) advise for small samples: its coverage is close to nominal
+    everywhere, where the textbook share ± z·error fails near 0 and 1. Here it stands on all classes of the
+    tally: the class probabilities are Dirichlet(counts + ½), the expected score is their mean score. Of the
+    two, Wilson's ends at 1 when every game is won (Elo without end); this one does not.
+    """
+    alpha = np.asarray(tally.counts, np.float64) + JEFFREYS
+    scores = np.asarray(tally.scores)
+    total = alpha.sum()
+    mean = float(alpha @ scores / total)
+    deviation = math.sqrt(float(alpha @ (scores - mean) ** 2 / (total * (total + 1))))
+    bottom, top = max(0.0, mean - 12 * deviation), min(1.0, mean + 12 * deviation)
+
+    def quantile(p: float) -> float:
+        low, high = bottom, top
+        while high - low > 1e-15 + 1e-12 * deviation:
+            middle = (low + high) / 2
+            if not low < middle < high:
+                break
+            low, high = (middle, high) if _below(middle, scores, alpha) < p else (low, middle)
+        return (low + high) / 2
+
+    return quantile((1 - level) / 2), quantile((1 + level) / 2)
+
+
+_LOG_GRID, _LOG_STEP = np.linspace(-40.0, 40.0, 4001, retstep=True)
+
+
+def _below(t: float, scores: Floats, alpha: Floats) -> float:
+    """P(Σ pᵢ scoreᵢ ≤ t) for p ~ Dirichlet(alpha).
+
+    A Dirichlet vector is a normalised vector of gamma variables, so this is P(Σ (scoreᵢ − t) gammaᵢ ≤ 0): the
+    inversion formula of Gil-Pelaez (Biometrika 38, 1951) at 0, integrated over the logarithm of the
+    frequency, where the trapezoidal rule converges fast.
+    """
+    weights = (scores - t) / math.sqrt(float(alpha @ (scores - t) ** 2))
+    waves = np.exp(_LOG_GRID)[:, None] * weights
+    magnitude = np.exp(-0.5 * (np.log1p(waves * waves) @ alpha))
+    return float(0.5 - (magnitude * np.sin(np.arctan(waves) @ alpha)).sum() * _LOG_STEP / math.pi)

@@ -1,0 +1,76 @@
+"""The three ways to pair two teams: standard chess, tag team, hand and brain.
+
+In all of them pair k is two games with the colours swapped: in the first the alter team is White, in the
+second the focal team, the one under test (skill-compatible §1.2).
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from foible.arena.bits import Bitstrings
+from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite
+from foible.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGame:
+    """A game to be played."""
+
+    pair: int
+    game_in_pair: int
+    """1 or 2."""
+    opening: Opening
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.pair, self.game_in_pair
+
+    @property
+    def number(self) -> int:
+        """0, 1, 2, … through the match: what agents know the game by."""
+        return 2 * self.pair + self.game_in_pair - 1
+
+    @property
+    def focal_white(self) -> bool:
+        return self.game_in_pair == 2
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """What a pair of games has in common."""
+
+    name: str
+    openings: OpeningSuite = STANDARD_SUITE
+    coins: Bitstrings | None = None
+
+    def schedule(self, pairs: int, finished: Container[tuple[int, int]] = ()) -> Iterator[PlannedGame]:
+        """The games of pairs 0, 1, 2, … in order, less those that are finished (by pair and game in pair).
+
+        :raises ConfigError: there are fewer bitstrings than pairs.
+        """
+        if self.coins and pairs > len(self.coins.strings):
+            raise ConfigError(f"{pairs} pairs need as many bitstrings, there are {len(self.coins.strings)}")
+        for pair in range(pairs):
+            opening = self.openings.of_pair(pair)
+            for game_in_pair in (1, 2):
+                if (pair, game_in_pair) not in finished:
+                    yield PlannedGame(pair, game_in_pair, opening)
+
+    def bits(self, pair: int, plies: int) -> str:
+        """The coins of the first `plies` plies of a pair's games; empty where none are thrown."""
+        return self.coins.of_pair(pair, plies) if self.coins else ""
+
+
+def standard(openings: OpeningSuite) -> Framework:
+    """Ordinary chess: both games of a pair start from the pair's opening."""
+    return Framework("standard", openings)
+
+
+def tag_team(coins: Bitstrings) -> Framework:
+    """Both games of a pair start from the standard position and follow the pair's string of coins."""
+    return Framework("tag_team", coins=coins)
+
+
+def hand_brain() -> Framework:
+    """Both games of a pair start from the standard position; what differs is what the hands draw."""
+    return Framework("hand_brain")

@@ -1,0 +1,106 @@
+"""Who lost how much: the win probability that each member of each team gave away, move by move.
+
+Loss of a move = 100 · (the mover's expected score before − after), clipped to 0 … 100 (skill-compatible
+§5.2). The expected scores come from a judge that sees every position, (1 + q) / 2, or without one from what
+the players said of their own moves: then *before* is the opponent's opinion and *after* the mover's, and
+players that judge differently differ in more than their moves. Where the rules ended the game the last
+position counts its exact result.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foible._core import Batch, ChessPosition
+from foible.arena.record import BY_RULE, GameRecord
+from foible.nets.evaluator import Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class RoleLoss:
+    """What one member of one team lost, in percentage points of expected score per move."""
+
+    team: str
+    role: str
+    moves: int
+    """All its moves."""
+    judged: int
+    """Those with an expected score before and after."""
+    mean: float | None
+    """Mean loss."""
+    error: float | None
+    """Standard error of the mean: deviation / √n."""
+    raw_mean: float | None
+    """Mean of the unclipped drops: negative where the judge thought better of the position after the move."""
+
+
+def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -> list[RoleLoss]:
+    """One entry per team and role: the focal team's first."""
+    games = list(records)
+    scores = judged_scores(games, judge) if judge else [reported_scores(game) for game in games]
+    drops: dict[tuple[bool, str, str], list[float | None]] = {}
+    for game, expected in zip(games, scores, strict=True):
+        book = len(game.opening.moves)
+        for ply, move in enumerate(game.moves, book):
+            white = game.starts_white == (ply % 2 == 0)
+            before, after = expected[ply], expected[ply + 1]
+            drop = None if before is None or after is None else 100 * (before - after) * (1 if white else -1)
+            key = white != game.focal_white, game.white if white else game.black, move.who
+            drops.setdefault(key, []).append(drop)
+    return [_role_loss(team, role, drops[alter, team, role]) for alter, team, role in sorted(drops)]
+
+
+def _role_loss(team: str, role: str, drops: Sequence[float | None]) -> RoleLoss:
+    raw = np.asarray([drop for drop in drops if drop is not None])
+    if not raw.size:
+        return RoleLoss(team, role, len(drops), 0, None, None, None)
+    loss = np.clip(raw, 0, 100)
+    error = float(loss.std(ddof=1)) / math.sqrt(raw.size) if raw.size > 1 else None
+    return RoleLoss(team, role, len(drops), raw.size, float(loss.mean()), error, float(raw.mean()))
+
+
+def reported_scores(game: GameRecord) -> list[float | None]:
+    """`[plies + 1]`: White's expected score of every position as its mover saw it, where he said."""
+    scores: list[float | None] = [None] * (len(game.opening.moves) + 1)
+    for ply, move in enumerate(game.moves, len(game.opening.moves)):
+        white = game.starts_white == (ply % 2 == 0)
+        scores.append(move.value if white or move.value is None else 1 - move.value)
+    return _with_exact_end(game, scores)
+
+
+def judged_scores(games: Sequence[GameRecord], judge: Evaluator) -> list[list[float | None]]:
+    """Per game `[plies + 1]`: White's expected score of every position, in the judge's view."""
+    scores: list[list[float | None]] = [[None] * (game.plies + 1) for game in games]
+    places: list[tuple[int, int]] = []
+    positions: list[ChessPosition] = []
+
+    def flush() -> None:
+        if not positions:
+            return
+        q = judge.evaluate(Batch(positions)).q
+        for (game, ply), position, value in zip(places, positions, q, strict=True):
+            own = (1 + float(value)) / 2
+            scores[game][ply] = own if position.turn == "first" else 1 - own
+        places.clear()
+        positions.clear()
+
+    for index, game in enumerate(games):
+        position = ChessPosition(game.opening.fen)
+        for ply, move in enumerate((*game.moves_uci, None)):
+            if move is None and game.termination in BY_RULE:
+                break
+            places.append((index, ply))
+            positions.append(position)
+            if len(positions) >= judge.batch_size:
+                flush()
+            position = position if move is None else position.play(move)
+    flush()
+    return [_with_exact_end(game, expected) for game, expected in zip(games, scores, strict=True)]
+
+
+def _with_exact_end(game: GameRecord, scores: list[float | None]) -> list[float | None]:
+    if game.termination in BY_RULE:
+        scores[-1] = game.white_score
+    return scores

@@ -1,0 +1,132 @@
+"""Opening suites: where the games of a match start.
+
+A suite is read from an EPD or PGN file, plain or compressed, and dealt out one opening per pair
+of games, in file order or in a seeded random order in which none comes back before all have been played
+(phase-experts §7.1).
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.errors import FoibleError, GameFileError, PositionError
+from foible.games.pgn import open_packed, read_pgn
+
+MAX_BYTES = 1 << 30
+"""What an opening file may unpack to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game starts: a position and moves already made."""
+
+    fen: str | None = None
+    """`None` is the standard start position."""
+    moves: tuple[str, ...] = ()
+    """In UCI."""
+    name: str = ""
+
+    def position(self) -> ChessPosition:
+        return ChessPosition(self.fen, self.moves)
+
+
+STANDARD = Opening(name="standard")
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSuite:
+    """Openings and the order in which pairs of games get them."""
+
+    openings: tuple[Opening, ...] = (STANDARD,)
+    order: Literal["sequential", "random"] = "sequential"
+    seed: int = 0
+
+    def of_pair(self, pair: int) -> Opening:
+        """The opening of pair 0, 1, 2, …; an exhausted suite starts again, in a new order if random."""
+        lap, index = divmod(pair, len(self.openings))
+        if self.order == "random":
+            index = _permutation(len(self.openings), self.seed, lap)[index]
+        return self.openings[index]
+
+
+STANDARD_SUITE = OpeningSuite()
+"""Every game from the standard start position."""
+
+
+@lru_cache(maxsize=4)
+def _permutation(size: int, seed: int, lap: int) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.random.default_rng([seed, lap]).permutation(size))
+
+
+def read_openings(path: Path) -> tuple[Opening, ...]:
+    """The openings of an EPD or PGN file; which of the two is told by its name, else by its first character.
+
+    :raises GameFileError: the file or a line cannot be read, or there is no opening in it; names file and
+    line.
+    :raises PositionError: a position is not valid or already over; names file and line, or file and game.
+    """
+    data = open_packed(path).read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise GameFileError(f"{path}: unpacks to more than {MAX_BYTES >> 20} MiB")
+    suffixes = {suffix.lower() for suffix in path.suffixes}
+    is_pgn = ".pgn" in suffixes or (".epd" not in suffixes and data.lstrip().startswith(b"["))
+    openings = tuple(_read_pgn(data, path) if is_pgn else _read_epd(data, path))
+    if not openings:
+        raise GameFileError(f"{path}: no opening in it")
+    return openings
+
+
+def _read_epd(data: bytes, path: Path) -> Iterator[Opening]:
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise GameFileError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _epd_opening(line, f"{path}, line {number}")
+
+
+def _epd_opening(line: str, where: str) -> Opening:
+    """One line: four fields, then the two counters of a FEN or operations (`hmvc`, `fmvn`, `id`)."""
+    fields = line.split(maxsplit=4)
+    if len(fields) < 4:
+        raise GameFileError(f"{where}: an EPD line has at least four fields, this one has {len(fields)}")
+    rest = fields[4] if len(fields) == 5 else ""
+    counters, name = {"hmvc": "0", "fmvn": "1"}, ""
+    words = rest.replace(";", " ").split()
+    if len(words) >= 2 and words[0].isdigit() and words[1].isdigit():
+        counters = {"hmvc": words[0], "fmvn": words[1]}
+        rest = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
+    for operation in rest.split(";"):
+        key, _, operand = operation.strip().partition(" ")
+        if key in counters:
+            counters[key] = operand.strip()
+        elif key == "id":
+            name = operand.strip().strip('"')
+    fen = " ".join([*fields[:4], counters["hmvc"], counters["fmvn"]])
+    return _checked(Opening(fen, (), name), where)
+
+
+def _read_pgn(data: bytes, path: Path) -> Iterator[Opening]:
+    reader = read_pgn(io.BytesIO(data))
+    for game in reader:
+        name = game.tags.get("Opening") or game.tags.get("ECO") or f"game {game.number}"
+        yield _checked(Opening(game.start_fen, tuple(game.moves), name), f"{path}, game {game.number}")
+    if reader.errors:
+        raise GameFileError(f"{path}, {reader.errors[0]}")
+
+
+def _checked(opening: Opening, where: str) -> Opening:
+    try:
+        outcome = opening.position().outcome()
+    except FoibleError as error:
+        raise PositionError(f"{where}: {error}") from None
+    if outcome is not None:
+        raise PositionError(f"{where}: the game is already over ({outcome.reason})")
+    return opening

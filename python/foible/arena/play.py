@@ -1,0 +1,52 @@
+"""From a configuration to a report: what `foible match` does, for a notebook."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from foible._core import __version__
+from foible.agents.base import Limits
+from foible.agents.spec import Workshop, with_chosen_nets
+from foible.arena.config import MatchConfig, to_toml_dict
+from foible.arena.match import Match, MatchSettings, Progress
+from foible.arena.report import Report, report_on
+from foible.arena.store import RunStore
+
+MAY_GROW = ("games", "concurrency", "threads")
+"""Keys that a later run in the same folder may change: none changes the course of a game."""
+
+
+def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], None] | None = None) -> Report | None:
+    """Play the match, or what is left of it, and report on all finished games; `None` when there is none.
+
+    :raises ConfigError: the folder holds another match.
+    """
+    config = with_chosen_nets(config)
+    framework = config.make_framework()
+    workshop = config.make_workshop(framework)
+    with RunStore(folder, to_toml_dict(config), MAY_GROW) as store:
+        if framework.coins:
+            store.write_text("bits.txt", framework.coins.text)
+        with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
+            settings = _settings(config, workshop)
+            records = Match(focal, alter, framework, settings, store=store, on_progress=on_progress).run()
+        store.write_results()
+        if not records:
+            return None
+        judge = workshop.evaluator(config.judge) if config.judge else None
+        report = report_on(records, framework, judge)
+        store.write_report(report.to_json())
+        return report
+
+
+def _settings(config: MatchConfig, workshop: Workshop) -> MatchSettings:
+    return MatchSettings(
+        pairs=config.pairs,
+        seed=config.seed,
+        concurrency=config.concurrency,
+        max_plies=config.max_plies,
+        claim_draws=config.claim_draws,
+        resignation=config.resignation,
+        draw_agreement=config.draw_agreement,
+        limits=Limits(nodes=config.nodes, seconds=config.seconds),
+        versions="; ".join([f"foible {__version__}", *(net.name for net in workshop.evaluators)]),
+    )

@@ -1,0 +1,115 @@
+"""The record of one game (skill-compatible §1.6)."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from foible.agents.base import Decision
+from foible.arena.openings import Opening
+
+Plain = str | int | float | bool | None
+Result = Literal["1-0", "0-1", "1/2-1/2"]
+
+LONE_PLAYER = "player"
+"""Who moves in a team of one."""
+
+BY_RULE = frozenset(
+    {
+        "checkmate",
+        "stalemate",
+        "insufficient_material",
+        "seventyfive_moves",
+        "fivefold_repetition",
+        "fifty_moves",
+        "threefold_repetition",
+    }
+)
+"""Terminations after which the value of the last position is exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One move and what its player said of it."""
+
+    move: str
+    """In UCI."""
+    who: str = LONE_PLAYER
+    """The member that moved: `senior`, `junior`, `hand`, `player`."""
+    value: float | None = None
+    """The mover's expected score after the move, 0 to 1, to four decimals."""
+    info: Mapping[str, Plain] = field(default_factory=dict)
+    """Whatever else the player reported, as plain values."""
+
+    @classmethod
+    def of_decision(cls, move: str, decision: Decision) -> "MoveRecord":
+        """Keeps what a PGN comment can hold: a record read back equals the one written."""
+        info = plain(decision.info)
+        who = re.sub(r"\W", "_", str(info.pop("who", None) or LONE_PLAYER))
+        return cls(move, who, None if decision.value is None else round(float(decision.value), 4), info)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A finished game."""
+
+    pair: int
+    game_in_pair: int
+    """1: the alter team is White; 2: the focal team is White."""
+    framework: str
+    white: str
+    black: str
+    focal_white: bool
+    opening: Opening
+    moves: tuple[MoveRecord, ...]
+    """The moves after the opening's."""
+    result: Result
+    termination: str
+    """The rule that ended the game, or `max_plies`, `resignation`, `draw_adjudication`, `forfeit: why`."""
+    seed: int
+    """Of the match."""
+    bits: str = ""
+    """The coins of the plies played, opening included (tag team)."""
+    versions: str = ""
+    """What played: engine and net versions."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.pair, self.game_in_pair
+
+    @property
+    def moves_uci(self) -> tuple[str, ...]:
+        return self.opening.moves + tuple(move.move for move in self.moves)
+
+    @property
+    def plies(self) -> int:
+        return len(self.opening.moves) + len(self.moves)
+
+    @property
+    def starts_white(self) -> bool:
+        """Whether White made the first move."""
+        return self.opening.fen is None or self.opening.fen.split()[1] == "w"
+
+    @property
+    def white_score(self) -> float:
+        return {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[self.result]
+
+    @property
+    def focal_score(self) -> float:
+        """1, ½ or 0 for the team under test."""
+        return self.white_score if self.focal_white else 1 - self.white_score
+
+
+def plain(info: Mapping[str, object]) -> dict[str, Plain]:
+    """The entries that a comment can hold, by key: words with a scalar; floats to six decimals."""
+    kept: dict[str, Plain] = {}
+    for key, given in sorted(info.items()):
+        value = given.item() if isinstance(given, np.generic) else given
+        if isinstance(value, float):
+            value = round(value, 6) if math.isfinite(value) else None
+        if key.isidentifier() and (value is None or isinstance(value, str | int | float)):
+            kept[key] = value
+    return kept

@@ -1,0 +1,134 @@
+"""What a match has shown, in one value: shares, Elo, colours, terminations, and who lost how much."""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from foible.arena.elo import (
+    Elo,
+    elo_margin,
+    estimate_elo,
+    normalised_elo,
+    superiority,
+)
+from foible.arena.frameworks import Framework
+from foible.arena.losses import RoleLoss, role_losses
+from foible.arena.record import GameRecord
+from foible.arena.stats import Tally
+from foible.errors import ConfigError
+from foible.nets.evaluator import Evaluator
+
+VOID_SHARE = 0.005
+"""A tag-team run is void when more of its games than this outlast their string or `max_plies` (§1.1.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A match from the focal team's point of view."""
+
+    focal: str
+    alter: str
+    framework: str
+    games: Tally
+    as_white: Tally
+    as_black: Tally
+    pairs: Tally
+    """The pentanomial of the pairs of which both games are finished."""
+    terminations: dict[str, int]
+    """How often each was the end, most frequent first."""
+    mean_plies: float
+    outlasted: int
+    """Games longer than their string of coins."""
+    roles: tuple[RoleLoss, ...]
+    judge: str | None
+    """Whose expected scores the losses are; `None`: the players' own."""
+
+    @property
+    def elo(self) -> Elo:
+        """With the interval of the games as if they were independent."""
+        return estimate_elo(self.games)
+
+    @property
+    def paired_elo(self) -> Elo | None:
+        """With the interval of the pairs; `None` below two pairs."""
+        return estimate_elo(self.pairs) if self.pairs.n > 1 else None
+
+    @property
+    def unfinished_share(self) -> float:
+        """Share of the games that outlasted their coins or ended by `max_plies`, whichever is more."""
+        return max(self.outlasted, self.terminations.get("max_plies", 0)) / self.games.n
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values. Games are counted W, D, L, pairs LL … WW; scores and probabilities are 0 to 1."""
+        return {
+            "focal": self.focal,
+            "alter": self.alter,
+            "framework": self.framework,
+            "games": self.games.n,
+            "wdl": _wdl(self.games),
+            "as_white": _wdl(self.as_white),
+            "as_black": _wdl(self.as_black),
+            "pentanomial": list(self.pairs.counts),
+            "share": self.games.share,
+            "standard_error": self.games.standard_error,
+            "paired_error": self.pairs.paired_error,
+            "elo": asdict(self.elo),
+            "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
+            "elo_margin": elo_margin(self.games),
+            "normalised_elo": normalised_elo(self.games),
+            "superiority": superiority(self.games),
+            "paired_superiority": superiority(self.pairs),
+            "terminations": self.terminations,
+            "mean_plies": self.mean_plies,
+            "outlasted": self.outlasted,
+            "judge": self.judge,
+            "roles": [asdict(role) for role in self.roles],
+        }
+
+
+def report_on(records: Sequence[GameRecord], framework: Framework, judge: Evaluator | None = None) -> Report:
+    """The report on finished games. The judge, if there is one, evaluates every position of every game.
+
+    :raises ConfigError: there is no finished game.
+    """
+    if not records:
+        raise ConfigError("no finished game to report on")
+    games = sorted(records, key=lambda record: record.key)
+    first = games[0]
+    coins = framework.coins
+    terminations = Counter(record.termination for record in games)
+    return Report(
+        focal=first.white if first.focal_white else first.black,
+        alter=first.black if first.focal_white else first.white,
+        framework=framework.name,
+        games=tally_games(games),
+        as_white=tally_games([record for record in games if record.focal_white]),
+        as_black=tally_games([record for record in games if not record.focal_white]),
+        pairs=tally_pairs(games),
+        terminations=dict(sorted(terminations.items(), key=lambda item: (-item[1], item[0]))),
+        mean_plies=statistics.fmean(record.plies for record in games),
+        outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
+        roles=tuple(role_losses(games, judge)),
+        judge=judge.name if judge else None,
+    )
+
+
+def tally_games(records: Sequence[GameRecord]) -> Tally:
+    """Wins, draws and losses of the focal team."""
+    scores = Counter(record.focal_score for record in records)
+    return Tally.of_games(wins=scores[1.0], draws=scores[0.5], losses=scores[0.0])
+
+
+def tally_pairs(records: Sequence[GameRecord]) -> Tally:
+    """The focal team's pentanomial, of the pairs that are complete."""
+    pairs: dict[int, list[float]] = {}
+    for record in records:
+        pairs.setdefault(record.pair, []).append(record.focal_score)
+    return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
+
+
+def _wdl(tally: Tally) -> list[int]:
+    losses, draws, wins = tally.counts
+    return [wins, draws, losses]

@@ -1,0 +1,69 @@
+"""A report as tables for the terminal."""
+
+from rich.console import Group
+from rich.table import Table
+
+from foible.arena.elo import normalised_elo, superiority
+from foible.arena.report import VOID_SHARE, Report
+from foible.arena.stats import Tally
+
+
+def render(report: Report) -> Group:
+    """The summary, and the table of losses."""
+    return Group(_summary(report), _losses(report))
+
+
+def _summary(report: Report) -> Table:
+    table = Table(title=f"{report.focal} against {report.alter} ({report.framework})", show_header=False)
+    for name, text in _lines(report):
+        table.add_row(name, text)
+    return table
+
+
+def _lines(report: Report) -> list[tuple[str, str]]:
+    games, pairs = report.games, report.pairs
+    lines = [
+        ("games", f"{games.n} ({pairs.n} complete pairs), {report.mean_plies:.1f} plies on average"),
+        ("win share", f"{_percent(games.share)} ± {_percent(games.standard_error)}"),
+        ("  error by pairs", f"± {_percent(pairs.paired_error)}"),
+        ("Elo [95 %]", str(report.elo)),
+        ("  by pairs", str(report.paired_elo or "–")),
+        ("normalised Elo", _number(normalised_elo(games))),
+        ("superiority", f"{_percent(superiority(games))}, by pairs {_percent(superiority(pairs))}"),
+        ("wins, draws, losses", _wdl(games)),
+        ("  as White", _wdl(report.as_white)),
+        ("  as Black", _wdl(report.as_black)),
+        ("pairs LL LD = WD WW", "  ".join(map(str, pairs.counts))),
+        ("ends", ", ".join(f"{name} {count}" for name, count in report.terminations.items())),
+    ]
+    if report.outlasted:
+        lines.append(("longer than coins", str(report.outlasted)))
+    if report.unfinished_share > VOID_SHARE:
+        lines.append(("warning", f"{report.unfinished_share:.1%} of the games did not end by themselves"))
+    return lines
+
+
+def _losses(report: Report) -> Table:
+    judge = report.judge or "the players"
+    table = Table(title="Who lost how much", caption=f"percentage points a move, judged by {judge}")
+    table.add_column("team")
+    table.add_column("role")
+    for name in ("moves", "mean loss", "raw mean"):
+        table.add_column(name, justify="right")
+    for role in report.roles:
+        loss = _number(role.mean) if role.error is None else f"{role.mean:.2f} ± {role.error:.2f}"
+        table.add_row(role.team, role.role, str(role.moves), loss, _number(role.raw_mean))
+    return table
+
+
+def _wdl(tally: Tally) -> str:
+    losses, draws, wins = tally.counts
+    return f"{wins}  {draws}  {losses}   {_percent(tally.share)}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

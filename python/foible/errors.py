@@ -1,0 +1,31 @@
+"""What can be wrong with input. Each message says what was found, where, and what would be right."""
+
+from foible._core import EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError
+
+__all__ = [
+    "ConfigError",
+    "EngineError",
+    "EvaluationError",
+    "FoibleError",
+    "GameFileError",
+    "MemoryLimitError",
+    "MoveError",
+    "NetFileError",
+    "PositionError",
+]
+
+
+class NetFileError(FoibleError):
+    """A net that is missing, truncated, hostile, or of a kind that foible does not read."""
+
+
+class ConfigError(FoibleError):
+    """A configuration with an unknown key, a wrong type or an impossible value."""
+
+
+class GameFileError(FoibleError):
+    """A PGN, EPD or position file that cannot be read."""
+
+
+class EngineError(FoibleError):
+    """An external engine that cannot be started, crashes, hangs or answers nonsense."""

@@ -1,0 +1,33 @@
+"""Chess positions from and to python-chess."""
+
+import chess
+
+from foible._core import ChessPosition
+from foible.errors import PositionError
+
+
+def to_board(position: ChessPosition) -> chess.Board:
+    """The position as a python-chess board, with all its moves on the stack.
+
+    >>> to_board(ChessPosition(moves=["e4", "e5"])).peek()
+    Move.from_uci('e7e5')
+    """
+    board = chess.Board(position.start_fen, chess960=position.chess960)
+    for move in position.moves:
+        board.push(chess.Move.from_uci(move))
+    return board
+
+
+def from_board(board: chess.Board) -> ChessPosition:
+    """A python-chess board as a position, with the moves on its stack as history.
+
+    >>> from_board(chess.Board()).turn
+    'first'
+
+    :raises PositionError: the board is of a variant, or its start is not a valid position.
+    :raises MoveError: the stack holds an illegal or null move; the message names it and its index.
+    """
+    if type(board).uci_variant != "chess":
+        raise PositionError(f"a {type(board).__name__} is a variant; only chess and Chess960 boards convert")
+    start = board.root().fen(en_passant="fen")
+    return ChessPosition(start, [move.uci() for move in board.move_stack], chess960=board.chess960)

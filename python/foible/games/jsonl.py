@@ -1,0 +1,70 @@
+"""Chess positions as JSON Lines: one object per line, `{"fen": …, "moves": [uci…], "id": …}`.
+
+Every key may be absent: `{}` is the start position. Keys with other names are ignored.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+import msgspec
+
+from foible._core import ChessPosition
+from foible.errors import FoibleError, GameFileError
+
+T = TypeVar("T")
+
+CHUNK = 256
+"""Positions that are worked on together."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionLine:
+    """One position of a file."""
+
+    number: int
+    """Of the line, from 1."""
+    position: ChessPosition
+    echo: dict[str, Any]
+    """What the result repeats: `{"id": …}` where the line has one, else nothing."""
+
+
+class _Line(msgspec.Struct):
+    fen: str | None = None
+    moves: list[str] | None = None
+    id: Any = msgspec.UNSET
+
+
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
+    """The positions of a file, one by one; blank lines are skipped. `name` is what errors call the file.
+
+    :raises GameFileError: a line is not such an object, or not a legal position; says which line and why.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found = _decoder.decode(line)
+            position = ChessPosition(found.fen, found.moves or ())
+        except (msgspec.MsgspecError, FoibleError) as error:
+            raise GameFileError(f"{name}, line {number}: {error}") from None
+        except RecursionError:
+            raise GameFileError(f"{name}, line {number}: JSON nested too deep") from None
+        echo = {} if found.id is msgspec.UNSET else {"id": found.id}
+        yield PositionLine(number, position, echo)
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of `size` items, the last one shorter."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def lost_or_drawn(position: ChessPosition) -> tuple[float, float, float]:
+    """Win, draw, loss of the side to move where it has no legal move: it is mated, or stalemated."""
+    return (0.0, 0.0, 1.0) if position.is_check else (0.0, 1.0, 0.0)

@@ -1,0 +1,136 @@
+"""Reading PGN files, plain or compressed, game by game in constant memory."""
+
+import bz2
+import gzip
+import importlib
+import lzma
+import os
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from foible._core import PgnGame, PgnReader, count_positions
+from foible.errors import GameFileError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
+
+__all__ = ["PgnGame", "PgnReader", "count_positions", "open_packed", "read_pgn"]
+
+_UNPACK_ERRORS: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    RuntimeError,  # an encrypted zip
+)
+
+
+def read_pgn(source: "str | os.PathLike[str] | SupportsRead[bytes]", *, comments: bool = False) -> PgnReader:
+    """The games of a path (.pgn, also as .gz, .bz2, .xz, .zip or .zst) or of a binary file object.
+
+    Broken games and variants other than Chess960 are skipped; its `skipped` and `errors` tell of them.
+
+    :raises GameFileError: the file is missing or cannot be unpacked, also where that shows while iterating.
+    """
+    if not isinstance(source, str | os.PathLike):
+        return PgnReader(source, comments=comments)
+    return PgnReader(open_packed(Path(source)), comments=comments)
+
+
+def open_packed(path: Path) -> "PackedFile":
+    """A file's bytes, unpacked while they are read if its suffix is one of .gz, .bz2, .xz, .zip and .zst.
+
+    :raises GameFileError: the file is missing, or is not what its suffix says.
+    """
+    opener, errors = _OPENERS.get(path.suffix.lower(), _open_plain), _UNPACK_ERRORS
+    if opener is _open_zstd:
+        errors = (*errors, _zstandard(path).ZstdError)
+    try:
+        return PackedFile(path, opener(path), errors)
+    except FileNotFoundError:
+        raise GameFileError(f"{path}: no such file") from None
+    except errors as error:
+        raise GameFileError(f"{path}: cannot be read ({_reason(error)})") from None
+
+
+class PackedFile:
+    """A file that is read once from start to end; closed there, or when it is dropped."""
+
+    def __init__(self, path: Path, stream: BinaryIO, errors: tuple[type[Exception], ...]) -> None:
+        self._path, self._stream, self._errors = path, stream, errors
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, all of them when negative; empty at the end.
+
+        :raises GameFileError: the file cannot be unpacked from here on.
+        """
+        if self._stream.closed:
+            return b""
+        try:
+            data = self._stream.read(size)
+        except self._errors as error:
+            self.close()
+            raise GameFileError(f"{self._path}: cannot be read ({_reason(error)})") from None
+        if not data:
+            self.close()
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def _open_plain(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
+def _open_gzip(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path, "rb"))
+
+
+def _open_bz2(path: Path) -> BinaryIO:
+    return cast(BinaryIO, bz2.open(path, "rb"))
+
+
+def _open_xz(path: Path) -> BinaryIO:
+    return cast(BinaryIO, lzma.open(path, "rb"))
+
+
+def _open_zip(path: Path) -> BinaryIO:
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX/" not in name]
+        if len(names) != 1:
+            raise GameFileError(f"{path}: holds {len(names)} files; a packed game file holds one")
+        return cast(BinaryIO, archive.open(names[0]))
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    reader = _zstandard(path).ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
+    return cast(BinaryIO, reader)
+
+
+def _zstandard(path: Path) -> Any:
+    try:
+        return importlib.import_module("zstandard")
+    except ImportError:
+        raise GameFileError(f"{path}: .zst files need the package zstandard (not installed)") from None
+
+
+_OPENERS: dict[str, Callable[[Path], BinaryIO]] = {
+    ".gz": _open_gzip,
+    ".bz2": _open_bz2,
+    ".xz": _open_xz,
+    ".zip": _open_zip,
+    ".zst": _open_zstd,
+}

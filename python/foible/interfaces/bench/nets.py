@@ -1,0 +1,93 @@
+"""Nets alone: positions per second by runtime, precision and batch; and the encoding of positions, on one core."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from foible._core import Batch
+from foible.errors import ConfigError
+from foible.interfaces.bench.positions import random_positions
+from foible.interfaces.bench.result import Benchmark, Row
+from foible.nets import Evaluator, Precision, Runtime, RuntimeNet, open_net
+
+BATCHES = (1, 8, 32, 64, 128, 256)
+ENCODED = 256
+ENCODED_PER_SECOND = 1_000_000
+
+
+def bench_nets(
+    nets: Sequence[str],
+    *,
+    runtimes: Sequence[Runtime] = ("openvino", "onnxruntime"),
+    precisions: Sequence[Precision] = ("f32",),
+    batches: Sequence[int] = BATCHES,
+    threads: int | None = None,
+    seconds: float = 0.5,
+    repetitions: int = 5,
+) -> Benchmark:
+    """Positions per second, each measured for `seconds` at a time, the repetitions interleaved.
+
+    A runtime that lacks a precision is left out of it.
+
+    :raises NetFileError: as `open_net`.
+    :raises ConfigError: none of the runtimes has any of the precisions.
+    """
+    subjects: dict[str, Callable[[], float]] = {
+        f"encoding, {name}": partial(rate, encode, ENCODED, seconds / 2) for name, encode in encoders(ENCODED).items()
+    }
+    for net in nets:
+        for evaluator in _open(net, runtimes, precisions, threads):
+            for batch in batches:
+                work = raw_work(evaluator, batch)
+                subjects[f"{evaluator.name}, batch {batch}"] = partial(rate, work, batch, seconds)
+    values: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(repetitions):
+        for name, measure in subjects.items():
+            values[name].append(measure())
+    rows = [
+        Row(name, "positions/s", tuple(found), ENCODED_PER_SECOND if name == "encoding, packed" else None)
+        for name, found in values.items()
+    ]
+    conditions = {"threads": threads or "one per processor", "threads of the encoding": 1}
+    return Benchmark("Nets", conditions, rows)
+
+
+def encoders(count: int) -> dict[str, Callable[[], object]]:
+    """Encoding of positions that stand ready: as bit boards, and as floats."""
+    batch = Batch(random_positions(count, plies=(8, 60)))
+    return {"packed": batch.packed, "float planes": batch.planes}
+
+
+def raw_work(evaluator: Evaluator, batch: int) -> Callable[[], object]:
+    """One call of the net with `batch` encoded positions: what no search can do without."""
+    positions = Batch(random_positions(batch))
+    if isinstance(evaluator, RuntimeNet):
+        planes = positions.planes()
+        return lambda: evaluator.evaluate_planes(planes)
+    return lambda: evaluator.evaluate(positions)
+
+
+def rate(work: Callable[[], object], positions: int, seconds: float) -> float:
+    """Positions per second of repeated calls; the first call is not counted."""
+    work()
+    calls, start = 0, time.perf_counter()
+    while (elapsed := time.perf_counter() - start) < seconds or not calls:
+        work()
+        calls += 1
+    return calls * positions / elapsed
+
+
+def _open(
+    net: str, runtimes: Sequence[Runtime], precisions: Sequence[Precision], threads: int | None
+) -> list[Evaluator]:
+    found: list[Evaluator] = []
+    problem: ConfigError | None = None
+    for runtime in runtimes:
+        for precision in precisions:
+            try:
+                found.append(open_net(net, runtime=runtime, precision=precision, threads=threads))
+            except ConfigError as error:
+                problem = error
+    if problem and not found:
+        raise problem
+    return found

@@ -1,0 +1,93 @@
+"""Search with a net against the raw speed of that net: what the search itself costs."""
+
+import statistics
+import time
+from collections.abc import Sequence
+
+from foible._core import ChessPosition, Forest, Seat
+from foible.interfaces.bench.nets import rate, raw_work
+from foible.interfaces.bench.positions import random_positions
+from foible.interfaces.bench.result import Benchmark, Row
+from foible.nets.evaluator import Evaluator
+from foible.search.driver import run
+from foible.search.params import SearchParams
+
+RAW_BATCHES = (32, 64, 128, 256, 512)
+MANY, ONE = range(2)
+MANY_SHARE = 0.90
+ONE_SHARE = 0.75
+
+
+def bench_search(
+    evaluator: Evaluator,
+    *,
+    games: int = 64,
+    nodes: int = 400,
+    leaves: int | None = None,
+    long_nodes: int = 10_000,
+    long_batch: int = 32,
+    long_lanes: int = 2,
+    seconds: float = 2.0,
+    repetitions: int = 5,
+) -> Benchmark:
+    """Visits per second of `games` searches at once and of one long search, as shares of the net's raw speed.
+
+    Raw is the net at its best batch, on planes that stand ready. A search is compared with the mean of the raw
+    measurements just before and just after it, so that a machine that slows down slows both. The evaluation cache
+    is off, so every visit that does not end the game costs an evaluation. The many searches have batch 1, PUCT to
+    the letter, and gather `leaves` at once (half the games when absent); the long one has `long_batch` leaves per
+    evaluation and `long_lanes` evaluations under way.
+    """
+    leaves = max(1, games // 2) if leaves is None else leaves
+    many, one = SearchParams(cache=0), SearchParams(cache=0, batch=long_batch, lanes=long_lanes)
+    positions = random_positions(games)
+    batch = best_batch(evaluator, seconds / 4)
+    work = raw_work(evaluator, batch)
+    raws = [rate(work, batch, seconds)]
+    speeds: tuple[list[float], list[float]] = ([], [])
+    shares: tuple[list[float], list[float]] = ([], [])
+    for _ in range(repetitions):
+        for kind in (MANY, ONE):
+            if kind == MANY:
+                speed = search_rate(evaluator, positions, many, nodes, leaves)
+            else:
+                speed = search_rate(evaluator, positions[:1], one, long_nodes, long_batch)
+            raws.append(rate(work, batch, seconds))
+            speeds[kind].append(speed)
+            shares[kind].append(speed / statistics.fmean(raws[-2:]))
+    rows = [
+        Row(f"raw net, batch {batch}", "positions/s", tuple(raws)),
+        Row(f"{games} games of {nodes} visits", "visits/s", tuple(speeds[MANY])),
+        Row("  share of raw", "", tuple(shares[MANY]), MANY_SHARE),
+        Row(f"one game of {long_nodes} visits", "visits/s", tuple(speeds[ONE])),
+        Row("  share of raw", "", tuple(shares[ONE]), ONE_SHARE),
+    ]
+    conditions = {
+        "net": evaluator.name,
+        "cache": "off",
+        "many games": f"batch 1, {leaves} leaves a request",
+        "one game": f"batch {long_batch}, lanes {long_lanes}",
+    }
+    return Benchmark("Search with a net", conditions, rows)
+
+
+def best_batch(evaluator: Evaluator, seconds: float, rounds: int = 3) -> int:
+    """The batch with the highest median speed, each tried for `seconds` in each of the rounds."""
+    works = {batch: raw_work(evaluator, batch) for batch in RAW_BATCHES}
+    rates: dict[int, list[float]] = {batch: [] for batch in works}
+    for _ in range(rounds):
+        for batch, work in works.items():
+            rates[batch].append(rate(work, batch, seconds))
+    return max(rates, key=lambda batch: statistics.median(rates[batch]))
+
+
+def search_rate(
+    evaluator: Evaluator, positions: Sequence[ChessPosition], params: SearchParams, nodes: int, leaves: int
+) -> float:
+    """Visits per second of a forest with one tree per position."""
+    forest = Forest(params, Seat(), Seat())
+    trees = [forest.add(position, nodes) for position in positions]
+    start = time.perf_counter()
+    run(forest, [evaluator], leaves=leaves)
+    elapsed = time.perf_counter() - start
+    return sum(forest.summary(tree).n for tree in trees) / elapsed

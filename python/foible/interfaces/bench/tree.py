@@ -1,0 +1,56 @@
+"""The search tree alone: the built-in evaluator costs next to nothing, so this is what gather and scatter take."""
+
+import time
+
+from foible._core import ChessPosition, Forest, Seat
+from foible.interfaces.bench.result import Benchmark, Row
+from foible.nets.material import Material
+from foible.search.driver import evaluate, scatter
+from foible.search.params import SearchParams
+
+POSITIONS = {
+    "opening": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "middlegame": "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "endgame": "8/5pk1/6p1/1p5p/1P2P2P/5PK1/r7/2R5 w - - 0 40",
+}
+VISITS_PER_SECOND = 500_000
+
+
+def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> Benchmark:
+    """Visits per second of one tree on one thread, evaluator included, and the memory that it takes.
+
+    `batch`: leaves of the tree under way at once.
+    """
+    params = SearchParams(batch=batch, cache=0)
+    speeds: dict[str, list[float]] = {name: [] for name in POSITIONS}
+    sizes: dict[str, tuple[int, int, int]] = {}
+    for _ in range(repetitions):
+        for name, fen in POSITIONS.items():
+            seconds, sizes[name] = grow(ChessPosition(fen), params, visits)
+            speeds[name].append(visits / seconds)
+    rows = [Row(name, "visits/s", tuple(values), VISITS_PER_SECOND) for name, values in speeds.items()]
+    for name, (nodes, edges, size) in sizes.items():
+        rows += [
+            Row(f"{name}, node with its edges", "bytes", (size / nodes,)),
+            Row(f"{name}, edge with its share of the node", "bytes", (size / edges,)),
+            Row(f"{name}, edges of a node", "", (edges / nodes,)),
+        ]
+    conditions = {
+        "evaluator": Material().name,
+        "visits": visits,
+        "leaves of the tree per evaluation": batch,
+        "threads": 1,
+        "cache": "off",
+    }
+    return Benchmark("Search tree alone", conditions, rows)
+
+
+def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[float, tuple[int, int, int]]:
+    """Seconds for one tree, and its nodes, edges and bytes. No second thread: nothing overlaps."""
+    forest, evaluators = Forest(params, Seat(), Seat()), [Material()]
+    forest.add(position, visits)
+    start = time.perf_counter()
+    while forest.growing:
+        request = forest.gather(params.batch)
+        scatter(forest, request, evaluate(evaluators, request))
+    return time.perf_counter() - start, forest.size

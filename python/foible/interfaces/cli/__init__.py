@@ -1,0 +1,49 @@
+"""The command line. Each command is one short file over a library function."""
+
+import os
+import sys
+
+import typer
+
+from foible._core import FoibleError
+from foible.interfaces.cli.commands import build
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+__all__ = ["main", "run"]
+
+
+def main() -> None:
+    """Run the command line. Whatever is wrong with the input becomes one line on the error stream."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 141 when nobody reads the output any more."""
+    try:
+        app = build(arguments[0] if arguments else None)
+        code = app(arguments, prog_name="foible", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        return _complain(error.format_message())
+    except FoibleError as error:
+        return _complain(str(error))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        _complain("interrupted")
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str) -> int:
+    """One line; nothing where help was printed instead, because the command was not complete."""
+    if message:
+        print("foible:", " ".join(message.split()), file=sys.stderr)
+    return USAGE_ERROR

@@ -1,0 +1,114 @@
+"""`foible bench`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foible.interfaces.bench.nets import BATCHES, bench_nets
+from foible.interfaces.bench.pgn import bench_pgn
+from foible.interfaces.bench.result import Benchmark, number
+from foible.interfaces.bench.search import bench_search
+from foible.interfaces.bench.tree import bench_tree
+from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.nets import open_net
+
+EXAMPLES = examples("foible bench tree", "foible bench search maia-1100", "foible bench nets maia-1100 --json")
+
+bench = typer.Typer(
+    help="How fast this machine is. Stop other work first: the spread tells whether you did.",
+    no_args_is_help=True,
+    epilog=EXAMPLES,
+)
+Repetitions = Annotated[int, typer.Option(min=1, help="How often everything is measured.")]
+
+
+@bench.command("nets", epilog=EXAMPLES)
+def nets(
+    net: Annotated[list[str] | None, typer.Argument(metavar="[NET]...", help="Names or paths.")] = None,
+    batch: Annotated[list[int] | None, typer.Option(min=1, help="Positions per call. May be repeated.")] = None,
+    threads: Threads = None,
+    repetitions: Repetitions = 5,
+    json: Json = False,
+) -> None:
+    """Positions per second of nets by runtime, precision and batch, and of encoding positions on one core."""
+    found = bench_nets(
+        net or ["maia-1100"],
+        precisions=("f32", "bf16"),
+        batches=batch or BATCHES,
+        threads=threads,
+        repetitions=repetitions,
+    )
+    _show(found, json=json)
+
+
+@bench.command("search", epilog=EXAMPLES)
+def search(
+    net: Net = "maia-1100",
+    games: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
+    nodes: Annotated[int, typer.Option(min=2, help="Visits of each of them.")] = 400,
+    long_nodes: Annotated[int, typer.Option(min=2, help="Visits of the one game.")] = 10_000,
+    long_batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation of the one game.")] = 32,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    repetitions: Repetitions = 5,
+    json: Json = False,
+) -> None:
+    """Visits per second of many games at once and of one long search, as shares of the net's raw speed.
+
+    Takes some minutes. The evaluation cache is off, so that every visit costs an evaluation.
+    """
+    evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
+    found = bench_search(
+        evaluator,
+        games=games,
+        nodes=nodes,
+        long_nodes=long_nodes,
+        long_batch=long_batch,
+        repetitions=repetitions,
+    )
+    _show(found, json=json)
+
+
+@bench.command("tree", epilog=EXAMPLES)
+def tree(
+    visits: Annotated[int, typer.Option(min=2, help="Visits of each search.")] = 10_000,
+    batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation.")] = 64,
+    repetitions: Repetitions = 7,
+    json: Json = False,
+) -> None:
+    """Visits per second of the search tree alone, on one core, and the memory that it takes."""
+    _show(bench_tree(visits, batch, repetitions), json=json)
+
+
+@bench.command("pgn", epilog=examples("foible bench pgn", "foible bench pgn games.pgn.gz --games 500"))
+def pgn(
+    file: Annotated[Path | None, typer.Argument(help="Games; random ones when absent.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many of them.")] = 300,
+    repetitions: Repetitions = 5,
+    json: Json = False,
+) -> None:
+    """Reading PGN with legal replay, against python-chess on the same games."""
+    _show(bench_pgn(file, games=games, repetitions=repetitions), json=json)
+
+
+def _show(found: Benchmark, *, json: bool) -> None:
+    if json:
+        print_json(found.to_json())
+        return
+    rows = [
+        (
+            row.name,
+            number(row.median),
+            f"{number(min(row.values))} – {number(max(row.values))}" if len(row.values) > 1 else "",
+            row.unit,
+            "" if row.target is None else f"≥ {number(row.target)}",
+            {True: "met", False: "missed", None: ""}[row.met],
+        )
+        for row in found.rows
+    ]
+    conditions = "; ".join(f"{name}: {value}" for name, value in found.conditions.items())
+    columns = ("", "median", "lowest – highest", "unit", "target", "")
+    print_table(found.title, columns, rows, note=conditions)

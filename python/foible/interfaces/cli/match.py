@@ -1,0 +1,109 @@
+"""`foible match`: two teams, many games, one report."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from foible.agents.spec import stand_ins
+from foible.arena.config import MatchConfig, preset_names, read_config, read_preset, with_changes
+from foible.arena.match import Progress as MatchProgress
+from foible.arena.play import play
+from foible.arena.report import tally_games
+from foible.arena.tables import render
+from foible.errors import ConfigError
+
+EPILOG = """
+Examples:
+
+  foible match --preset stt-tree --games 20 --nodes 100
+
+  foible match my-match.toml --out runs/my-match
+
+  foible match my-match.toml --games 2000    (the same run, with more games)
+
+The run folder holds config.toml, games.pgn, results.csv and report.json. The same command continues a run that was
+stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move.
+"""
+
+
+def match(
+    config: Annotated[
+        Path | None, typer.Argument(help="TOML file that describes the match.", show_default=False)
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help=f"A match that comes with foible: {', '.join(preset_names())}.", show_default=False
+        ),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option(help="Visits per move for all players that search.", show_default=False)
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the match.", show_default=False)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Play two teams against each other and report win share, Elo, and who lost how much."""
+    if (config is None) == (preset is None):
+        raise ConfigError("give either a configuration file or --preset, one of " + ", ".join(preset_names()))
+    asked = read_config(config) if config else read_preset(str(preset))
+    asked = with_changes(asked, games=games, nodes=nodes, seed=seed)
+    folder = out or Path("runs") / (config.stem if config else str(preset))
+    console = Console(stderr=True)
+    _say_stand_ins(asked, console)
+    with _bar(console) as bar:
+        task = bar.add_task("match", total=2 * asked.pairs, note="")
+        report = play(
+            asked, folder, lambda now: bar.update(task, completed=len(now.finished), note=_note(now))
+        )
+    if report is None:
+        raise ConfigError(f"{folder}: no game was finished; the same command continues")
+    if as_json:
+        typer.echo(json.dumps(report.to_json()))
+    else:
+        Console().print(render(report))
+        Console().print(f"games, configuration and report: {folder}")
+
+
+def _bar(console: Console) -> Progress:
+    columns = (
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+    )
+    return Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=console)
+
+
+def _note(now: MatchProgress) -> str:
+    rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
+    tally = tally_games(now.finished)
+    if tally.share is None or tally.standard_error is None:
+        return rate
+    return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
+
+
+def _say_stand_ins(config: MatchConfig, console: Console) -> None:
+    for wanted, found in sorted(stand_ins(config)):
+        console.print(f"[yellow]{wanted} is not on this machine: {found} plays in its place")
+        console.print(f"[yellow]  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)")

@@ -1,0 +1,62 @@
+"""`foible nets`."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from foible.interfaces.cli.options import Net
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.nets import describe_net, find_net, known_nets
+
+nets = typer.Typer(
+    help="The nets that can be named: list, show, get.",
+    no_args_is_help=True,
+    epilog=examples("foible nets list", "foible nets show maia-1500"),
+)
+
+NAMES = "A path works wherever a name does. FOIBLE_NETS names folders of nets, separated as in PATH."
+
+
+@nets.command("list", epilog=NAMES)
+def list_nets(json: Json = False) -> None:
+    """Every name that works here; nothing is fetched."""
+    known = known_nets()
+    if json:
+        print_json([{"name": net.name, "kind": net.kind, "path": _text(net.path)} for net in known])
+        return
+    where = {"built-in": "built in", "download": "fetched at first use"}
+    rows = [(net.name, net.kind, net.path or where.get(net.kind, "–")) for net in known]
+    print_table("Nets", ("name", "kind", "where"), rows, left=3)
+
+
+@nets.command("show", epilog=examples("foible nets show maia-1500", "foible nets show ./my-net.pb.gz --json"))
+def show_net(net: Net, json: Json = False) -> None:
+    """What a net is: its file, shape, heads and encoding. A known public net is fetched if need be."""
+    facts = asdict(describe_net(net))
+    facts["path"] = _text(facts["path"])
+    if json:
+        print_json(facts)
+        return
+    known = {name.replace("_", " "): value for name, value in facts.items() if value is not None}
+    if "size" in known:
+        known["size"] = f"{known['size']:,} bytes"
+    print_table(str(facts["name"]), ("", ""), known.items(), left=2)
+
+
+@nets.command("get", epilog=examples("foible nets get maia-1100 maia-1900"))
+def get_nets(
+    names: Annotated[list[str], typer.Argument(metavar="NET...", show_default=False, help="Names of nets.")],
+    json: Json = False,
+) -> None:
+    """Fetch public nets, unless they are there, and print where they lie. Each is checked by its sha256."""
+    paths = {name: str(find_net(name)) for name in names}
+    if json:
+        print_json(paths)
+        return
+    for path in paths.values():
+        print(path)
+
+
+def _text(path: object) -> str | None:
+    return None if path is None else str(path)

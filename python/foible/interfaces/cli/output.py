@@ -1,0 +1,111 @@
+"""How results reach the user: JSON, tables, streams of lines, and a bar for long jobs."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
+
+PATIENCE = 2.0
+"""Seconds before a bar appears."""
+
+UNLIMITED = 1000
+"""Columns of a table that goes to a file or a pipe: nothing is folded there."""
+
+
+def examples(*lines: str) -> str:
+    """The epilog of a command: each example on a line of its own."""
+    return escape("\n\n".join(("Examples:", *(f"  {line}" for line in lines))))
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on the output stream."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def print_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: int = 1, note: str = ""
+) -> None:
+    """A table whose first `left` columns hold text; the others hold numbers and stand to the right."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=UNLIMITED)
+    table = Table(show_header=any(columns))
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*("–" if cell is None else escape(str(cell)) for cell in row))
+    console.print(escape(title), table, *([escape(note)] if note else []), sep="\n", highlight=False)
+
+
+def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:
+    """JSON Lines to a file or to the output stream, each line as soon as it is known.
+
+    A file appears only when it is complete: an error leaves what was there before.
+    """
+    with _sink(out) as sink:
+        for result in results:
+            sink.write(msgspec.json.encode(result) + b"\n")
+            if out is None:
+                sink.flush()
+
+
+@contextmanager
+def _sink(out: Path | None) -> Iterator[BinaryIO]:
+    if out is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    draft = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        file = draft.open("wb")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(out)) from None
+    try:
+        with file:
+            yield file
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def progress_bar(label: str, total: int | None, out: Path | None) -> Iterator[Callable[[float], None]]:
+    """A function that moves a bar to an amount.
+
+    The bar shows up after two seconds, on a terminal that does not show the results themselves.
+    """
+    console, start = Console(stderr=True), time.monotonic()
+    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=console, transient=True)
+    task = bar.add_task(label, total=total)
+    hidden = not console.is_terminal or (out is None and sys.stdout.isatty())
+
+    def move(amount: float) -> None:
+        if not hidden and time.monotonic() - start > PATIENCE:
+            bar.start()
+            bar.update(task, completed=int(amount))
+
+    try:
+        yield move
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+def counted(results: Iterable[dict[str, Any]], move: Callable[[float], None]) -> Iterator[dict[str, Any]]:
+    """The same results, each one moving the bar."""
+    for number, result in enumerate(results, 1):
+        move(number)
+        yield result

@@ -1,0 +1,131 @@
+"""The engine: what each command does."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import foible
+from foible.errors import FoibleError
+from foible.interfaces.uci.game import Game, follow
+from foible.interfaces.uci.options import Settings, change, options
+from foible.interfaces.uci.protocol import (
+    MOST_COMPLAINTS,
+    Send,
+    described,
+    parse_go,
+    parse_position,
+    parse_setoption,
+    shown,
+)
+from foible.interfaces.uci.search import Search, Task
+from foible.interfaces.uci.tree import Trees
+
+
+class Engine:
+    """The state between commands. Commands come from one thread and are answered at once, searching or not."""
+
+    def __init__(self, send: Send, settings: Settings) -> None:
+        self._send = send
+        self._settings = self._defaults = settings
+        self._game = Game()
+        self._trees = Trees(send)
+        self._search: Search | None = None
+        self._debug = False
+        self._rng = random.Random(settings.search.seed)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "uci": self._uci,
+            "debug": self._set_debug,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "ucinewgame": self._ucinewgame,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "register": lambda _: None,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Carry out one line of input; whether there is more to come. Bad input is answered with `info string`."""
+        command, *rest = line.split(None, 1) or [""]
+        if command == "quit":
+            return False
+        if not command:
+            return True
+        action = self._commands.get(command)
+        if action is None:
+            self._send(f"info string unknown command {shown(line)}")
+            return True
+        try:
+            action(rest[0] if rest else "")
+        except Exception as error:
+            # A GUI cannot do without its engine: whatever goes wrong with a command, the next one is read.
+            self._send(f"info string {described(error)}")
+        return True
+
+    def close(self) -> None:
+        """Answer the search under way and end it."""
+        self._stop("")
+        if self._search is not None:
+            self._search.wait()
+
+    def _searching(self) -> bool:
+        return self._search is not None and self._search.running
+
+    def _uci(self, _: str) -> None:
+        self._send(f"id name foible {foible.__version__}")
+        self._send("id author the foible authors")
+        for option in options():
+            self._send(option.line(self._defaults))
+        self._send("uciok")
+
+    def _set_debug(self, rest: str) -> None:
+        self._debug = rest.strip() != "off"
+
+    def _isready(self, _: str) -> None:
+        if not self._searching():
+            self._trees.evaluator(self._settings)
+        self._send("readyok")
+
+    def _setoption(self, rest: str) -> None:
+        name, value = parse_setoption(rest)
+        before = self._settings.search.seed
+        self._settings = change(self._settings, name, value)
+        if self._settings.search.seed != before:
+            self._rng = random.Random(self._settings.search.seed)
+        if self._searching():
+            self._send("info string the option holds from the next search on")
+
+    def _ucinewgame(self, _: str) -> None:
+        self.close()
+        self._trees.forget()
+
+    def _position(self, rest: str) -> None:
+        fen, moves = parse_position(rest.split())
+        self._game = follow(self._game, fen, moves, chess960=self._settings.chess960)
+
+    def _go(self, rest: str) -> None:
+        started = time.monotonic()
+        self.close()
+        go, complaints = parse_go(rest.split())
+        searchmoves = []
+        for text in go.searchmoves:
+            try:
+                searchmoves.append(self._game.position.play(text).moves[-1])
+            except FoibleError as error:
+                complaints.append(f"go searchmoves: {described(error)}; left out")
+        for complaint in complaints[:MOST_COMPLAINTS]:
+            self._send(f"info string {complaint}")
+        task = Task(self._game, go, self._settings, started, tuple(searchmoves))
+        if self._debug:
+            self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
+        self._search = Search(task, self._trees, self._send, self._rng)
+
+    def _stop(self, _: str) -> None:
+        if self._search is not None:
+            self._search.stop()
+
+    def _ponderhit(self, _: str) -> None:
+        if self._search is not None:
+            self._search.ponderhit()

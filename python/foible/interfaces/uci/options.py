@@ -1,0 +1,154 @@
+"""The options that a GUI sees: those of the engine, and every constant of the search under its natural name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, Literal, get_args
+
+from foible.errors import ConfigError
+from foible.interfaces.uci.protocol import shown
+from foible.interfaces.uci.strength import ratings
+from foible.nets.catalogue import MATERIAL
+from foible.nets.runtimes import Precision, Runtime, default_threads
+from foible.search.params import _RANGES, FpuStrategy, SearchParams
+
+Kind = Literal["check", "spin", "combo", "string"]
+
+UCI_SEARCH: Final = SearchParams(batch=16, lanes=2, memory_mb=1024)
+"""The search for one game: batched for speed; `Batch` 1 and `Lanes` 1 give PUCT to the letter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the options are set to."""
+
+    net: str = MATERIAL
+    """Name or path, as `foible.nets.open_net` takes it."""
+    threads: int = field(default_factory=default_threads)
+    backend: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    multipv: int = 1
+    """Moves that are reported."""
+    show_wdl: bool = False
+    chess960: bool = False
+    limit_strength: bool = False
+    """Play like a human of rating `elo`: the policy of the nearest human net, without search."""
+    elo: int = 1500
+    ponder: bool = False
+    """Says only that the GUI may ask to ponder."""
+    move_overhead: int = 50
+    """Milliseconds that each move loses on the way to the GUI and back."""
+    search: SearchParams = UCI_SEARCH
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option as UCI describes it."""
+
+    name: str
+    field: str
+    """Where its value is kept in `Settings`, or in `SearchParams`."""
+    kind: Kind
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+    search: bool = False
+    """Whether it belongs to `SearchParams`."""
+
+    def line(self, settings: Settings) -> str:
+        """`option name …` with the current value as default."""
+        value = getattr(settings.search if self.search else settings, self.field)
+        text = "same" if value is None else str(value).lower() if self.kind == "check" else str(value)
+        extent = f" min {self.low} max {self.high}" if self.kind == "spin" else ""
+        return f"option name {self.name} type {self.kind} default {text}{extent}" + "".join(
+            f" var {choice}" for choice in self.choices
+        )
+
+    def read(self, text: str) -> bool | int | str:
+        """The value of an engine option.
+
+        :raises ConfigError: a value of the wrong kind or out of range.
+        """
+        if self.kind == "check" and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if self.kind == "combo" and text.lower() in self.choices:
+            return text.lower()
+        if self.kind == "string" and text:
+            return text
+        if self.kind == "spin" and text.isdecimal() and len(text) < 20 and self.low <= int(text) <= self.high:
+            return int(text)
+        expected = {
+            "check": "true or false",
+            "combo": " or ".join(self.choices),
+            "spin": f"a whole number from {self.low} to {self.high}",
+            "string": "a text",
+        }[self.kind]
+        raise ConfigError(f"option {self.name} = {shown(text)}: expected {expected}")
+
+
+def options() -> list[Option]:
+    """All options, those of the engine first."""
+    elos = ratings()
+    return [
+        Option("Net", "net", "string"),
+        Option("Threads", "threads", "spin", 1, 1024),
+        Option("Backend", "backend", "combo", choices=("auto", *get_args(Runtime))),
+        Option("Precision", "precision", "combo", choices=get_args(Precision)),
+        Option("MultiPV", "multipv", "spin", 1, 500),
+        Option("Ponder", "ponder", "check"),
+        Option("MoveOverhead", "move_overhead", "spin", 0, 10_000),
+        Option("UCI_ShowWDL", "show_wdl", "check"),
+        Option("UCI_Chess960", "chess960", "check"),
+        Option("UCI_LimitStrength", "limit_strength", "check"),
+        Option("UCI_Elo", "elo", "spin", min(elos), max(elos)),
+        *_search_options(),
+    ]
+
+
+def change(settings: Settings, name: str, text: str) -> Settings:
+    """Set an option; names are not case-sensitive, and `WeightsFile` is another name for `Net`.
+
+    :raises ConfigError: there is no such option, or the value is not one for it.
+    """
+    wanted = {"weightsfile": "net"}.get(name.lower(), name.lower())
+    option = next((option for option in options() if option.name.lower() == wanted), None)
+    if option is None:
+        raise ConfigError(f"unknown option {shown(name)}")
+    if option.search and "same" in option.choices and text.lower() == "same":
+        absent: dict[str, Any] = {option.field: None}
+        return replace(settings, search=replace(settings.search, **absent))
+    if option.search:
+        try:
+            return replace(settings, search=settings.search.with_settings({option.field: text}))
+        except ConfigError as error:
+            raise ConfigError(f"option {option.name}: {error}") from None
+    value: Any = option.read(text)
+    return replace(settings, **{option.field: value})
+
+
+def _search_options() -> Iterator[Option]:
+    ranges = {name: (low, high) for name, low, high in _RANGES}
+    for parameter in fields(SearchParams):
+        name, kind = option_name(parameter.name), parameter.type
+        if kind is bool:
+            yield Option(name, parameter.name, "check", search=True)
+        elif kind == FpuStrategy:
+            yield Option(name, parameter.name, "combo", choices=get_args(FpuStrategy), search=True)
+        elif kind == FpuStrategy | None:
+            yield Option(name, parameter.name, "combo", choices=("same", *get_args(FpuStrategy)), search=True)
+        elif kind is int and ranges[parameter.name][1] < 2**31:
+            low, high = ranges[parameter.name]
+            yield Option(name, parameter.name, "spin", int(low), int(high), search=True)
+        else:
+            # UCI has no fractions, and GUIs keep their numbers in 32 bits.
+            yield Option(name, parameter.name, "string", search=True)
+
+
+def option_name(parameter: str) -> str:
+    """`cpuct_base` → `CPuctBase`, `root_fpu` → `FpuStrategyAtRoot`, `memory_mb` → `Hash`, as GUIs know them."""
+    if parameter == "memory_mb":
+        return "Hash"
+    words = parameter.removeprefix("root_").split("_")
+    if words == ["fpu"]:
+        words.append("strategy")
+    name = "".join("CPuct" if word == "cpuct" else word.capitalize() for word in words)
+    return name + "AtRoot" * parameter.startswith("root_")

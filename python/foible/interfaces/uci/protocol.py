@@ -1,0 +1,129 @@
+"""The words of the Universal Chess Interface: what a GUI says, taken apart, whatever it says."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, BinaryIO, Final
+
+from foible.errors import ConfigError, FoibleError
+
+Send = Callable[[str], None]
+"""Takes one line of output, without its end. Callable from any thread."""
+
+LONGEST_LINE: Final = 1 << 20
+"""Bytes of a line that are read; a game of a thousand moves has some six thousand."""
+_SHOWN: Final = 80
+"""Characters of nonsense that are repeated in a complaint about it."""
+MOST_COMPLAINTS: Final = 5
+"""Complaints about one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Go:
+    """The limits of a search. Times are in milliseconds; `None` is no limit."""
+
+    nodes: int | None = None
+    """Visits of the root, those kept from the search before included."""
+    depth: int | None = None
+    """Plies of the principal variation. A tree has no one depth: this is the line that its best moves make."""
+    mate: int | None = None
+    """Moves within which a mate is to be proven."""
+    movetime: int | None = None
+    wtime: int | None = None
+    btime: int | None = None
+    winc: int = 0
+    binc: int = 0
+    movestogo: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[str, ...] = ()
+
+
+_FLAGS: Final = ("infinite", "ponder")
+_LEAST: Final = {
+    "nodes": 1,
+    "depth": 1,
+    "mate": 1,
+    "movetime": 0,
+    "wtime": 0,
+    "btime": 0,
+    "winc": 0,
+    "binc": 0,
+    "movestogo": 1,
+}
+"""Numbers after `go` and their least value. Lower ones are raised to it: GUIs do send negative clocks."""
+_MOST: Final = 10**15
+_WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
+_MOST_MOVES: Final = 256
+"""No position has more legal moves."""
+
+
+def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
+    """The limits after `go`, and complaints. What cannot be read is left out: a GUI that waits needs an answer."""
+    starts = [i for i, word in enumerate(words) if word in _WORDS]
+    unknown = words[: starts[0]] if starts else words
+    values: dict[str, Any] = {}
+    complaints = [f"go: {shown(' '.join(unknown))} is unknown, left out"] if unknown else []
+    for start, end in pairwise([*starts, len(words)]):
+        word, arguments = words[start], words[start + 1 : end]
+        if word in _FLAGS:
+            values[word] = True
+        elif word == "searchmoves":
+            values[word] = tuple(arguments[:_MOST_MOVES])
+        else:
+            try:
+                values[word] = min(max(int(arguments[0]), _LEAST[word]), _MOST)
+            except (ValueError, IndexError):
+                complaints.append(f"go {word} {shown(' '.join(arguments))}: expected a whole number, left out")
+    return Go(**values), complaints[:MOST_COMPLAINTS]
+
+
+def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The FEN (`None` for the standard start position) and the moves after `position`.
+
+    :raises ConfigError: neither `startpos` nor `fen` comes first.
+    """
+    if not words or words[0] not in ("startpos", "fen"):
+        raise ConfigError("position: expected startpos or fen, then perhaps moves")
+    end = words.index("moves") if "moves" in words else len(words)
+    fen = None if words[0] == "startpos" else " ".join(words[1:end])
+    if fen is None and end > 1:
+        raise ConfigError(f"position startpos {shown(words[1])}: expected moves")
+    return fen, list(words[end + 1 :])
+
+
+def parse_setoption(rest: str) -> tuple[str, str]:
+    """Name and value after `setoption`; both may hold spaces, the value is empty where there is none.
+
+    :raises ConfigError: there is no name.
+    """
+    words = rest.split()
+    if len(words) < 2 or words[0] != "name":
+        raise ConfigError("setoption: expected name NAME value VALUE")
+    end = words.index("value") if "value" in words else len(words)
+    # The value is cut from the line itself: a path may hold more than one space in a row.
+    value = rest.split(None, end + 1)[end + 1].strip() if end + 1 < len(words) else ""
+    return " ".join(words[1:end]), value
+
+
+def read_lines(stream: BinaryIO, send: Send) -> Iterator[str]:
+    """The lines of a stream to its end. Bytes that are no text become U+FFFD; an enormous line is cut, and said so."""
+    while line := stream.readline(LONGEST_LINE):
+        if not line.endswith(b"\n") and len(line) == LONGEST_LINE:
+            send(f"info string a line of more than {LONGEST_LINE} bytes was left out")
+            while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
+                pass
+            continue
+        yield line.decode("utf-8", "replace").strip()
+
+
+def shown(text: str) -> str:
+    """Foreign text as it may be repeated in a line of output: quoted, on one line, in ASCII, not too long."""
+    return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def described(error: Exception) -> str:
+    """An error as the rest of an `info string`: one line, not too long."""
+    name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
+    text = " ".join(str(error).split())
+    return name + (text if len(text) <= 4 * _SHOWN else text[: 4 * _SHOWN] + "…")

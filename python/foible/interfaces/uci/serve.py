@@ -1,0 +1,53 @@
+"""The engine on standard input and output."""
+
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+
+from foible.interfaces.uci.engine import Engine
+from foible.interfaces.uci.options import UCI_SEARCH, Settings
+from foible.interfaces.uci.protocol import read_lines
+from foible.nets.catalogue import MATERIAL
+
+
+def serve(net: str = MATERIAL, settings: Mapping[str, str] | None = None) -> None:
+    """Speak UCI until `quit` or the end of the input.
+
+    `settings`: search parameters by their names in `SearchParams`, as text; what is not named is as in `UCI_SEARCH`.
+
+    :raises ConfigError: an unknown parameter, or a value of the wrong kind.
+    """
+    search = UCI_SEARCH.with_settings(dict(settings or {}))
+    output = _Output()
+    engine = Engine(output.send, replace(Settings(search=search), net=net))
+    try:
+        for line in read_lines(sys.stdin.buffer, output.send):
+            if not engine.handle(line) or output.closed:
+                break
+    except KeyboardInterrupt:
+        pass
+    engine.close()
+
+
+class _Output:
+    """Standard output, line by line, from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.closed = False
+        """Whether the GUI has gone."""
+
+    def send(self, line: str) -> None:
+        text = " ".join(line.splitlines())
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+                sys.stdout.buffer.flush()
+            except (OSError, ValueError):
+                self.closed = True
+                # What is left in the buffer must not be tried again when the interpreter ends.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,203 @@
+"""From a name to a net: a path, the built-in evaluator, a folder of nets, or a known public net fetched
+once.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.auto import fastest
+from foible.nets.cache import cache_folder
+from foible.nets.download import Remote, fetch, file_sha256
+from foible.nets.evaluator import Evaluator
+from foible.nets.lc0_file import read_lc0
+from foible.nets.lc0_net import ConvolutionalPolicy
+from foible.nets.material import Material
+from foible.nets.onnx_file import OnnxModel, model_from_lc0, read_onnx
+from foible.nets.runtimes import Precision, Runtime, RuntimeNet, default_threads
+
+SUFFIXES = (".pb.gz", ".pb", ".onnx")
+MATERIAL = "material"
+FOLDERS_VARIABLE = "FOIBLE_NETS"
+"""Environment variable: folders of nets, separated as in `PATH`."""
+URL_VARIABLE = "FOIBLE_NETS_URL"
+"""Environment variable: where to fetch the Maia nets instead of from their authors."""
+
+MAIA_URL = "https://raw.githubusercontent.com/CSSLab/maia-chess/master/maia_weights"
+_MAIA = {
+    "maia-1100": (1313193, "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4"),
+    "maia-1200": (1249692, "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e"),
+    "maia-1300": (1244431, "36195f87bf4761834baa0bf87472b18509a7261a9d7d6f1a8443261369a733f2"),
+    "maia-1400": (1328977, "d5353ea6766356dad2d28920c6692f37a5f30963767f1a3105d33b4d0af011e8"),
+    "maia-1500": (1258199, "35ab6f20421d59e1df3b17c5a5016947af4c6761368ef84044a9a9c7619a9a00"),
+    "maia-1600": (1313870, "d2c9e5948581acf4b9fc0b1e720c5dc0fe64ce80cfc4a239d3f8a42e1176c876"),
+    "maia-1700": (1313415, "d277eacd792d340a30abb464dc65127254e65cac57abca17facc469889b96478"),
+    "maia-1800": (1289431, "0031ad7c4256b1fd09fbebd28418d644d68b26cd2a45df4967ccf5c7ec9c4965"),
+    "maia-1900": (1262607, "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12"),
+}
+"""Size in bytes and sha256 of `NAME.pb.gz`. Human-like nets of McIlroy-Young et al. (2020), one per lichess
+rating.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNet:
+    """A net that can be named."""
+
+    name: str
+    kind: Literal["built-in", "folder", "download"]
+    path: Path | None
+    """Where it lies; `None` for the built-in evaluator and for what is yet to be fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetDescription:
+    """What can be said of a net without running it. `None` where the file does not say."""
+
+    name: str
+    format: Literal["lc0", "onnx", "built-in"]
+    path: Path | None = None
+    size: int | None = None
+    """Bytes of the file."""
+    sha256: str | None = None
+    blocks: int | None = None
+    filters: int | None = None
+    squeeze: int | None = None
+    """Width of the squeeze-excite layers; 0 for plain blocks."""
+    policy: str | None = None
+    """`classical` or `convolution`."""
+    value: str | None = None
+    """`classical` (one number) or `wdl`."""
+    moves_left: bool | None = None
+    activation: str | None = None
+    encoding: str | None = None
+    training_steps: int | None = None
+
+
+def open_net(
+    name: str,
+    *,
+    runtime: Runtime | Literal["auto"] = "auto",
+    precision: Precision = "f32",
+    threads: int | None = None,
+) -> Evaluator:
+    """The evaluator for a name or path. `threads` `None`: one per processor that this process may use.
+
+    :raises NetFileError: there is no such net, or its file is not to be used.
+    :raises ConfigError: the runtime, the precision or the number of threads is not to be had.
+    """
+    if runtime not in ("auto", "openvino", "onnxruntime"):
+        raise ConfigError(f"unknown runtime {runtime!r}, expected auto, openvino or onnxruntime")
+    if precision not in ("f32", "bf16"):
+        raise ConfigError(f"unknown precision {precision!r}, expected f32 or bf16")
+    if name == MATERIAL:
+        return Material()
+    threads = default_threads() if threads is None else threads
+    if threads < 1:
+        raise ConfigError(f"threads is {threads}, expected at least 1")
+    model = read_model(find_net(name))
+    if runtime == "auto":
+        return fastest(model, precision, threads)
+    return RuntimeNet(model, runtime, precision, threads)
+
+
+def find_net(name: str) -> Path:
+    """The file of a net; a known public net is fetched if need be.
+
+    :raises NetFileError: nothing has that name, or it cannot be fetched.
+    """
+    path = Path(name).expanduser()
+    if path.is_file() or path.name != name or name.endswith(SUFFIXES):
+        if not path.is_file():
+            raise NetFileError(f"{name}: no such file")
+        return path
+    for known, found in _folder_nets():
+        if known == name:
+            return found
+    if name in _MAIA:
+        return fetch(_remote(name), _cached(name))
+    if name == MATERIAL:
+        raise NetFileError(f"{MATERIAL} is built in and has no file")
+    raise NetFileError(f"no net is called {name!r}; known are {', '.join(net.name for net in known_nets())}")
+
+
+def known_nets() -> list[KnownNet]:
+    """Every name that works here, in the order in which names are looked up; nothing is fetched."""
+    nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None)}
+    for name, path in _folder_nets():
+        nets.setdefault(name, KnownNet(name, "folder", path))
+    for name in _MAIA:
+        cached = _cached(name)
+        nets.setdefault(name, KnownNet(name, "download", cached if cached.is_file() else None))
+    return list(nets.values())
+
+
+def describe_net(name: str) -> NetDescription:
+    """What a net is; a known public net is fetched if need be.
+
+    :raises NetFileError: as `open_net`.
+    """
+    if name == MATERIAL:
+        return NetDescription(Material().name, "built-in")
+    path = find_net(name)
+    size, sha256 = path.stat().st_size, file_sha256(path)
+    if path.name.endswith(".onnx"):
+        model = read_onnx(path, net_name(path))
+        return NetDescription(model.name, "onnx", path, size, sha256, value="wdl", moves_left=model.moves_left)
+    net = read_lc0(path)
+    se = net.blocks[0].se if net.blocks else None
+    return NetDescription(
+        name=net_name(path),
+        format="lc0",
+        path=path,
+        size=size,
+        sha256=sha256,
+        blocks=len(net.blocks),
+        filters=net.filters,
+        squeeze=len(se.squeeze.biases) if se else 0,
+        policy="convolution" if isinstance(net.policy, ConvolutionalPolicy) else "classical",
+        value="wdl" if net.wdl else "classical",
+        moves_left=net.moves_left is not None,
+        activation=net.activation,
+        encoding=net.encoding,
+        training_steps=net.training_steps or None,
+    )
+
+
+def read_model(path: Path) -> OnnxModel:
+    """The net in a file, ready for a runtime: `.onnx` by its suffix, anything else as an lc0 weights file.
+
+    :raises NetFileError: the file is not to be used.
+    """
+    if path.name.endswith(".onnx"):
+        return read_onnx(path, net_name(path))
+    return model_from_lc0(read_lc0(path), net_name(path))
+
+
+def net_name(path: Path) -> str:
+    """The file's name without its suffix."""
+    return next((path.name.removesuffix(s) for s in SUFFIXES if path.name.endswith(s)), path.name)
+
+
+def _folder_nets() -> Iterator[tuple[str, Path]]:
+    """Names and files in the folders of `FOIBLE_NETS`, folder by folder."""
+    for folder in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
+        directory = Path(folder).expanduser()
+        if not directory.is_dir():
+            continue
+        for suffix in SUFFIXES:
+            for path in sorted(directory.glob(f"*{suffix}")):
+                yield net_name(path), path
+
+
+def _remote(name: str) -> Remote:
+    size, sha256 = _MAIA[name]
+    base = os.environ.get(URL_VARIABLE, MAIA_URL).rstrip("/")
+    return Remote(f"{base}/{name}.pb.gz", size, sha256)
+
+
+def _cached(name: str) -> Path:
+    return cache_folder() / "nets" / f"{name}.pb.gz"

@@ -1,0 +1,107 @@
+"""Fetching a file once: checked length and sha256, a progress bar, and a rename at the end.
+
+`urllib` suffices (one GET, redirects, a timeout per read) and spares a dependency; what an HTTP library
+would add, pools and HTTP/2, one file does not need.
+"""
+
+import hashlib
+import http.client
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+from foible.errors import NetFileError
+from foible.nets.cache import replace_file
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A file on the net and what it must be."""
+
+    url: str
+    size: int
+    """Bytes."""
+    sha256: str
+    """Hexadecimal."""
+
+
+def fetch(remote: Remote, target: Path, *, timeout: float = 30.0, deadline: float = 600.0) -> Path:
+    """Download a file unless it is there already, and return where it lies.
+
+    Several processes may do so at once: each fetches its own copy, and whole files replace each other.
+
+    `timeout` is the longest silence, `deadline` the longest download, both in seconds.
+
+    :raises NetFileError: the server cannot be reached, is silent, or sends something else; nothing is kept
+        then.
+    """
+    if target.is_file() and file_sha256(target) == remote.sha256:
+        return target
+    try:
+        replace_file(target, _download(remote, timeout, deadline))
+    except OSError as error:
+        raise NetFileError(f"{target}: cannot be written: {error.strerror or error}") from None
+    return target
+
+
+def file_sha256(path: Path) -> str:
+    """The checksum of a file.
+
+    :raises NetFileError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise NetFileError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
+    end = time.monotonic() + deadline
+    try:
+        with urllib.request.urlopen(remote.url, timeout=timeout) as response, _progress() as progress:
+            task = progress.add_task(remote.url.rpartition("/")[2], total=remote.size)
+            data = bytearray()
+            while chunk := response.read1(_CHUNK):
+                data += chunk
+                progress.advance(task, len(chunk))
+                if len(data) > remote.size:
+                    raise NetFileError(f"{remote.url}: sends more than the expected {remote.size} bytes")
+                if time.monotonic() > end:
+                    so_far = f"{len(data)} of {remote.size} bytes after {deadline:g} s"
+                    raise NetFileError(f"{remote.url}: {so_far}, gave up")
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise NetFileError(f"{remote.url}: the server answers {error.code} {error.reason}") from None
+    except TimeoutError:
+        raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        if isinstance(error, NetFileError):
+            raise
+        reason = " ".join(str(getattr(error, "reason", None) or error).split())
+        raise NetFileError(f"{remote.url}: cannot be fetched: {reason}") from None
+    if len(data) != remote.size:
+        raise NetFileError(f"{remote.url}: ended after {len(data)} of {remote.size} bytes")
+    if (found := hashlib.sha256(data).hexdigest()) != remote.sha256:
+        raise NetFileError(f"{remote.url}: has sha256 {found}, expected {remote.sha256}")
+    return bytes(data)
+
+
+def _progress() -> Progress:
+    """On the error stream, so that piped output stays clean; nothing where nobody watches."""
+    console = Console(stderr=True)
+    columns = (
+        "{task.description}",
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -1,0 +1,145 @@
+"""Layers of an lc0 weights file: the four encodings, batch-norm folding, and the check of every shape.
+
+Decoding and folding are done in float64 and rounded once: the rule-50 plane counts to 100, which would
+magnify what float32 loses on the small weights behind it.
+"""
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.errors import NetFileError
+from foible.nets.lc0_net import Conv, Dense, Floats
+from foible.nets.wire import Message
+
+_EPSILON = 1e-5
+"""Added to batch-norm variances, as lc0's training does."""
+
+Doubles = NDArray[np.float64]
+
+_ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
+_WIDTHS = {"LINEAR16": 2, "FLOAT16": 2, "BFLOAT16": 2, "FLOAT32": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Reads the layers that are fields of one message.
+
+    :raises NetFileError: (every method) a layer is missing, not finite, or not of the size that its
+        neighbours demand.
+    """
+
+    message: Message
+    default_encoding: str | None
+    """Of layers that do not name their own; `None` when the file names none either."""
+    encodings: set[str] = field(default_factory=set)
+    """Collects what was met."""
+
+    def inside(self, message: Message) -> "Layers":
+        """The layers of a nested message."""
+        return Layers(message, self.default_encoding, self.encodings)
+
+    def conv(self, number: int, name: str, outputs: int | None, inputs: int, size: int) -> Conv:
+        """A convolution with its batch norm, if any, folded in. `outputs` `None`: as many as biases."""
+        block = self.message.message(number, name)
+        if block is None:
+            raise NetFileError(f"{name} is missing")
+        inner = self.inside(block)
+        means = inner.vector(3, f"{name} means", outputs)
+        biases = inner.vector(2, f"{name} biases", outputs)
+        if outputs is None:
+            outputs = len(means) or len(biases)
+        if not outputs:
+            raise NetFileError(f"{name} has neither biases nor batch norm")
+        weights = inner.array(1, f"{name} weights", (outputs, inputs, size, size))
+        if not len(biases):
+            biases = np.zeros(outputs, np.float64)
+        if len(means):
+            weights, biases = inner._fold(name, weights, biases, means)
+        _check_size(f"{name} biases", len(biases), (outputs,))
+        return Conv(_single(weights, name), _single(biases, name))
+
+    def dense(self, weights: int, biases: int, name: str, outputs: int | None, inputs: int) -> Dense:
+        """A dense layer. `outputs` `None`: as many as it has biases."""
+        b = self.vector(biases, f"{name} biases", outputs)
+        if not len(b):
+            raise NetFileError(f"{name} is missing")
+        w = self.array(weights, f"{name} weights", (len(b), inputs))
+        return Dense(_single(w, name), _single(b, name))
+
+    def array(self, number: int, name: str, shape: tuple[int, ...]) -> Doubles:
+        """A layer of a known shape."""
+        values = self.vector(number, name, prod(shape))
+        _check_size(name, len(values), shape)
+        return values.reshape(shape)
+
+    def vector(self, number: int, name: str, length: int | None) -> Doubles:
+        """A layer as it lies in the file, `[n]`; empty when absent. Another length than `length` is an
+        error.
+        """
+        layer = self.message.message(number, name)
+        if layer is None:
+            return np.zeros(0, np.float64)
+        encoding = self._encoding(layer, name)
+        data = layer.bytes(3)
+        count, rest = divmod(len(data), _WIDTHS[encoding])
+        if rest:
+            raise NetFileError(f"{name}: {len(data)} bytes are no whole number of {encoding} weights")
+        if length is not None:
+            _check_size(name, count, (length,))
+        values = _decode(layer, data, encoding)
+        if not np.isfinite(values).all():
+            raise NetFileError(f"{name}: holds numbers that are not finite")
+        self.encodings.add(encoding)
+        return values
+
+    def _encoding(self, layer: Message, name: str) -> str:
+        code = layer.integer(4)
+        encoding = _ENCODINGS.get(code) if code else self.default_encoding
+        if encoding is None:
+            known = ", ".join(_ENCODINGS.values())
+            raise NetFileError(f"{name}: weights encoding {code or 'not named'}, expected one of {known}")
+        return encoding
+
+    def _fold(self, name: str, weights: Doubles, biases: Doubles, means: Doubles) -> tuple[Doubles, Doubles]:
+        """Fold γ (w∗x + b − mean) / √(variance + ε) + β into one convolution; absent γ are 1, β 0."""
+        outputs = len(means)
+        variances = self.array(4, f"{name} variances", (outputs,))
+        gammas = self.vector(5, f"{name} gammas", outputs)
+        betas = self.vector(6, f"{name} betas", outputs)
+        if not (variances > -_EPSILON).all():
+            raise NetFileError(f"{name}: negative variance {variances.min()}")
+        scale = 1 / np.sqrt(variances + _EPSILON)
+        if len(gammas):
+            scale *= gammas
+        biases = (biases - means) * scale
+        if len(betas):
+            biases += betas
+        return weights * scale[:, None, None, None], biases
+
+
+def _decode(layer: Message, data: memoryview, encoding: str) -> Doubles:
+    if encoding == "FLOAT32":
+        return np.frombuffer(data, "<f4").astype(np.float64)
+    if encoding == "FLOAT16":
+        return np.frombuffer(data, "<f2").astype(np.float64)
+    steps = np.frombuffer(data, "<u2")
+    if encoding == "BFLOAT16":
+        return (steps.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    low, high = layer.float32(1), layer.float32(2)
+    return steps / 0xFFFF * (high - low) + low
+
+
+def _single(values: Doubles, name: str) -> Floats:
+    """Rounded to float32."""
+    if values.size and np.abs(values).max() > np.finfo(np.float32).max:
+        raise NetFileError(f"{name}: batch norm overflows 32-bit floats")
+    return values.astype(np.float32)
+
+
+def _check_size(name: str, found: int, shape: tuple[int, ...]) -> None:
+    if found != prod(shape):
+        times = f" = {' × '.join(map(str, shape))}" if len(shape) > 1 else ""
+        raise NetFileError(f"{name}: {found} numbers, expected {prod(shape)}{times}")

@@ -1,0 +1,112 @@
+"""A residual lc0 net as plain arrays: batch norm is folded in, every shape is checked by who built it.
+
+`F` filters, squeeze width `S`. Dense weights are `[out, in]`, convolutions `[out, in, k, k]`, all float32.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Activation = Literal["relu", "mish"]
+
+INPUT_PLANES = 112
+POLICY_SIZE = 1858
+POLICY_PLANES = 80
+"""Planes of the convolutional policy head, of which 73 are used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conv:
+    """A convolution with "same" padding on the 8×8 board."""
+
+    weights: Floats
+    """`[out, in, k, k]`, k 1 or 3."""
+    biases: Floats
+    """`[out]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A fully connected layer."""
+
+    weights: Floats
+    """`[out, in]`."""
+    biases: Floats
+    """`[out]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqueezeExcite:
+    """Channel gating: board means → `squeeze` → activation → `excite` → F gates (sigmoid), F additive
+    biases.
+    """
+
+    squeeze: Dense
+    """`[S, F]`."""
+    excite: Dense
+    """`[2F, S]`: gates first, then biases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Two 3×3 convolutions, gating where there is any, the skip connection, activation."""
+
+    conv1: Conv
+    conv2: Conv
+    se: SqueezeExcite | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassicalPolicy:
+    """A 1×1 convolution and one dense layer to the 1858 moves."""
+
+    conv: Conv
+    dense: Dense
+
+
+@dataclass(frozen=True, slots=True)
+class ConvolutionalPolicy:
+    """Two 3×3 convolutions to 80 planes, from which the 1858 moves are picked."""
+
+    hidden: Conv
+    planes: Conv
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A 1×1 convolution and two dense layers: value (1 output: tanh; 3: win, draw, loss) or moves left."""
+
+    conv: Conv
+    hidden: Dense
+    output: Dense
+
+
+@dataclass(frozen=True, slots=True)
+class Lc0Net:
+    """All that a weights file says of a residual net."""
+
+    input: Conv
+    blocks: tuple[Block, ...]
+    policy: ClassicalPolicy | ConvolutionalPolicy
+    value: Head
+    moves_left: Head | None
+    activation: Activation
+    encoding: str
+    """How the file stores the weights: `LINEAR16`, `FLOAT16`, `BFLOAT16`, `FLOAT32`, or several joined by
+    `+`.
+    """
+    training_steps: int
+    """0 when the file does not say."""
+
+    @property
+    def filters(self) -> int:
+        """Channels of the residual tower."""
+        return len(self.input.biases)
+
+    @property
+    def wdl(self) -> bool:
+        """Whether the value head tells draws apart."""
+        return len(self.value.output.biases) == 3

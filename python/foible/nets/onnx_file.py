@@ -1,0 +1,119 @@
+"""ONNX models that foible runs: what their inputs and outputs are called, and the check that they are so.
+
+`planes` float32 `[N, 112, 8, 8]` → `policy` `[N, 1858]` logits, `wdl` `[N, 3]` probabilities for the side to
+move, and, where the net has it, `moves_left` `[N]` plies; N is free.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+
+from foible.errors import NetFileError
+from foible.nets.lc0_file import MAX_BYTES
+from foible.nets.lc0_net import INPUT_PLANES, POLICY_SIZE, Lc0Net
+from foible.nets.lc0_onnx import to_onnx
+
+_INPUTS = {"planes": (INPUT_PLANES, 8, 8)}
+_OUTPUTS = {"policy": (POLICY_SIZE,), "wdl": (3,)}
+_OPTIONAL = {"moves_left": ()}
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxModel:
+    """A checked model."""
+
+    name: str
+    """What reports call the net."""
+    data: bytes
+    """The serialised `ModelProto`."""
+    moves_left: bool
+    """Whether it has that output."""
+    policy_size: int = POLICY_SIZE
+
+
+def model_from_lc0(net: Lc0Net, name: str) -> OnnxModel:
+    """An lc0 net, ready for a runtime."""
+    return OnnxModel(name, to_onnx(net).SerializeToString(), net.moves_left is not None)
+
+
+def read_onnx(path: Path, name: str) -> OnnxModel:
+    """Read and check a model file.
+
+    :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, keeps
+        weights in other files, or its inputs and outputs are not those above; the message names the file.
+    """
+    try:
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= MAX_BYTES else b""
+    except OSError as error:
+        raise NetFileError(f"{path}: cannot be read: {error.strerror}") from None
+    if size > MAX_BYTES:
+        raise NetFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+    try:
+        return check_onnx(data, name)
+    except NetFileError as error:
+        raise NetFileError(f"{path}: {error}") from None
+
+
+def check_onnx(data: bytes, name: str) -> OnnxModel:
+    """Check a serialised model.
+
+    :raises NetFileError: as `read_onnx`, without the file's name.
+    """
+    try:
+        model = onnx.load_from_string(data)
+        external = any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in model.graph.initializer)
+        if not external:
+            onnx.checker.check_model(data)
+    except (DecodeError, onnx.checker.ValidationError, ValueError, RuntimeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise NetFileError(f"not a valid ONNX model: {reason or type(error).__name__}") from None
+    if external:
+        raise NetFileError("keeps its weights in other files; save it as one file")
+    weights = {tensor.name for tensor in model.graph.initializer}
+    inputs = {value.name: value for value in model.graph.input if value.name not in weights}
+    outputs = {value.name: value for value in model.graph.output}
+    _check_values("input", inputs, _INPUTS, {})
+    _check_values("output", outputs, _OUTPUTS, _OPTIONAL)
+    return OnnxModel(name, data, "moves_left" in outputs)
+
+
+def _has_external_weights(graph: onnx.GraphProto) -> bool:
+    """Whether any tensor, at any depth, names another file: a runtime would open whatever it names."""
+    attributes = [attribute for node in graph.node for attribute in node.attribute]
+    tensors = [*graph.initializer, *(a.t for a in attributes), *(t for a in attributes for t in a.tensors)]
+    sparse = [*graph.sparse_initializer, *(a.sparse_tensor for a in attributes)]
+    tensors += [part for tensor in sparse for part in (tensor.values, tensor.indices)]
+    graphs = [a.g for a in attributes if a.HasField("g")] + [g for a in attributes for g in a.graphs]
+    return any(t.data_location == onnx.TensorProto.EXTERNAL for t in tensors) or any(
+        _has_external_weights(inner) for inner in graphs
+    )
+
+
+def _check_values(
+    kind: str,
+    found: Mapping[str, onnx.ValueInfoProto],
+    required: Mapping[str, Sequence[int]],
+    optional: Mapping[str, Sequence[int]],
+) -> None:
+    if missing := required.keys() - found.keys():
+        raise NetFileError(f"has no {kind} {', '.join(sorted(missing))}; it has {', '.join(found) or 'none'}")
+    if kind == "input" and len(found) > len(required):
+        raise NetFileError(f"has the inputs {', '.join(found)}; only {', '.join(required)} is given to it")
+    for name, shape in {**required, **optional}.items():
+        if name in found:
+            _check_value(f"{kind} {name}", found[name].type.tensor_type, shape)
+
+
+def _check_value(what: str, tensor: onnx.TypeProto.Tensor, shape: Sequence[int]) -> None:
+    if tensor.elem_type != onnx.TensorProto.FLOAT:
+        found = onnx.TensorProto.DataType.Name(tensor.elem_type) if tensor.elem_type else "not a tensor"
+        raise NetFileError(f"{what} is {found}, expected float32")
+    batch, *rest = [dim.dim_value for dim in tensor.shape.dim] or [-1]
+    if batch != 0 or rest != list(shape):
+        wanted = ["N", *map(str, shape)]
+        found_shape = ["N" if dim.dim_value == 0 else str(dim.dim_value) for dim in tensor.shape.dim]
+        raise NetFileError(f"{what} has shape [{', '.join(found_shape)}], expected [{', '.join(wanted)}] with N free")

@@ -1,0 +1,216 @@
+"""Nets behind a runtime: one evaluator, and for each runtime the function that opens a model in it.
+
+A position's outputs do not depend on the batch it came in, nor on the number of threads: every worker
+computes on one thread, threads share a batch by positions, and the graphs avoid kernels that treat single
+rows apart. Measured bitwise for OpenVINO (f32, bf16) and ONNX Runtime (f32) on batches of 1 to 128; the
+tests hold it.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from queue import SimpleQueue
+from typing import Literal
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+import openvino
+
+from foible._core import Batch
+from foible.errors import ConfigError, EvaluationError, NetFileError
+from foible.nets.evaluator import Evaluation, Floats
+from foible.nets.onnx_file import OnnxModel
+
+Runtime = Literal["openvino", "onnxruntime"]
+Precision = Literal["f32", "bf16"]
+
+CHUNK = 64
+"""Positions that one worker computes at once. More is no faster; less is, by up to a quarter, slower."""
+_SMALLEST_PART = 4
+"""Positions below which handing a part to another thread costs more than it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a net says of N positions, before any legal move is picked."""
+
+    policy: Floats
+    """`[N, 1858]`: logits."""
+    wdl: Floats
+    """`[N, 3]`: probabilities."""
+    moves_left: Floats | None
+    """`[N]`: plies."""
+
+
+Worker = Callable[[Floats, Outputs], None]
+"""Computes planes `[n, 112, 8, 8]` into the n rows of `Outputs` on one thread. Used by one caller at a time.
+"""
+
+
+class RuntimeNet:
+    """An `Evaluator`: a net in a runtime, with as many single-threaded workers as there are threads."""
+
+    def __init__(self, model: OnnxModel, runtime: Runtime, precision: Precision, threads: int | None = None) -> None:
+        """`threads` `None`: one per processor that this process may use.
+
+        :raises ConfigError: `threads` is below 1, or the precision is not to be had.
+        :raises NetFileError: the runtime refuses the model.
+        """
+        threads = default_threads() if threads is None else threads
+        if threads < 1:
+            raise ConfigError(f"threads is {threads}, expected at least 1")
+        self.model = model
+        self.runtime: Runtime = runtime
+        self.precision: Precision = precision
+        self.threads = threads
+        self._workers: SimpleQueue[Worker] = SimpleQueue()
+        for worker in open_workers(model, runtime, precision, threads):
+            self._workers.put(worker)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foible-net")
+
+    @property
+    def name(self) -> str:
+        """`maia-1500 (openvino f32)`."""
+        return f"{self.model.name} ({self.runtime} {self.precision})"
+
+    @property
+    def batch_size(self) -> int:
+        """Positions that keep every thread busy with a full chunk."""
+        return CHUNK * self.threads
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        """Judge every position of the batch.
+
+        :raises ConfigError: the batch is of another game than the net.
+        :raises EvaluationError: the net answers with numbers that are not finite.
+        """
+        if batch.policy_size != self.model.policy_size:
+            sizes = f"{self.model.policy_size} moves, this game has {batch.policy_size}"
+            raise ConfigError(f"{self.model.name} is a net for another game: it knows {sizes}")
+        outputs = self.evaluate_planes(batch.planes())
+        logits = batch.legal(outputs.policy)
+        if not (np.isfinite(logits).all() and np.isfinite(outputs.wdl).all()):
+            raise EvaluationError(f"{self.name} answers with numbers that are not finite")
+        return Evaluation(logits, outputs.wdl, outputs.moves_left)
+
+    def evaluate_planes(self, planes: Floats) -> Outputs:
+        """The raw outputs for encoded positions `[N, 112, 8, 8]`, float32, in C order."""
+        total = len(planes)
+        outputs = Outputs(
+            policy=np.empty((total, self.model.policy_size), np.float32),
+            wdl=np.empty((total, 3), np.float32),
+            moves_left=np.empty(total, np.float32) if self.model.moves_left else None,
+        )
+        first, *others = _parts(total, self.threads)
+        pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
+        self._compute(planes, outputs, first)
+        for part_done in pending:
+            part_done.result()
+        return outputs
+
+    def _compute(self, planes: Floats, outputs: Outputs, part: slice) -> None:
+        moves_left = outputs.moves_left[part] if outputs.moves_left is not None else None
+        rows = Outputs(outputs.policy[part], outputs.wdl[part], moves_left)
+        worker = self._workers.get()
+        try:
+            worker(planes[part], rows)
+        finally:
+            self._workers.put(worker)
+
+
+def default_threads() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def open_workers(model: OnnxModel, runtime: Runtime, precision: Precision, threads: int) -> Sequence[Worker]:
+    """Workers for a runtime by its name."""
+    if runtime == "openvino":
+        return openvino_workers(model, precision, threads)
+    if precision != "f32":
+        raise ConfigError(f"ONNX Runtime computes in f32 only, not in {precision}; OpenVINO has bf16")
+    return onnxruntime_workers(model, threads)
+
+
+def processor() -> str:
+    """What this machine's processor calls itself."""
+    return str(openvino.Core().get_property("CPU", "FULL_DEVICE_NAME"))
+
+
+def runtime_versions() -> str:
+    """Both runtimes with their versions."""
+    return f"openvino {openvino.__version__}, onnxruntime {onnxruntime.__version__}"
+
+
+def has_bf16() -> bool:
+    """Whether this processor multiplies bf16 numbers; elsewhere they would only cost accuracy."""
+    return "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+
+
+def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Sequence[Worker]:
+    """One inference stream of one thread per worker; they share the weights."""
+    if precision == "bf16" and not has_bf16():
+        raise ConfigError("this processor has no bf16 arithmetic; f32 works everywhere")
+    core = openvino.Core()
+    options = {
+        "INFERENCE_PRECISION_HINT": precision,
+        "INFERENCE_NUM_THREADS": threads,
+        "NUM_STREAMS": threads,
+    }
+    try:
+        compiled = core.compile_model(core.read_model(model.data), "CPU", options)
+    except RuntimeError as error:
+        raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
+    at_least = 2 if precision == "bf16" else 1
+    return [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
+
+
+def _openvino_worker(request: openvino.InferRequest, at_least: int) -> Worker:
+    """`at_least` positions are computed at once: in bf16 a single one is rounded differently."""
+
+    def compute(planes: Floats, rows: Outputs) -> None:
+        count = len(planes)
+        if count < at_least:
+            planes = np.repeat(planes, at_least, axis=0)
+        request.infer({"planes": planes}, share_inputs=True)
+        rows.policy[:] = request.get_tensor("policy").data[:count]
+        rows.wdl[:] = request.get_tensor("wdl").data[:count]
+        if rows.moves_left is not None:
+            rows.moves_left[:] = request.get_tensor("moves_left").data[:count]
+
+    return compute
+
+
+def onnxruntime_workers(model: OnnxModel, threads: int) -> Sequence[Worker]:
+    """One session without threads of its own; each caller's thread computes."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(model.data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise NetFileError(f"{model.name}: ONNX Runtime refuses the model: {_brief(error)}") from None
+    names = ["policy", "wdl"] + ["moves_left"] * model.moves_left
+
+    def compute(planes: Floats, rows: Outputs) -> None:
+        policy, wdl, *others = session.run(names, {"planes": planes})
+        rows.policy[:], rows.wdl[:] = policy, wdl
+        if rows.moves_left is not None:
+            rows.moves_left[:] = others[0]
+
+    return [compute] * threads
+
+
+def _parts(total: int, threads: int) -> list[slice]:
+    """Near-equal slices: at most `CHUNK` positions each, and one per thread where there is enough for all."""
+    count = max(1, min(threads, total // _SMALLEST_PART), -(-total // CHUNK))
+    edges = [total * i // count for i in range(count + 1)]
+    return [slice(start, stop) for start, stop in pairwise(edges)]
+
+
+def _brief(error: Exception) -> str:
+    """The last line that says something: runtimes put the reason below their own file names."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else type(error).__name__

@@ -1,0 +1,107 @@
+"""Protocol-buffer wire format: one message's bytes to its fields, by number. Safe on untrusted input.
+
+Lengths are checked against the buffer before anything is taken from it, payloads are views (never copies),
+and the number of fields of one message is bounded, so that work and memory stay proportional to a well-
+formed message.
+"""
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from foible.errors import NetFileError
+
+MAX_FIELDS = 10_000
+"""Fields of one message. The deepest nets have some hundred."""
+
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The fields of one message; `what` names it in errors. Absent scalar fields read as their default."""
+
+    what: str
+    fields: Mapping[int, list[int | memoryview]]
+
+    def integer(self, number: int, default: int = 0) -> int:
+        """A varint or a fixed-width field as an unsigned number; the last one counts, as in protobuf."""
+        value = self.fields.get(number, [default])[-1]
+        if not isinstance(value, int):
+            raise NetFileError(f"{self.what}: field {number} holds bytes where a number belongs")
+        return value
+
+    def float32(self, number: int) -> float:
+        """A `float` field."""
+        bits = self.integer(number)
+        if bits > 0xFFFFFFFF:
+            raise NetFileError(f"{self.what}: field {number} is wider than a 32-bit float")
+        return float(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+    def bytes(self, number: int) -> memoryview:
+        """A `bytes` or `string` field; empty when absent."""
+        value = self.fields.get(number, [memoryview(b"")])[-1]
+        if isinstance(value, int):
+            raise NetFileError(f"{self.what}: field {number} holds a number where bytes belong")
+        return value
+
+    def message(self, number: int, what: str) -> "Message | None":
+        """A nested message, or `None` when absent."""
+        return read_message(self.bytes(number), what) if number in self.fields else None
+
+    def messages(self, number: int, what: str) -> "list[Message]":
+        """A repeated nested message; `what` is followed by its index."""
+        found = []
+        for index, value in enumerate(self.fields.get(number, [])):
+            if isinstance(value, int):
+                raise NetFileError(f"{self.what}: field {number} holds a number where a message belongs")
+            found.append(read_message(value, f"{what} {index}"))
+        return found
+
+
+def read_message(data: memoryview, what: str) -> Message:
+    """Split a message into its fields.
+
+    :raises NetFileError: a varint is cut off or too long, a length runs past the end, a wire type does not
+        exist, or there are more than `MAX_FIELDS` fields.
+    """
+    fields: dict[int, list[int | memoryview]] = {}
+    position, count = 0, 0
+    while position < len(data):
+        key, position = _varint(data, position, what)
+        number, wire_type = key >> 3, key & 7
+        count += 1
+        if count > MAX_FIELDS:
+            raise NetFileError(f"{what}: more than {MAX_FIELDS} fields")
+        value: int | memoryview
+        if wire_type == _VARINT:
+            value, position = _varint(data, position, what)
+        elif wire_type in (_FIXED32, _FIXED64, _BYTES):
+            if wire_type == _BYTES:
+                length, position = _varint(data, position, what)
+            else:
+                length = 4 if wire_type == _FIXED32 else 8
+            left = len(data) - position
+            if length > left:
+                raise NetFileError(f"{what}: field {number} claims {length} bytes where {left} are left")
+            part = data[position : position + length]
+            value = part if wire_type == _BYTES else int.from_bytes(part, "little")
+            position += length
+        else:
+            raise NetFileError(f"{what}: wire type {wire_type} at byte {position}, expected 0, 1, 2 or 5")
+        fields.setdefault(number, []).append(value)
+    return Message(what, fields)
+
+
+def _varint(data: memoryview, position: int, what: str) -> tuple[int, int]:
+    """An unsigned number of at most ten bytes, seven bits each, and the position after it."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if position >= len(data):
+            raise NetFileError(f"{what}: ends inside a number")
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, position
+    raise NetFileError(f"{what}: a number longer than ten bytes at byte {position}")

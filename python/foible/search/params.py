@@ -1,0 +1,184 @@
+"""Every constant of the search, named as in the field."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self
+
+from foible.errors import ConfigError
+
+FpuStrategy = Literal["reduction", "absolute"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchParams:
+    """The constants of a search. Sources: `specs/search.md` and lc0's option list, whose defaults these are."""
+
+    cpuct: float = 1.745
+    """Exploration: higher tries more moves. PUCT's c at few visits."""
+    cpuct_base: float = 38739.0
+    """Visits at which exploration has begun to grow with the logarithm."""
+    cpuct_factor: float = 3.894
+    """How much it grows: c(n) = cpuct + cpuct_factor · ln((n + cpuct_base) / cpuct_base)."""
+    fpu: FpuStrategy = "reduction"
+    """First-play urgency of unvisited moves: the node's own value reduced, or an absolute value."""
+    fpu_value: float = 0.330
+    """The reduction, times the root of the visited moves' priors; or the absolute Q (−1 to 1)."""
+    root_cpuct: float | None = None
+    """The same at the root; as inside the tree when absent."""
+    root_cpuct_base: float | None = None
+    root_cpuct_factor: float | None = None
+    root_fpu: FpuStrategy | None = None
+    root_fpu_value: float | None = None
+    policy_temperature: float = 1.359
+    """Divides the policy logits: above 1 flattens the priors."""
+    draw_score: float = 0.0
+    """The worth of a draw to the player who moves first in the game (White in chess), −1 to 1."""
+    two_fold_draws: bool = True
+    """Whether a position that repeats inside the tree counts as a draw at once."""
+    sticky_endgames: bool = True
+    """Whether results proven by the children make a node terminal."""
+    moves_left_max_effect: float = 0.0345
+    """The most that a shorter win may add to Q; 0 turns the moves-left head off."""
+    moves_left_threshold: float = 0.8
+    """Only where |W − L| of the node is above this."""
+    moves_left_slope: float = 0.0027
+    """Q per ply of difference to the parent."""
+    moves_left_constant: float = 0.0
+    moves_left_scaled: float = 1.6521
+    moves_left_quadratic: float = -0.6521
+    noise_epsilon: float = 0.0
+    """Share of Dirichlet noise in the root's priors, 0 to 1."""
+    noise_alpha: float = 0.3
+    """Concentration of the noise; smaller puts it on fewer moves."""
+    temperature: float = 0.0
+    """0 plays the best move; 1 samples moves by their visits."""
+    temperature_decay_moves: int = 0
+    """Moves over which the temperature falls to zero; 0 keeps it."""
+    temperature_decay_delay: int = 0
+    """Moves before it begins to fall."""
+    temperature_cutoff_move: int = 0
+    """From this move number on `temperature_endgame` holds; 0 never."""
+    temperature_endgame: float = 0.0
+    """The temperature below which it does not fall, and that after the cutoff."""
+    temperature_value_cutoff: float = 1.0
+    """Moves worse than the most visited one by more than this win probability (0 to 1) are not sampled."""
+    temperature_visit_offset: float = 0.0
+    """Added to each move's visits before sampling."""
+    batch: int = 1
+    """Leaves of one tree per evaluation. 1 is PUCT to the letter; more is faster where few trees grow at once."""
+    lanes: int = 1
+    """Evaluations of one tree that may be under way at once: 2 overlaps gathering and evaluating."""
+    cache: int = 200_000
+    """Positions in the evaluation cache; results do not depend on it."""
+    memory_mb: int = 4096
+    """Search trees that would outgrow this stop with an error. At most about 49 000."""
+    seed: int = 0
+    """Seed of all random choices of the search."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a value out of range, by name."""
+        for name, low, high in _RANGES:
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}")
+        for name in ("fpu", "root_fpu"):
+            if getattr(self, name) not in (
+                "reduction",
+                "absolute",
+                None if name == "root_fpu" else "reduction",
+            ):
+                raise ConfigError(f"search parameter {name} = {getattr(self, name)!r}: expected reduction or absolute")
+
+    def with_settings(self, settings: dict[str, str]) -> Self:
+        """Change parameters given as text, as `--set` and UCI options do.
+
+        :raises ConfigError: an unknown name, or a value of the wrong kind.
+        """
+        kinds = {field.name: field.type for field in fields(self)}
+        values: dict[str, Any] = {}
+        for name, text in settings.items():
+            if name not in kinds:
+                raise ConfigError(f"unknown search parameter {name!r}: expected one of {', '.join(kinds)}")
+            values[name] = _parse(name, str(kinds[name]), text)
+        return replace(self, **values)
+
+    def temperature_at(self, ply: int) -> float:
+        """The temperature at a ply of the game, after delay, decay and cutoff (as lc0 schedules it)."""
+        move = ply // 2
+        if self.temperature_cutoff_move and move + 1 >= self.temperature_cutoff_move:
+            return self.temperature_endgame
+        temperature = self.temperature
+        if temperature and self.temperature_decay_moves:
+            left = self.temperature_decay_delay + self.temperature_decay_moves - move
+            temperature *= min(1.0, max(0.0, left / self.temperature_decay_moves))
+            temperature = max(temperature, self.temperature_endgame)
+        return temperature
+
+
+_POSITIVE = 1e-9
+_RANGES: tuple[tuple[str, float, float], ...] = (
+    ("cpuct", 0, 100),
+    ("cpuct_base", 1, 1e9),
+    ("cpuct_factor", 0, 1000),
+    ("fpu_value", -100, 100),
+    ("root_cpuct", 0, 100),
+    ("root_cpuct_base", 1, 1e9),
+    ("root_cpuct_factor", 0, 1000),
+    ("root_fpu_value", -100, 100),
+    ("policy_temperature", 0.01, 100),
+    ("draw_score", -1, 1),
+    ("moves_left_max_effect", 0, 1),
+    ("moves_left_threshold", 0, 1),
+    ("moves_left_slope", 0, 1),
+    ("moves_left_constant", -1, 1),
+    ("moves_left_scaled", -2, 2),
+    ("moves_left_quadratic", -1, 1),
+    ("noise_epsilon", 0, 1),
+    ("noise_alpha", _POSITIVE, 1e7),
+    ("temperature", 0, 100),
+    ("temperature_decay_moves", 0, 640),
+    ("temperature_decay_delay", 0, 100),
+    ("temperature_cutoff_move", 0, 1000),
+    ("temperature_endgame", 0, 100),
+    ("temperature_value_cutoff", 0, 1),
+    ("temperature_visit_offset", -1000, 1000),
+    ("batch", 1, 4096),
+    ("lanes", 1, 8),
+    ("cache", 0, 1e8),
+    ("memory_mb", 1, 1e6),
+    ("seed", 0, 2**64 - 1),
+)
+
+_BOOLEANS = {
+    "true": True,
+    "false": False,
+    "1": True,
+    "0": False,
+    "yes": True,
+    "no": False,
+    "on": True,
+    "off": False,
+}
+
+
+def _parse(name: str, kind: str, text: str) -> bool | int | float | str | None:
+    text = text.strip()
+    if "None" in kind and text.lower() in ("none", "same"):
+        return None
+    try:
+        if "bool" in kind:
+            return _BOOLEANS[text.lower()]
+        if "int" in kind:
+            return int(text)
+        if "float" in kind:
+            return float(text)
+    except (KeyError, ValueError):
+        expected = "true or false" if "bool" in kind else "a whole number" if "int" in kind else "a number"
+        raise ConfigError(f"search parameter {name} = {text!r}: expected {expected}") from None
+    return text
+
+
+PRESETS: dict[str, SearchParams] = {
+    "lc0": SearchParams(),
+    "lc0-0.28": SearchParams(moves_left_threshold=0.0),
+}
+"""Defaults by lc0 version. They differ in the moves-left threshold alone (`specs/skill-compatible.md` §1.5)."""

@@ -1,0 +1,352 @@
+import math
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import chess
+import chess.engine
+import numpy as np
+import pytest
+
+from foible._core import ChessPosition, GoPosition
+from foible.agents import uci
+from foible.agents.base import Decision, Limits, Turn
+from foible.agents.uci import UciEngine, expected_score
+from foible.errors import ConfigError, EngineError
+
+FAKE = """
+import os, sys, time
+from pathlib import Path
+import chess
+
+behaviour, log = sys.argv[1], Path(sys.argv[2])
+starts = log.read_text().count("started") if log.exists() else 0
+board = chess.Board()
+
+def note(text):
+    with log.open("a") as file:
+        file.write(f"{os.getpid()} {text}\\n")
+
+def answer():
+    if behaviour == "crash" or behaviour == "crash once" and starts == 0:
+        sys.exit(3)
+    if behaviour == "dislikes black" and not board.turn:
+        sys.exit(4)
+    if behaviour == "hang":
+        time.sleep(1000)
+    if behaviour == "slow":
+        time.sleep(0.2)
+    if behaviour == "garbage":
+        noise = b"\\xff\\xfe\\x00 info\\ninfo depth x score cp y pv z9z9 nodes\\nbestmov e2e4\\n\\n"
+        sys.stdout.buffer.write(noise)
+        sys.stdout.buffer.flush()
+    print("info depth 7 nodes 123 score cp 100 pv", next(iter(board.legal_moves)))
+    moves = {"illegal": "e2e5", "null": "0000", "none": "(none)", "nonsense": "hello"}
+    print("bestmove", moves.get(behaviour) or next(iter(board.legal_moves)))
+
+note("started")
+for line in sys.stdin:
+    note(line.strip())
+    words = line.split()
+    if words[:1] == ["uci"] and behaviour != "silent":
+        print("id name Fake 1.0")
+        print("option name Hash type spin default 16 min 1 max 1024")
+        print("option name Skill Level type spin default 20 min 0 max 20")
+        print("option name UCI_ShowWDL type check default false")
+        print("option name UCI_Chess960 type check default false")
+        print("uciok")
+    elif words[:1] == ["isready"]:
+        print("readyok")
+    elif words[:1] == ["position"]:
+        fen, _, moves = line.strip().removeprefix("position ").removeprefix("fen ").partition(" moves ")
+        board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
+        for move in moves.split():
+            board.push_uci(move)
+    elif words[:1] == ["go"]:
+        answer()
+    elif words[:1] == ["quit"]:
+        break
+    sys.stdout.flush()
+"""
+
+
+class Fake:
+    """Starts engines of a given behaviour and shows what they were told."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._script, self._log, self._stack = folder / "fake.py", folder / "log", stack
+        self._script.write_text(FAKE)
+
+    def start(self, behaviour: str = "good", *, nodes: int | None = 1, **settings: object) -> UciEngine:
+        args = [str(self._script), behaviour, str(self._log)]
+        engine = UciEngine(sys.executable, args, nodes=nodes, **settings)  # type: ignore[arg-type]
+        return self._stack.enter_context(engine)
+
+    def lines(self) -> list[tuple[int, str]]:
+        """Process and what it was told, in order."""
+        pairs = [line.split(" ", 1) for line in self._log.read_text().splitlines()]
+        return [(int(pid), text) for pid, text in pairs]
+
+    def told(self, word: str) -> list[str]:
+        return [text for _, text in self.lines() if text.split()[0] == word]
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[Fake]:
+    with ExitStack() as stack:
+        yield Fake(tmp_path, stack)
+
+
+NO_LIMITS = Limits()
+
+
+def turn(
+    *moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: ChessPosition | None = None
+) -> Turn:
+    position = position or ChessPosition(moves=moves)
+    return Turn(position, game, len(position.moves), np.random.default_rng(0), limits)
+
+
+def only(decisions: list[Decision]) -> Decision:
+    (decision,) = decisions
+    return decision
+
+
+def test_a_decision_names_a_legal_move_and_what_was_found(fake: Fake) -> None:
+    decision = only(fake.start().choose([turn("e4")]))
+    assert decision.move in ChessPosition(moves=["e4"]).legal_moves
+    assert decision.value == pytest.approx(1 / (1 + math.exp(-0.4)))
+    expected = {"who": "Fake 1.0", "score": 100, "depth": 7, "nodes": 123, "pv": decision.move}
+    assert decision.info == expected
+
+
+def test_the_engine_gets_the_start_position_and_all_moves(fake: Fake) -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"
+    engine = fake.start()
+    engine.choose([turn("e4", "e5", "Nf3"), turn(position=ChessPosition(fen, ["Kd7", "e4"]), game=1)])
+    assert fake.told("position") == [
+        "position startpos moves e2e4 e7e5 g1f3",
+        f"position fen {fen} moves e8d7 e2e4",
+    ]
+
+
+def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: Fake) -> None:
+    engine = fake.start(nodes=None, depth=5)
+    engine.choose([turn(), turn(limits=Limits(nodes=800)), turn(limits=Limits(seconds=0.25))])
+    assert fake.told("go") == ["go depth 5", "go nodes 800", "go movetime 250"]
+
+
+def test_without_any_limit_there_is_no_move(fake: Fake) -> None:
+    with pytest.raises(ConfigError, match="needs a limit"):
+        fake.start(nodes=None).choose([turn()])
+
+
+def test_a_new_game_is_announced_and_a_running_one_is_not(fake: Fake) -> None:
+    engine = fake.start()
+    for game in (0, 0, 1, 1):
+        engine.choose([turn(game=game)])
+    assert len(fake.told("ucinewgame")) == 2
+    engine.forget(1)
+    engine.choose([turn(game=1)])
+    assert len(fake.told("ucinewgame")) == 3
+
+
+def test_options_are_set_and_wdl_is_asked_for(fake: Fake) -> None:
+    fake.start(options={"hash": 64})
+    assert {text.lower() for text in fake.told("setoption")} == {
+        "setoption name hash value 64",
+        "setoption name uci_showwdl value true",
+    }
+
+
+def test_an_unknown_option_is_refused_with_the_names_near_it(fake: Fake) -> None:
+    with pytest.raises(EngineError, match="no option 'SkillLevel'; near: Skill Level"):
+        fake.start(options={"SkillLevel": 3})
+    with pytest.raises(EngineError, match="no option 'Q'; it has Hash, Skill Level"):
+        fake.start(options={"Q": 3})
+
+
+@pytest.mark.parametrize(("value", "problem"), [("many", "expected integer"), (5000, "at most 1024")])
+def test_an_impossible_option_value_is_refused(fake: Fake, value: object, problem: str) -> None:
+    with pytest.raises(EngineError, match=problem):
+        fake.start(options={"Hash": value})
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("crash", "exit code: 3"),
+        ("illegal", "e2e5"),
+        ("null", "null move"),
+        ("none", "no move"),
+        ("nonsense", "hello"),
+    ],
+)
+def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: Fake, behaviour: str, reason: str) -> None:
+    decision = only(fake.start(behaviour).choose([turn()]))
+    assert decision.move == ""
+    assert decision.info["who"] == "Fake 1.0"
+    assert reason in decision.info["forfeit"]
+    assert len(fake.told("started")) == 2
+    assert len(fake.told("go")) == 2
+
+
+def test_a_hung_engine_forfeits_in_time(fake: Fake) -> None:
+    engine = fake.start("hang", hang_after=0.3)
+    start = time.monotonic()
+    decision = only(engine.choose([turn()]))
+    assert decision.info["forfeit"] == "no move within 0.3 s"
+    assert time.monotonic() - start < 10
+    assert len(fake.told("go")) == 2
+
+
+def test_a_crash_is_survived_by_one_restart(fake: Fake) -> None:
+    engine = fake.start("crash once")
+    decisions = engine.choose([turn(), turn("e4", game=1)])
+    assert all(decision.move for decision in decisions)
+    assert len(fake.told("started")) == 2
+
+
+def test_an_engine_that_died_between_moves_is_restarted(fake: Fake) -> None:
+    engine = fake.start()
+    engine.choose([turn()])
+    os.kill(fake.lines()[-1][0], 9)
+    time.sleep(0.2)
+    assert only(engine.choose([turn("e4", "e5")])).move
+    assert len(fake.told("started")) == 2
+
+
+def test_a_forfeit_does_not_touch_the_other_games(fake: Fake) -> None:
+    engine = fake.start("dislikes black")
+    decisions = engine.choose([turn(), turn("e4", game=1), turn("e4", "e5", game=2)])
+    assert [bool(decision.move) for decision in decisions] == [True, False, True]
+
+
+def test_garbage_between_the_lines_is_passed_over(fake: Fake) -> None:
+    assert only(fake.start("garbage").choose([turn()])).move
+
+
+def test_every_game_stays_with_its_process(fake: Fake) -> None:
+    engine = fake.start("slow", processes=2)
+    turns = [turn(game=game) for game in range(4)]
+    engine.choose(turns)
+    engine.choose(list(reversed(turns)))
+    asked = [pid for pid, text in fake.lines() if text.startswith("go")]
+    assert len(set(asked)) == 2
+    assert all(asked.count(pid) == 4 for pid in asked)
+    games = [pid for pid, text in fake.lines() if text == "ucinewgame"]
+    assert len(games) == 6  # the last game of the first round is the first of the second, on both
+
+
+def test_decisions_answer_the_turns_in_their_order(fake: Fake) -> None:
+    engine = fake.start(processes=3)
+    lines = [[], ["e4"], ["e4", "e5"], ["d4"], ["d4", "d5"], ["a3"], ["a3", "a6"]]
+    turns = [turn(*moves, game=game) for game, moves in enumerate(lines)]
+    for asked, decision in zip(turns, engine.choose(turns), strict=True):
+        assert decision.move in asked.position.legal_moves
+
+
+def test_closing_ends_the_processes(fake: Fake) -> None:
+    engine = fake.start(processes=2)
+    engine.choose([turn(game=0), turn(game=1)])
+    engine.close()
+    for pid in {pid for pid, _ in fake.lines()}:
+        deadline = time.monotonic() + 10
+        while _alive(pid):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_missing_program_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r"nothing: cannot be started as a UCI engine \(No such file"):
+        UciEngine(tmp_path / "nothing", nodes=1)
+
+
+def test_a_program_that_ends_at_once_is_no_engine() -> None:
+    with pytest.raises(EngineError, match="not a UCI engine"):
+        UciEngine(sys.executable, ["-c", ""], nodes=1)
+
+
+def test_a_program_that_says_nothing_is_no_engine(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci, "START_SECONDS", 0.3)
+    with pytest.raises(EngineError, match=r"no answer to `uci` within 0\.3 s"):
+        fake.start("silent")
+
+
+def test_go_is_not_its_game(fake: Fake) -> None:
+    other = Turn(GoPosition(), 0, 0, np.random.default_rng(0))
+    with pytest.raises(EngineError, match="plays chess"):
+        fake.start().choose([other])
+
+
+@pytest.mark.parametrize(
+    ("score", "value"),
+    [
+        (chess.engine.Cp(0), 0.5),
+        (chess.engine.Cp(10**9), 1.0),
+        (chess.engine.Mate(-3), 0.0),
+        (chess.engine.Mate(3), 1.0),
+        (chess.engine.MateGiven, 1.0),
+    ],
+)
+def test_scores_become_expected_scores(score: chess.engine.Score, value: float) -> None:
+    for turn in (chess.WHITE, chess.BLACK):
+        assert expected_score({"score": chess.engine.PovScore(score, turn)}) == pytest.approx(value, abs=1e-6)
+
+
+def test_the_engine_s_own_wdl_comes_first() -> None:
+    info: chess.engine.InfoDict = {
+        "score": chess.engine.PovScore(chess.engine.Cp(500), chess.BLACK),
+        "wdl": chess.engine.PovWdl(chess.engine.Wdl(200, 500, 300), chess.BLACK),
+    }
+    assert expected_score(info) == pytest.approx(0.45)
+    assert expected_score({}) is None
+
+
+@pytest.fixture(scope="module")
+def stockfish() -> Iterator[Callable[..., Decision]]:
+    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if path is None:
+        pytest.skip("needs stockfish")
+    with UciEngine(path, options={"Hash": 16}, nodes=5000) as engine:
+        yield lambda position: only(engine.choose([turn(position=position)]))
+
+
+def test_stockfish_mates_in_one(stockfish: Callable[..., Decision]) -> None:
+    decision = stockfish(ChessPosition("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"))
+    assert (decision.move, decision.value, decision.info["score"]) == ("a1a8", 1.0, "#1")
+
+
+def test_stockfish_sees_a_repetition_in_the_history(stockfish: Callable[..., Decision]) -> None:
+    """A queen down, Black is glad of the third occurrence, which the position alone does not show."""
+    start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    decision = stockfish(ChessPosition(start, ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"]))
+    assert (decision.move, decision.info["score"]) == ("f6g8", 0)
+
+
+def test_stockfish_plays_chess960(stockfish: Callable[..., Decision]) -> None:
+    position = ChessPosition("4k3/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w G - 0 1", chess960=True)
+    assert "f1g1" in position.legal_moves
+    for _ in range(8):
+        position = position.play(stockfish(position).move)
+
+
+def test_stockfish_plays_both_sides_of_a_game(stockfish: Callable[..., Decision]) -> None:
+    position = ChessPosition()
+    for _ in range(12):
+        decision = stockfish(position)
+        assert decision.value is not None
+        assert 0.2 < decision.value < 0.8
+        position = position.play(decision.move)

@@ -1,0 +1,95 @@
+"""Matches as configuration."""
+
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from foible.agents.spec import search_params, stand_ins, with_chosen_nets
+from foible.arena.config import parse_config, preset_names, read_config, read_preset, to_toml_dict, with_changes
+from foible.errors import ConfigError
+
+SMALL = """
+framework = "standard"
+[focal]
+kind = "random"
+[alter]
+kind = "net_policy"
+net = "material"
+"""
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_presets_are_valid_and_survive_a_round_trip(name: str) -> None:
+    config = with_chosen_nets(read_preset(name))
+    plain = {key: value for key, value in to_toml_dict(config).items() if value is not None}
+    assert parse_config(tomli_w.dumps(_without_none(plain)), name) == config
+
+
+def _without_none(value: object) -> object:
+    if isinstance(value, dict):
+        return {k: _without_none(v) for k, v in value.items() if v is not None}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("framework = 3", "framework"),
+        ('framework = "bullet"', "bullet"),
+        ("gamess = 3", "gamess"),
+        ("games = 0", "games = 0: expected at least 1"),
+        ("games = -2", "games = -2"),
+        ("seconds = 0", "seconds = 0"),
+        ('runtime = "abacus"', "abacus"),
+        ("[", "not TOML"),
+        ("[focal.coins]", "coins"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(change: str, message: str) -> None:
+    head, tail = SMALL.split("[focal]")
+    text = head + change + "\n[focal]" + tail if not change.startswith("[focal") else SMALL + change
+    if change.startswith("framework"):
+        text = text.replace('framework = "standard"\n', "")
+    with pytest.raises(ConfigError, match=r"my\.toml") as caught:
+        parse_config(text, "my.toml")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value).strip() or "TOML" in str(caught.value)
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_config(tmp_path / "none.toml")
+
+
+def test_the_first_net_at_hand_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    config = read_preset("stt-tree")
+    assert ("maia-1100", "material") in stand_ins(config)
+    (tmp_path / "maia-1100.pb.gz").write_bytes(b"")
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    assert ("maia-1100", "material") not in stand_ins(config)
+    assert "net='maia-1100'" in repr(with_chosen_nets(config).focal)
+
+
+def test_changes_are_checked_like_the_file() -> None:
+    config = parse_config(SMALL, "my.toml")
+    assert with_changes(config, games=7, nodes=None).pairs == 4
+    with pytest.raises(ConfigError, match="games"):
+        with_changes(config, games=0)
+
+
+def test_search_constants_are_checked_by_name_and_range() -> None:
+    assert search_params("lc0", {"cpuct": 2, "two_fold_draws": False}).cpuct == 2.0
+    for settings, message in [
+        ({"cpukt": 1}, "cpukt"),
+        ({"cpuct": -1}, "cpuct = -1"),
+        ({"cpuct": "much"}, "a number"),
+        ({"batch": 1.5}, "a whole number"),
+        ({"fpu": "none"}, "reduction or absolute"),
+    ]:
+        with pytest.raises(ConfigError, match=message):
+            search_params("lc0", settings)
+    with pytest.raises(ConfigError, match="preset"):
+        search_params("lc1", {})

@@ -1,0 +1,72 @@
+"""A whole match from its configuration."""
+
+from pathlib import Path
+
+import pytest
+
+from foible.arena.config import MatchConfig, parse_config, read_preset, with_changes
+from foible.arena.play import play
+from foible.errors import ConfigError
+from tests.shared_data import shared
+
+
+@pytest.fixture
+def tag_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MatchConfig:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return with_changes(read_preset("stt-tree"), games=6, nodes=20)
+
+
+def test_the_tag_team_preset_plays_and_reports(tag_team: MatchConfig, tmp_path: Path) -> None:
+    report = play(tag_team, tmp_path / "run")
+    assert report is not None
+    assert report.games.n == 6
+    assert {(role.team, role.role) for role in report.roles} == {
+        (team, role) for team in ("TREE's team", "LEELA's team") for role in ("senior", "junior")
+    }
+    assert {p.name for p in (tmp_path / "run").iterdir()} >= {"config.toml", "games.pgn", "results.csv", "report.json"}
+
+
+def test_more_games_continue_the_run(tag_team: MatchConfig, tmp_path: Path) -> None:
+    play(with_changes(tag_team, games=2), tmp_path / "grown")
+    grown = play(tag_team, tmp_path / "grown")
+    whole = play(with_changes(tag_team, concurrency=1), tmp_path / "whole")
+    assert grown == whole
+    assert (tmp_path / "grown/results.csv").read_text() == (tmp_path / "whole/results.csv").read_text()
+
+
+def test_another_match_in_the_same_folder_is_refused(tag_team: MatchConfig, tmp_path: Path) -> None:
+    play(with_changes(tag_team, games=2), tmp_path / "run")
+    with pytest.raises(ConfigError, match="seed"):
+        play(with_changes(tag_team, seed=99), tmp_path / "run")
+
+
+def test_a_game_with_real_nets_does_not_depend_on_the_games_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOIBLE_NETS", str(shared("nets/maia-1100.pb.gz").parent))
+    config = with_changes(read_preset("stt-tree"), games=4, nodes=12)
+    config = with_changes(config, max_plies=40, threads=1)
+    together = play(config, tmp_path / "together")
+    alone = play(with_changes(config, concurrency=1), tmp_path / "alone")
+    assert together is not None
+    assert alone is not None
+    assert together.games == alone.games
+    for name in ("results.csv", "bits.txt"):
+        assert (tmp_path / "together" / name).read_text() == (tmp_path / "alone" / name).read_text()
+    moves = [sorted((tmp_path / run / "games.pgn").read_text().split("\n\n")) for run in ("together", "alone")]
+    assert moves[0] == moves[1]
+
+
+def test_a_tag_team_without_coins_is_refused(tmp_path: Path) -> None:
+    text = """
+    framework = "standard"
+    [focal]
+    kind = "random"
+    [alter]
+    kind = "tag_team"
+    senior = { kind = "random" }
+    junior = { kind = "random" }
+    """
+    with pytest.raises(ConfigError, match="tag_team"):
+        play(parse_config(text, "my.toml"), tmp_path / "run")

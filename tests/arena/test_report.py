@@ -1,0 +1,103 @@
+"""The report agrees with the games it was made from."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from foible.arena.frameworks import hand_brain
+from foible.arena.report import report_on, tally_games, tally_pairs
+from foible.arena.stats import Tally
+from foible.arena.tables import render
+from foible.errors import ConfigError
+from tests.arena.scripted import framework, random_match
+
+GAMES = random_match(pairs=4)
+results = st.lists(st.tuples(*[st.sampled_from(["1-0", "0-1", "1/2-1/2"])] * 2), min_size=1, max_size=20)
+
+
+def shown(width: int = 200, **changes: object) -> str:
+    out = io.StringIO()
+    report = report_on([replace(game, **changes) for game in GAMES], framework())  # type: ignore[arg-type]
+    Console(file=out, width=width).print(render(report))
+    return out.getvalue()
+
+
+@settings(deadline=None)
+@given(results)
+def test_tallies_count_what_the_focal_team_scored(pairs: list[tuple[str, str]]) -> None:
+    games = [
+        replace(GAMES[i], pair=pair, game_in_pair=i + 1, result=result)  # type: ignore[arg-type]
+        for pair, both in enumerate(pairs)
+        for i, result in enumerate(both)
+    ]
+    report = report_on(games, hand_brain())
+    assert report.games == tally_games(games) == report.as_white + report.as_black
+    assert report.pairs == tally_pairs(games)
+    assert report.games.n == 2 * report.pairs.n == 2 * len(pairs)
+    assert report.pairs.share == pytest.approx(report.games.share)
+    assert report.as_white == Tally.of_games(
+        *(sum(second == r for _, second in pairs) for r in ("1-0", "1/2-1/2", "0-1"))
+    )
+
+
+def test_the_report_names_teams_ends_and_roles() -> None:
+    report = report_on(GAMES, framework())
+    assert (report.focal, report.alter, report.framework) == ("focal", "alter", "tag_team")
+    assert sum(report.terminations.values()) == len(GAMES)
+    assert report.mean_plies == sum(game.plies for game in GAMES) / len(GAMES)
+    assert {(role.team, role.role) for role in report.roles} == {
+        ("focal", "senior"),
+        ("focal", "junior"),
+        ("alter", "hand"),
+    }
+    assert sum(role.moves for role in report.roles) == sum(game.plies for game in GAMES)
+    assert report.outlasted == sum(game.plies > 30 for game in GAMES) > 0
+
+
+def test_an_incomplete_pair_counts_among_the_games_only() -> None:
+    report = report_on(GAMES[:-1], framework())
+    assert (report.games.n, report.pairs.n) == (7, 3)
+    assert report_on(GAMES[:1], framework()).paired_elo is None
+
+
+def test_the_report_is_plain_json() -> None:
+    plain = report_on(GAMES, framework()).to_json()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    assert sum(plain["wdl"]) == plain["games"] == 8
+
+
+def test_a_match_of_wins_only_prints_a_bound_and_no_infinity() -> None:
+    won = [replace(game, result="1-0" if game.focal_white else "0-1") for game in GAMES]
+    report = report_on(won, framework())
+    assert report.to_json()["elo"]["value"] is None
+    text = json.dumps(report.to_json(), allow_nan=False)
+    assert "Infinity" not in text
+    out = io.StringIO()
+    Console(file=out, width=200).print(render(report))
+    assert "above +" in out.getvalue()
+    assert "100.0 %" in out.getvalue()
+
+
+def test_tables_show_share_errors_elo_and_losses() -> None:
+    text = shown()
+    for words in ("win share", "error by pairs", "Elo [95 %]", "as White", "Who lost how much", "senior"):
+        assert words in text
+
+
+def test_a_run_that_is_void_says_so() -> None:
+    assert "did not end by themselves" in shown()
+    report = report_on([replace(game, termination="checkmate") for game in GAMES], hand_brain())
+    assert report.unfinished_share == 0
+    out = io.StringIO()
+    Console(file=out, width=200).print(render(report))
+    assert "did not end by themselves" not in out.getvalue()
+
+
+def test_nothing_to_report_is_an_error() -> None:
+    with pytest.raises(ConfigError, match="no finished game"):
+        report_on([], framework())

@@ -1,0 +1,277 @@
+import bz2
+import gzip
+import io
+import lzma
+import random
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foible.errors import GameFileError
+from foible.games.pgn import PgnReader, count_positions, open_packed, read_pgn
+from tests.shared_data import shared
+
+TWO_GAMES = b"""[White "Anna"]
+[Black "J\xc3\xb6rg"]
+[Result "1-0"]
+
+1. e4 {[%clk 0:01:00]} e5 2. Qh5 Nc6 {why?} 3. Bc4 Nf6 4. Qxf7# 1-0
+
+[White "Carl"]
+[Result "1/2-1/2"]
+
+1. d4 d5 1/2-1/2
+"""
+
+FILES = (
+    "data/chess_club_online.pgn.xz",
+    "data/chess_evaluated_games.pgn.xz",
+    "data/chess_master_otb_1.pgn.xz",
+    "data/selfplay/pure_PUCT_tau_2.pgn",
+    "data/openings/8moves_v3.pgn.zip",
+)
+
+
+def read(pgn: bytes, *, comments: bool = False) -> PgnReader:
+    return PgnReader(io.BytesIO(pgn), comments=comments)
+
+
+def python_chess(path: Path) -> Iterator[chess.pgn.Game]:
+    with io.TextIOWrapper(io.BufferedReader(Raw(path)), "utf-8") as text:
+        while game := chess.pgn.read_game(text):
+            yield game
+
+
+class Raw(io.RawIOBase):
+    def __init__(self, path: Path) -> None:
+        self._packed = open_packed(path)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
+        data = self._packed.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+
+def test_a_game_has_tags_moves_result_and_comments() -> None:
+    first, second = read(TWO_GAMES, comments=True)
+    assert first.number == 1
+    assert list(first.tags.items()) == [("White", "Anna"), ("Black", "Jörg"), ("Result", "1-0")]
+    assert first.moves == ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
+    assert first.comments == ["[%clk 0:01:00]", None, None, "why?", None, None, None]
+    assert (first.result, first.start_fen, first.chess960) == ("1-0", None, False)
+    assert (second.number, second.moves, second.result) == (2, ["d2d4", "d7d5"], "1/2-1/2")
+
+
+def test_comments_are_kept_only_when_asked_for() -> None:
+    assert next(read(TWO_GAMES)).comments is None
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_games_agree_with_python_chess(file: str) -> None:
+    path = shared(file)
+    ours = read_pgn(path, comments=True)
+    for game, expected in islice(zip(ours, python_chess(path), strict=True), 60):
+        nodes = list(expected.mainline())
+        assert game.moves == [node.move.uci() for node in nodes]
+        assert game.comments == [node.comment or None for node in nodes]
+        assert game.tags.items() <= dict(expected.headers).items()
+        assert game.result == expected.headers["Result"]
+    assert ours.skipped == 0
+
+
+def test_whole_files_replay_without_a_skipped_game() -> None:
+    assert count_positions(open_packed(shared("data/chess_club_online.pgn.xz"))) == (23307, 1668775, 0)
+
+
+def test_counting_agrees_with_reading() -> None:
+    pgn = TWO_GAMES + b"\n1. e4 e5 2. Ke3 Nc6\n\n" + TWO_GAMES
+    reader = read(pgn)
+    games = list(reader)
+    counted = count_positions(io.BytesIO(pgn))
+    assert counted == (len(games), sum(len(game.moves) for game in games), reader.skipped) == (4, 18, 1)
+
+
+def random_game(seed: int, *, chess960: bool, plies: int = 60) -> tuple[chess.pgn.Game, chess.Board]:
+    """Random moves, castling as soon as it is legal, with comments, glyphs and variations on the way."""
+    rng = random.Random(seed)
+    board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
+    game = chess.pgn.Game.from_board(board)
+    node: chess.pgn.GameNode = game
+    while (moves := list(board.legal_moves)) and board.ply() < plies:
+        castling = [move for move in moves if board.is_castling(move)]
+        move, other = rng.choice(castling or moves), rng.choice(moves)
+        node = node.add_variation(move, comment=rng.choice(["", "", "[%eval 0.3]", "so (he) said; {"]))
+        node.nags = set(rng.sample(range(1, 20), rng.choice([0, 0, 2])))
+        if other != move and node.parent:
+            node.parent.add_variation(other, comment="or this").add_variation(chess.Move.null())
+        board.push(move)
+    return game, board
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_annotated_random_games_come_back_as_written(chess960: bool) -> None:
+    games = [random_game(seed, chess960=chess960) for seed in range(40)]
+    reader = read("\n\n".join(str(game) for game, _ in games).encode(), comments=True)
+    castled = 0
+    for ours, (game, board) in zip(reader, games, strict=True):
+        assert ours.moves == [move.uci() for move in board.move_stack]
+        assert ours.comments == [node.comment or None for node in game.mainline()]
+        assert ours.chess960 == chess960
+        assert ours.start_fen == game.headers.get("FEN")
+        castled += sum(node.san().startswith("O-O") for node in game.mainline())
+    assert reader.errors == []
+    assert castled > 10
+
+
+def test_a_broken_game_is_skipped_counted_and_explained() -> None:
+    pgn = b'1. e4 e5\n2. Nf3 Nf3 1-0\n\n1. d4 *\n\n[Variant "Atomic"]\n\n1. e4 *\n\n1. c4 e8Q *\n'
+    reader = read(pgn)
+    assert [(game.number, game.moves) for game in reader] == [(2, ["d2d4"])]
+    assert reader.skipped == 3
+    assert reader.errors == [
+        "game 1, move 2 (black): illegal move Nf3 (line 2)",
+        'game 3: variant "Atomic" is not read, only standard chess and Chess960 (line 8)',
+        'game 4, move 1 (black): unreadable move "e8Q" (line 10)',
+    ]
+
+
+def test_only_the_first_hundred_messages_are_kept() -> None:
+    reader = read(b"1. e5\n\n" * 250)
+    assert list(reader) == []
+    assert (reader.skipped, len(reader.errors)) == (250, 100)
+
+
+def test_skipped_counts_only_games_before_the_last_one_given() -> None:
+    reader = read(b"1. e4 *\n\n1. e5 *\n\n1. d4 *\n")
+    assert (next(reader).number, reader.skipped) == (1, 0)
+    assert (next(reader).number, reader.skipped) == (3, 1)
+
+
+def pack_zip(data: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("games.pgn", data)
+    return packed.getvalue()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".pgn": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zip": pack_zip,
+}
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_packed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(PACKERS[suffix](TWO_GAMES * 500))
+    assert [game.number for game in read_pgn(str(path))] == list(range(1, 1001))
+
+
+def test_zst_files_are_read_where_zstandard_is_installed(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    path = tmp_path / "games.pgn.zst"
+    path.write_bytes(zstandard.compress(TWO_GAMES) + zstandard.compress(TWO_GAMES))
+    assert len(list(read_pgn(path))) == 4
+
+
+def test_a_zst_file_without_zstandard_names_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(GameFileError, match="need the package zstandard"):
+        read_pgn(tmp_path / "games.pgn.zst")
+
+
+@pytest.mark.parametrize("suffix", [".pgn", ".gz", ".bz2", ".xz", ".zip"])
+def test_a_missing_file_is_named(suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(GameFileError, match=f"none{suffix}: no such file"):
+        read_pgn(tmp_path / f"none{suffix}")
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zip"])
+def test_a_file_that_is_not_what_its_suffix_says_is_refused(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(TWO_GAMES)
+    with pytest.raises(GameFileError, match="cannot be read"):
+        list(read_pgn(path))
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
+def test_a_cut_off_file_gives_its_games_and_then_an_error(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"games{suffix}"
+    noise = "".join(f'[Round "{i * 2654435761 % 2**32}"]\n\n1. e4 *\n\n' for i in range(100_000))
+    packed = PACKERS[suffix](noise.encode())
+    path.write_bytes(packed[: len(packed) * 4 // 5])
+    reader = read_pgn(path)
+    games: list[int] = []
+    with pytest.raises(GameFileError, match="cannot be read"):
+        games.extend(game.number for game in reader)
+    assert len(games) > 1000
+    assert list(reader) == []
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameFileError, match="cannot be read"):
+        read_pgn(tmp_path)
+
+
+def test_a_zip_of_several_files_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.pgn", TWO_GAMES)
+        archive.writestr("b.pgn", TWO_GAMES)
+    with pytest.raises(GameFileError, match="holds 2 files"):
+        read_pgn(path)
+
+
+def test_a_file_object_in_text_mode_is_refused() -> None:
+    with pytest.raises(TypeError, match="open it in binary mode"):
+        next(PgnReader(io.StringIO("1. e4 *")))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a path or a binary file object, not int"):
+        PgnReader(3)  # type: ignore[arg-type]
+
+
+def test_what_a_file_object_raises_comes_through() -> None:
+    class Failing:
+        def read(self, size: int = -1, /) -> bytes:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        next(PgnReader(Failing()))
+
+
+TOKENS = "e4 e5 Nf3 Nc6 O-O 1. 1-0 * { } ( ) ; % $ [ ] -- é ½ x e8=Q 960"
+PIECES = st.sampled_from(
+    [*TOKENS.split(), " ", "\n", "\n\n", "\r\n", "\0", "\\", '"', '[FEN "', "8/8/8/8 w", '[Variant "', '"]\n']
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join).map(str.encode) | st.binary(max_size=300))
+@settings(max_examples=300)
+def test_any_bytes_give_games_that_are_legal(pgn: bytes) -> None:
+    reader = read(pgn, comments=True)
+    for game in reader:
+        board = chess.Board(game.start_fen or chess.STARTING_FEN, chess960=game.chess960)
+        for move in game.moves:
+            board.push_uci(move)
+        assert game.comments is not None
+        assert len(game.comments) == len(game.moves)
+    assert len(reader.errors) == min(reader.skipped, 100)

@@ -1,0 +1,69 @@
+from dataclasses import fields
+
+import pytest
+
+from foible.errors import ConfigError
+from foible.interfaces.uci.options import Settings, change, option_name, options
+from foible.search.params import SearchParams
+
+
+def test_every_search_parameter_is_an_option() -> None:
+    assert {option.field for option in options() if option.search} == {f.name for f in fields(SearchParams)}
+    names = [option.name.lower() for option in options()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "name"),
+    [
+        ("cpuct", "CPuct"),
+        ("root_cpuct_base", "CPuctBaseAtRoot"),
+        ("fpu", "FpuStrategy"),
+        ("root_fpu", "FpuStrategyAtRoot"),
+        ("root_fpu_value", "FpuValueAtRoot"),
+        ("policy_temperature", "PolicyTemperature"),
+        ("memory_mb", "Hash"),
+    ],
+)
+def test_options_have_the_names_that_guis_know(parameter: str, name: str) -> None:
+    assert option_name(parameter) == name
+
+
+def test_setting_every_option_to_what_it_says_it_is_changes_nothing() -> None:
+    settings = Settings(threads=1)
+    for option in options():
+        default = option.line(settings).partition(" default ")[2].split(" min ")[0].split(" var ")[0]
+        assert change(settings, option.name, default) == settings, option.name
+
+
+def test_options_are_set_by_any_spelling_of_their_case() -> None:
+    settings = change(Settings(), "cpuctbase", "1000")
+    settings = change(settings, "FPUSTRATEGYATROOT", "absolute")
+    settings = change(settings, "uci_chess960", "true")
+    settings = change(settings, "WeightsFile", "/a b/c.pb.gz")
+    assert (settings.search.cpuct_base, settings.search.root_fpu) == (1000, "absolute")
+    assert (settings.chess960, settings.net) == (True, "/a b/c.pb.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Threads", "0"),
+        ("Threads", "two"),
+        ("Threads", "²"),
+        ("MultiPV", "501"),
+        ("UCI_Elo", "3000"),
+        ("UCI_Chess960", "perhaps"),
+        ("Backend", "abacus"),
+        ("Net", ""),
+        ("CPuct", "-1"),
+        ("CPuct", "nan"),
+        ("FpuStrategy", "hopeful"),
+        ("Hash", "0"),
+        ("Batch", "1e9"),
+        ("Hsah", "100"),
+    ],
+)
+def test_a_bad_value_is_an_error_that_names_the_option(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=name):
+        change(Settings(), name, value)

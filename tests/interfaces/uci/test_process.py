@@ -1,0 +1,64 @@
+"""The engine as a process, by its pipes."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from tests.interfaces.uci.process import Process
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Process]:
+    process = Process()
+    yield process
+    process.close()
+
+
+def test_the_handshake_names_the_engine_and_its_options(engine: Process) -> None:
+    engine.send("uci")
+    heard = engine.until("uciok")
+    assert heard[0].startswith("id name foible ")
+    assert heard[1].startswith("id author ")
+    assert all(line.startswith("option name ") for line in heard[2:-1])
+    engine.send("isready")
+    engine.until("readyok")
+
+
+def test_binary_rubbish_and_enormous_lines_do_no_harm(engine: Process) -> None:
+    rubbish = random.Random(1).randbytes(20_000).replace(b"\n", b"\x00")
+    engine.write(rubbish + b"\n" + b"position " + b"k" * 3_000_000 + b"\n\x00\xff\r\n\n")
+    engine.send("position startpos", "go nodes 3")
+    heard = engine.until("bestmove")
+    assert all(line.startswith(("info ", "bestmove ")) for line in heard)
+    assert max(map(len, heard)) < 500
+
+
+def test_a_search_reports_about_twice_a_second_and_stops_when_told(engine: Process) -> None:
+    engine.send("position startpos moves e2e4", "go infinite")
+    heard = engine.until(lambda line: line.startswith("info depth"))
+    heard += engine.until(lambda line: line.startswith("info depth"))
+    engine.send("stop")
+    last = engine.until("bestmove")
+    times = [int(line.split(" time ")[1].split()[0]) for line in heard if line.startswith("info depth")]
+    assert times[1] - times[0] >= 450
+    assert len(last) == 2
+
+
+def test_quitting_during_a_search_answers_it_and_leaves_quietly() -> None:
+    process = Process()
+    process.send("go infinite")
+    process.until("info depth")
+    status, error, last = process.close()  # the end of the input, as when a GUI dies
+    assert (status, error) == (0, "")
+    assert last[-1].startswith("bestmove ")
+
+
+def test_a_gui_that_closes_its_ear_is_no_error() -> None:
+    process = Process()
+    process.send("isready")
+    process.until("readyok")
+    assert process.popen.stdout is not None
+    process.popen.terminate()
+    assert process.popen.wait(10) != 0
+    process.close()

@@ -1,0 +1,107 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError
+from foible.interfaces.uci.protocol import (
+    LONGEST_LINE,
+    Go,
+    described,
+    parse_go,
+    parse_position,
+    parse_setoption,
+    read_lines,
+    shown,
+)
+
+
+def test_go_reads_every_limit() -> None:
+    text = "ponder wtime 1000 btime 2000 winc 10 binc 20 movestogo 7 nodes 50 depth 3 mate 2 movetime 90"
+    assert parse_go([*text.split(), "searchmoves", "e2e4", "d2d4", "infinite"]) == (
+        Go(
+            ponder=True,
+            wtime=1000,
+            btime=2000,
+            winc=10,
+            binc=20,
+            movestogo=7,
+            nodes=50,
+            depth=3,
+            mate=2,
+            movetime=90,
+            searchmoves=("e2e4", "d2d4"),
+            infinite=True,
+        ),
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "go"),
+    [
+        ("nodes", Go()),
+        ("nodes many movetime 5", Go(movetime=5)),
+        ("wtime 3.5 btime 7", Go(btime=7)),
+        ("quickly depth 4", Go(depth=4)),
+        ("nodes " + "9" * 5000, Go()),
+    ],
+)
+def test_go_leaves_out_what_it_cannot_read_and_says_so(text: str, go: Go) -> None:
+    found, complaints = parse_go(text.split())
+    assert found == go
+    assert len(complaints) == 1
+    assert len(complaints[0]) < 200
+
+
+def test_a_clock_below_zero_counts_as_zero() -> None:
+    assert parse_go(["wtime", "-250", "nodes", "-3"])[0] == Go(wtime=0, nodes=1)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)))
+def test_go_reads_anything(words: list[str]) -> None:
+    parse_go(words)
+
+
+def test_position_tells_fen_and_moves_apart() -> None:
+    fen = "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"
+    assert parse_position(["startpos"]) == (None, [])
+    assert parse_position(["startpos", "moves", "e2e4", "e7e5"]) == (None, ["e2e4", "e7e5"])
+    assert parse_position(f"fen {fen} moves e1e2".split()) == (fen, ["e1e2"])
+
+
+@pytest.mark.parametrize("text", ["", "somewhere", "startpos e2e4"])
+def test_a_position_that_cannot_be_read_is_an_error(text: str) -> None:
+    with pytest.raises(ConfigError, match="expected"):
+        parse_position(text.split())
+
+
+def test_option_names_and_values_may_hold_spaces() -> None:
+    assert parse_setoption("name Clear Hash") == ("Clear Hash", "")
+    assert parse_setoption("name Net value /nets/my  best net.pb.gz ") == ("Net", "/nets/my  best net.pb.gz")
+    assert parse_setoption("name Net value") == ("Net", "")
+    with pytest.raises(ConfigError):
+        parse_setoption("Net value x")
+
+
+def test_enormous_lines_are_left_out_and_the_next_is_read() -> None:
+    said: list[str] = []
+    data = b"uci\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\nisready\r\n\xff\x00\ngo"
+    assert list(read_lines(io.BytesIO(data), said.append)) == ["uci", "isready", "\ufffd\x00", "go"]
+    assert len(said) == 1
+
+
+def test_a_line_of_just_the_longest_length_is_read() -> None:
+    said: list[str] = []
+    data = b"y" * (LONGEST_LINE - 1) + b"\nuci\n"
+    assert [len(line) for line in read_lines(io.BytesIO(data), said.append)] == [LONGEST_LINE - 1, 3]
+    assert not said
+
+
+@given(st.text())
+def test_complaints_are_one_short_printable_line(text: str) -> None:
+    assert shown(text).isascii()
+    assert shown(text).isprintable()
+    assert len(described(ValueError(text * 100)).splitlines()) == 1
+    assert len(described(ValueError(text * 100))) < 400

@@ -1,0 +1,132 @@
+import gzip
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets import catalogue
+from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
+from foible.nets.download import Remote
+from foible.nets.lc0_file import parse_lc0
+from foible.nets.lc0_onnx import to_onnx
+from foible.nets.material import Material
+from foible.nets.runtimes import RuntimeNet
+from tests.nets.synthetic import Recipe, random_planes, synthesise
+from tests.shared_data import ROOT, shared
+
+DATA = synthesise(Recipe(filters=16, blocks=3, squeeze=4, mish=True, moves_left=True)).data
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of nets that `FOIBLE_NETS` names, an empty cache, and no way to the outside."""
+    nets = tmp_path / "nets"
+    nets.mkdir()
+    monkeypatch.setenv("FOIBLE_NETS", f"{tmp_path / 'absent'}{os.pathsep}{nets}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("FOIBLE_NETS_URL", (tmp_path / "served").as_uri())
+    return nets
+
+
+def test_material_is_built_in_and_says_so() -> None:
+    evaluator = open_net("material")
+    assert isinstance(evaluator, Material)
+    assert "built-in" in evaluator.name
+    assert describe_net("material").format == "built-in"
+    with pytest.raises(NetFileError, match="has no file"):
+        find_net("material")
+
+
+@pytest.mark.parametrize("suffix", [".pb", ".pb.gz", ".onnx"])
+def test_nets_are_found_by_name_in_the_folders_and_by_path(folder: Path, suffix: str) -> None:
+    onnx = to_onnx(parse_lc0(DATA)).SerializeToString()
+    content = {".pb": DATA, ".pb.gz": gzip.compress(DATA), ".onnx": onnx}[suffix]
+    path = folder / f"mine{suffix}"
+    path.write_bytes(content)
+    assert find_net("mine") == find_net(str(path)) == path
+    net = open_net("mine", runtime="openvino", threads=1)
+    assert isinstance(net, RuntimeNet)
+    assert net.name == "mine (openvino f32)"
+    assert net.evaluate_planes(random_planes(2)).moves_left is not None
+
+
+def test_runtime_and_precision_are_checked() -> None:
+    with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino or onnxruntime"):
+        open_net("material", runtime="tpu")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="unknown precision 'f8', expected f32 or bf16"):
+        open_net("material", precision="f8")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="threads is 0"):
+        open_net("maia-1100", threads=0)
+
+
+def test_auto_opens_a_net(folder: Path) -> None:
+    (folder / "mine.pb").write_bytes(DATA)
+    assert open_net("mine", threads=1).name in ("mine (openvino f32)", "mine (onnxruntime f32)")
+
+
+def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
+    (folder / "mine.pb").write_bytes(DATA)
+    with pytest.raises(NetFileError, match="no net is called 'maia-1000'; known are material, mine, maia-1100"):
+        find_net("maia-1000")
+    with pytest.raises(NetFileError, match=r"no/such.pb.gz: no such file"):
+        find_net("no/such.pb.gz")
+    with pytest.raises(NetFileError, match=r"such.onnx: no such file"):
+        find_net("such.onnx")
+
+
+def test_names_are_listed_without_fetching(folder: Path) -> None:
+    (folder / "mine.pb").write_bytes(DATA)
+    (folder / "maia-1500.pb.gz").write_bytes(b"")
+    kinds = {net.name: (net.kind, net.path) for net in known_nets()}
+    assert kinds["material"] == ("built-in", None)
+    assert kinds["mine"] == ("folder", folder / "mine.pb")
+    assert kinds["maia-1500"] == ("folder", folder / "maia-1500.pb.gz")
+    assert kinds["maia-1100"] == ("download", None)
+    assert len(kinds) == 11
+
+
+def test_a_net_is_described(folder: Path) -> None:
+    (folder / "mine.pb.gz").write_bytes(gzip.compress(DATA))
+    found = describe_net("mine")
+    assert (found.blocks, found.filters, found.squeeze, found.policy) == (3, 16, 4, "convolution")
+    assert (found.value, found.moves_left, found.activation) == ("wdl", True, "mish")
+    assert (found.encoding, found.training_steps) == ("LINEAR16", 1234)
+    assert found.size == (folder / "mine.pb.gz").stat().st_size
+    assert found.sha256 == hashlib.sha256((folder / "mine.pb.gz").read_bytes()).hexdigest()
+
+
+def test_a_model_file_is_described(folder: Path) -> None:
+    (folder / "mine.onnx").write_bytes(to_onnx(parse_lc0(DATA)).SerializeToString())
+    found = describe_net("mine")
+    assert (found.format, found.value, found.moves_left, found.blocks) == ("onnx", "wdl", True, None)
+
+
+def test_a_known_net_is_fetched_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = tmp_path / "served"
+    served.mkdir()
+    content = gzip.compress(DATA)
+    (served / "maia-1100.pb.gz").write_bytes(content)
+    monkeypatch.setitem(catalogue._MAIA, "maia-1100", (len(content), hashlib.sha256(content).hexdigest()))
+    path = find_net("maia-1100")
+    assert path == tmp_path / "cache" / "foible" / "nets" / "maia-1100.pb.gz"
+    (served / "maia-1100.pb.gz").unlink()
+    assert find_net("maia-1100") == path
+    assert next(net for net in known_nets() if net.name == "maia-1100").path == path
+
+
+def test_the_known_nets_are_the_real_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared("nets/maia-1100.pb.gz")
+    monkeypatch.setenv("FOIBLE_NETS_URL", (ROOT / "nets").as_uri())
+    for name in catalogue._MAIA:
+        assert find_net(name).is_file()
+    found = describe_net("maia-1900")
+    assert (found.blocks, found.filters, found.squeeze, found.training_steps) == (6, 64, 8, 400_000)
+
+
+def test_the_known_nets_come_from_their_authors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS_URL")
+    remote = catalogue._remote("maia-1300")
+    assert isinstance(remote, Remote)
+    assert remote.url.endswith("/CSSLab/maia-chess/master/maia_weights/maia-1300.pb.gz")

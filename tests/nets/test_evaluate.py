@@ -1,0 +1,85 @@
+"""From positions to evaluations: encoding, net and picking of the legal moves together."""
+
+import numpy as np
+import pytest
+
+from foible import Batch, ChessPosition
+from foible._core import GoPosition
+from foible.errors import ConfigError, EvaluationError
+from foible.nets.catalogue import open_net
+from foible.nets.lc0_file import parse_lc0
+from foible.nets.lc0_net import ConvolutionalPolicy
+from foible.nets.material import Material
+from foible.nets.onnx_file import OnnxModel, model_from_lc0
+from foible.nets.runtimes import RuntimeNet
+from tests.nets.golden import golden_policies
+from tests.nets.synthetic import Recipe, synthesise
+from tests.shared_data import shared
+
+
+@pytest.fixture(scope="module")
+def net() -> RuntimeNet:
+    model = model_from_lc0(parse_lc0(synthesise(Recipe(moves_left=True)).data), "net")
+    return RuntimeNet(model, "openvino", "f32", 2)
+
+
+def position(moves: str = "") -> ChessPosition:
+    return ChessPosition(moves=moves.split())
+
+
+def test_a_real_net_answers_positions_as_the_reference_engine_does() -> None:
+    evaluator = open_net(str(shared("nets/maia-1500.pb.gz")), runtime="openvino", threads=2)
+    records = [record for record in golden_policies() if record["net"] == "maia-1500"]
+    batch = Batch([ChessPosition(record.get("fen"), record["moves"]) for record in records])
+    answer = evaluator.evaluate(batch)
+    for i, record in enumerate(records):
+        moves = slice(batch.offsets[i], batch.offsets[i + 1])
+        found = dict(zip(batch.moves()[i], answer.logits[moves].tolist(), strict=True))
+        assert found == pytest.approx(record["logits"], abs=1e-3)
+        assert answer.q[i] == pytest.approx(record["q_exact"], abs=1e-3)
+
+
+def test_every_legal_move_has_a_logit_and_every_position_a_value(net: RuntimeNet) -> None:
+    batch = Batch([position(), position("e2e4 e7e5"), position("d2d4")])
+    answer = net.evaluate(batch)
+    assert answer.logits.shape == (batch.offsets[-1],)
+    assert answer.wdl.shape == (3, 3)
+    assert answer.moves_left is not None
+    assert answer.moves_left.shape == (3,)
+    np.testing.assert_allclose(answer.wdl.sum(axis=1), 1, atol=1e-6)
+
+
+def test_a_batch_of_another_game_is_refused(net: RuntimeNet) -> None:
+    with pytest.raises(ConfigError, match="net is a net for another game: it knows 1858 moves"):
+        net.evaluate(Batch([GoPosition(7)]))
+
+
+def test_a_net_that_overflows_is_found_out() -> None:
+    net = parse_lc0(synthesise(Recipe()).data)
+    assert isinstance(net.policy, ConvolutionalPolicy)
+    net.policy.planes.biases[:] = np.inf
+    model = model_from_lc0(net, "huge")
+    with pytest.raises(EvaluationError, match=r"huge .openvino f32. answers with numbers that are not finite"):
+        RuntimeNet(model, "openvino", "f32", 1).evaluate(Batch([position()]))
+
+
+def test_material_looks_at_captures_first_and_counts_pieces() -> None:
+    evaluator = Material()
+    batch = Batch([position("e2e4 d7d5"), ChessPosition("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1")])
+    answer = evaluator.evaluate(batch)
+    logits = dict(zip(batch.moves()[0], answer.logits.tolist(), strict=False))
+    assert max(logits, key=lambda move: logits[move]) == "e4d5"
+    assert answer.q[1] > 0.9 > abs(answer.q[0])
+    np.testing.assert_allclose(answer.wdl.sum(axis=1), 1, atol=1e-6)
+
+
+def test_material_sees_both_colours_alike() -> None:
+    white = ChessPosition("r3k3/8/8/8/8/8/8/4K2Q w - - 0 1")
+    black = ChessPosition("4k2q/8/8/8/8/8/8/R3K3 b - - 0 1")
+    answer = Material().evaluate(Batch([white, black]))
+    np.testing.assert_array_equal(answer.wdl[0], answer.wdl[1])
+
+
+def test_the_model_of_an_evaluator_is_known(net: RuntimeNet) -> None:
+    assert isinstance(net.model, OnnxModel)
+    assert net.model.moves_left

@@ -1,0 +1,91 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.evaluator import Evaluator
+from foible.nets.lc0_file import parse_lc0
+from foible.nets.onnx_file import OnnxModel, model_from_lc0
+from foible.nets.runtimes import CHUNK, Outputs, Precision, Runtime, RuntimeNet, has_bf16
+from tests.nets.synthetic import Recipe, random_planes, synthesise
+
+WAYS: list[tuple[Runtime, Precision]] = [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")]
+SIZES = [*range(1, 18), 23, 31, 32, 33, 47, 48, 63, 64, 65, 96, 100, 127, 128]
+KINDS = {
+    "64 filters": Recipe(filters=64, blocks=2, squeeze=32, hidden=128, channels=32),
+    "mish, all heads": Recipe(filters=24, policy="classical", wdl=False, mish=True, moves_left=True, hidden=48),
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def model(request: pytest.FixtureRequest) -> OnnxModel:
+    return model_from_lc0(parse_lc0(synthesise(KINDS[request.param]).data), "synthetic")
+
+
+@pytest.fixture(params=WAYS, ids=" ".join)
+def way(request: pytest.FixtureRequest) -> tuple[Runtime, Precision]:
+    if request.param[1] == "bf16" and not has_bf16():
+        pytest.skip("this processor has no bf16 arithmetic")
+    way: tuple[Runtime, Precision] = request.param
+    return way
+
+
+def rows_equal(some: Outputs, all_rows: Outputs, rows: slice) -> bool:
+    if not np.array_equal(some.policy, all_rows.policy[rows]) or not np.array_equal(some.wdl, all_rows.wdl[rows]):
+        return False
+    if some.moves_left is None or all_rows.moves_left is None:
+        return some.moves_left is all_rows.moves_left
+    return np.array_equal(some.moves_left, all_rows.moves_left[rows])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
+    model: OnnxModel, way: tuple[Runtime, Precision], threads: int
+) -> None:
+    net = RuntimeNet(model, *way, threads)
+    planes = random_planes(130)
+    together = RuntimeNet(model, *way, 3).evaluate_planes(planes)
+    for size in SIZES:
+        for start in (0, 1, 130 - size):
+            rows = slice(start, min(start + size, 130))
+            assert rows_equal(net.evaluate_planes(planes[rows]), together, rows), (size, start)
+
+
+def test_overlapping_calls_answer_each_its_own_question(model: OnnxModel, way: tuple[Runtime, Precision]) -> None:
+    net = RuntimeNet(model, *way, 2)
+    planes = random_planes(100)
+    expected = net.evaluate_planes(planes)
+    slices = [slice(start, start + 7 + start % 31) for start in range(0, 60, 3)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda rows: net.evaluate_planes(planes[rows]), slices * 3))
+    assert all(rows_equal(answer, expected, rows) for answer, rows in zip(answers, slices * 3, strict=True))
+
+
+def test_batches_larger_than_all_chunks_are_answered_in_order() -> None:
+    net = RuntimeNet(model_from_lc0(parse_lc0(synthesise(Recipe()).data), "tiny"), "openvino", "f32", 2)
+    planes = random_planes(3 * CHUNK + 5)
+    together = net.evaluate_planes(planes)
+    for i in (0, CHUNK - 1, CHUNK, 2 * CHUNK + 1, 3 * CHUNK + 4):
+        assert rows_equal(net.evaluate_planes(planes[i : i + 1]), together, slice(i, i + 1))
+
+
+def test_it_is_an_evaluator_and_says_what_it_is(model: OnnxModel) -> None:
+    net = RuntimeNet(model, "onnxruntime", "f32", 2)
+    assert isinstance(net, Evaluator)
+    assert net.name == "synthetic (onnxruntime f32)"
+    assert net.batch_size == 2 * CHUNK
+
+
+def test_impossible_settings_are_refused(model: OnnxModel) -> None:
+    with pytest.raises(ConfigError, match="threads is 0"):
+        RuntimeNet(model, "openvino", "f32", 0)
+    with pytest.raises(ConfigError, match="ONNX Runtime computes in f32 only"):
+        RuntimeNet(model, "onnxruntime", "bf16", 1)
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
+def test_a_model_that_the_runtime_refuses_gives_one_line(runtime: Runtime) -> None:
+    with pytest.raises(NetFileError, match=r"broken: .* refuses the model: ") as caught:
+        RuntimeNet(OnnxModel("broken", b"\x08\x08nonsense", moves_left=False), runtime, "f32", 1)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,376 @@
+"""The search in plain Python: the executable specification that the core's search is held to, visit for visit.
+
+One tree, one visit at a time, no cache, no noise, nothing clever. Sections cited are those of `specs/search.md`.
+Values of a node (`wl`, `d`, `m`) are seen by the player who moved into it.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import numpy as np
+
+from foible._core import Batch, ChessPosition, Coin, Follow, GoPosition, Puct, Seat
+from foible.games import Position
+from foible.nets.evaluator import Evaluator
+from foible.search.params import SearchParams
+
+Rule = Puct | Follow | Coin
+
+LOSS, DRAW, WIN = -1, 0, 1
+MASK = 2**64 - 1
+
+
+class Generator:
+    """SplitMix64 (Steele, Lea, Flood 2014), its output mixed from the state before the step."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def uniform(self) -> float:
+        x = self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
+        return float((x ^ (x >> 31)) >> 11) / 2**53
+
+
+@dataclass(eq=False)
+class Edge:
+    """A legal move."""
+
+    move: str
+    prior: float
+    policies: dict[int, float]
+    """The move's probability for each model that is followed here."""
+    child: "Node"
+
+
+@dataclass(eq=False)
+class Node:
+    """A position of the tree."""
+
+    n: int = 0
+    wl: float = 0.0
+    d: float = 0.0
+    m: float = 0.0
+    position: Position | None = None
+    edges: list[Edge] = field(default_factory=list)
+    terminal: bool = False
+    cycle: int = 0
+    """Plies since the position occurred before, where this is a two-fold draw."""
+    lower: int = LOSS
+    upper: int = WIN
+    forced: int = 0
+    """Visits into this node that a model forced."""
+
+    def end(self, result: int, m: float, cycle: int = 0) -> None:
+        """Make it terminal; a two-fold draw keeps open bounds."""
+        self.wl, self.d, self.m = float(result), float(result == DRAW), m
+        self.terminal, self.cycle = True, cycle
+        if not cycle:
+            self.lower = self.upper = result
+
+
+def add(numbers: Iterable[float]) -> float:
+    """From first to last: `sum` rounds otherwise from Python 3.12 on."""
+    return reduce(float.__add__, numbers, 0.0)
+
+
+def softmax(logits: Sequence[float], temperature: float) -> list[float]:
+    """Rounded to 32 bits, as priors are kept."""
+    top = max(logits)
+    weights = [math.exp((x - top) / temperature) for x in logits]
+    total = add(weights)
+    return [float(np.float32(weight / total)) for weight in weights]
+
+
+def followed(rule: Rule) -> set[int]:
+    """The models whose policies a rule needs."""
+    if isinstance(rule, Coin):
+        return followed(rule.first) | followed(rule.second)
+    return {rule.model} if isinstance(rule, Follow) else set()
+
+
+def insufficient(fen: str) -> bool:
+    """No mating material, as §"Expansion" words it."""
+    rows = fen.split(maxsplit=1)[0].split("/")
+    squares = [list("".join("." * int(c) if c.isdigit() else c for c in row)) for row in rows]
+    pieces = [
+        (c.lower(), (x + y) % 2) for y, row in enumerate(squares) for x, c in enumerate(row) if c != "."
+    ]
+    if any(kind in "prq" for kind, _ in pieces):
+        return False
+    others = [(kind, colour) for kind, colour in pieces if kind != "k"]
+    only_bishops = all(kind == "b" for kind, _ in others) and len({colour for _, colour in others}) == 1
+    return len(pieces) < 4 or only_bishops
+
+
+class Search:
+    """A search tree. `ours` owns the plies of the side to move at the root, `theirs` the others."""
+
+    def __init__(
+        self,
+        position: Position,
+        params: SearchParams,
+        seats: tuple[Seat, Seat],
+        evaluators: Sequence[Evaluator],
+        seed: int = 0,
+    ) -> None:
+        self.params, self.seats, self.evaluators = params, seats, evaluators
+        self.generator = Generator(seed)
+        self.root = Node(position=position)
+        self.has_moves_left = False
+
+    def run(self, nodes: int) -> None:
+        while self.root.n < nodes:
+            self.visit()
+
+    def visit(self) -> None:
+        path = [self.root]
+        while path[-1].edges and not path[-1].terminal:
+            path.append(self.pick(path[-1], len(path) - 1).child)
+        if not path[-1].terminal:
+            self.expand(path)
+        self.back_up(path)
+
+    # Selection
+
+    def pick(self, node: Node, depth: int) -> Edge:
+        rule = self.seats[depth % 2].rule
+        while isinstance(rule, Coin):
+            rule = rule.first if self.generator.uniform() < rule.p else rule.second
+        return self.follow(node, rule.model) if isinstance(rule, Follow) else self.puct(node, depth)
+
+    def follow(self, node: Node, model: int) -> Edge:
+        """The move that lags most behind its share of the forced visits."""
+        total = sum(edge.child.forced for edge in node.edges)
+        edge = max(node.edges, key=lambda e: e.policies[model] * (total + 1) - e.child.forced)
+        edge.child.forced += 1
+        return edge
+
+    def puct(self, node: Node, depth: int) -> Edge:
+        """§"Selection at a node". Visits that a model forced are no evidence of exploration."""
+        n = node.n - sum(edge.child.forced for edge in node.edges)
+        bonus = self.cpuct(n, depth) * math.sqrt(max(n - 1, 1))
+        fpu = self.fpu(node, depth)
+        ds = self.draw_score(node)
+
+        def score(edge: Edge) -> float:
+            child = edge.child
+            u = edge.prior * bonus / (1 + child.n - child.forced)
+            if not child.n:
+                return fpu + u
+            q = child.wl + ds * child.d
+            return q + self.moves_left_utility(node, child, q) + u
+
+        return max(node.edges, key=score)
+
+    def cpuct(self, n: int, depth: int) -> float:
+        p = self.params
+        c, base, factor = p.cpuct, p.cpuct_base, p.cpuct_factor
+        if depth == 0:
+            c = c if p.root_cpuct is None else p.root_cpuct
+            base = base if p.root_cpuct_base is None else p.root_cpuct_base
+            factor = factor if p.root_cpuct_factor is None else p.root_cpuct_factor
+        return c + factor * math.log((n + base) / base)
+
+    def fpu(self, node: Node, depth: int) -> float:
+        p = self.params
+        strategy, value = p.fpu, p.fpu_value
+        if depth == 0:
+            strategy = strategy if p.root_fpu is None else p.root_fpu
+            value = value if p.root_fpu_value is None else p.root_fpu_value
+        if strategy == "absolute":
+            return value
+        visited = add(edge.prior for edge in node.edges if edge.child.n)
+        return -node.wl + self.draw_score(node) * node.d - value * math.sqrt(visited)
+
+    def draw_score(self, node: Node) -> float:
+        """The worth of a draw to the side to move at a node."""
+        assert node.position is not None
+        return self.params.draw_score if node.position.turn == "first" else -self.params.draw_score
+
+    def moves_left_utility(self, node: Node, child: Node, q: float) -> float:
+        p = self.params
+        if abs(node.wl) <= p.moves_left_threshold or not self.has_moves_left:
+            return 0.0
+        effect = p.moves_left_slope * (child.m - node.m)
+        effect = min(max(effect, -p.moves_left_max_effect), p.moves_left_max_effect)
+        above = max(abs(q) - p.moves_left_threshold, 0.0) / (1 - p.moves_left_threshold)
+        scale = p.moves_left_constant + p.moves_left_scaled * above + p.moves_left_quadratic * above * above
+        return effect * ((q < 0) - (q > 0)) * scale
+
+    # Expansion
+
+    def expand(self, path: list[Node]) -> None:
+        node, depth = path[-1], len(path) - 1
+        if node.position is None:
+            parent = path[-2]
+            assert parent.position is not None
+            move = next(edge.move for edge in parent.edges if edge.child is node)
+            node.position = parent.position.play(move)
+        self.end_by_rule(path)
+        if node.terminal:
+            if depth:
+                clear_prior_if_lost(path[-2], node)
+        else:
+            self.evaluate(node, self.seats[depth % 2])
+
+    def end_by_rule(self, path: list[Node]) -> None:
+        """§"Expansion", in its order of checks."""
+        node, position = path[-1], path[-1].position
+        if isinstance(position, GoPosition):
+            outcome = position.outcome()
+            if outcome is not None:
+                mover = "second" if position.turn == "first" else "first"
+                node.end(DRAW if outcome.winner is None else WIN if outcome.winner == mover else LOSS, 0.0)
+            return
+        assert isinstance(position, ChessPosition)
+        if not position.legal_moves:
+            node.end(WIN if position.is_check else DRAW, 0.0)
+        elif len(path) == 1:
+            return
+        elif insufficient(position.fen) or position.halfmove_clock >= 100 or position.repetitions >= 2:
+            node.end(DRAW, 0.0)
+        elif self.params.two_fold_draws and position.repetitions == 1:
+            board = position.fen.split()[:3]
+            for plies in range(4, len(path), 2):
+                earlier = path[-1 - plies].position
+                assert isinstance(earlier, ChessPosition)
+                if earlier.repetitions == 0 and earlier.fen.split()[:3] == board:
+                    node.end(DRAW, float(plies), cycle=plies)
+                    return
+
+    def evaluate(self, node: Node, seat: Seat) -> None:
+        """Value and priors from the seat's net, policies from the models that its rule follows."""
+        assert node.position is not None
+        batch = Batch([node.position])
+        judge = self.evaluators[seat.evaluator].evaluate(batch)
+        win, draw, loss = (float(x) for x in judge.wdl[0])
+        node.wl, node.d = loss - win, draw
+        if judge.moves_left is not None:
+            node.m, self.has_moves_left = float(judge.moves_left[0]), True
+        priors = softmax(judge.logits.tolist(), self.params.policy_temperature)
+        policies = {
+            model: softmax(self.evaluators[model].evaluate(batch).logits.tolist(), 1.0)
+            for model in followed(seat.rule)
+        }
+        node.edges = [
+            Edge(move, priors[i], {model: policy[i] for model, policy in policies.items()}, Node())
+            for i, move in enumerate(node.position.legal_moves)
+        ]
+        node.edges.sort(key=lambda edge: -edge.prior)
+
+    # Backup
+
+    def back_up(self, path: list[Node]) -> None:
+        """§"Backup". A node that gets proven passes its exact value on and corrects the past of its ancestors."""
+        leaf = path[-1]
+        wl, d, m = leaf.wl, leaf.d, leaf.m
+        news = self.params.sticky_endgames and leaf.terminal and leaf.n == 0
+        visits, error = 0, (0.0, 0.0, 0.0)
+        for depth in range(len(path) - 1, -1, -1):
+            node = path[depth]
+            if node.terminal:
+                wl, d, m = node.wl, node.d, node.m
+            node.n += 1
+            node.wl += (wl - node.wl) / node.n
+            node.d += (d - node.d) / node.n
+            node.m += (m - node.m) / node.n
+            if visits and not node.terminal:
+                node.wl += error[0] * (visits / node.n)
+                node.d += error[1] * (visits / node.n)
+                node.m += error[2] * (visits / node.n)
+            news = news and depth >= 2
+            if news:
+                parent = path[depth - 1]
+                before = parent.wl, parent.d, parent.m
+                news = prove(parent, m)
+                if parent.terminal:
+                    visits, error = (
+                        parent.n,
+                        (before[0] - parent.wl, parent.d - before[1], parent.m - before[2]),
+                    )
+                    clear_prior_if_lost(path[depth - 2], parent)
+            wl, m, error = -wl, m + 1, (-error[0], *error[1:])
+
+    # Reuse
+
+    def advance(self, move: str, keep: bool = True) -> None:
+        """Play a move at the root. What was searched below it stays, if anything was."""
+        child = next((edge.child for edge in self.root.edges if edge.move == move), None)
+        if keep and child is not None and child.edges:
+            self.root = child
+            forget_cycles([child])
+            reopen(child)
+        else:
+            assert self.root.position is not None
+            self.root = Node(position=self.root.position.play(move))
+
+    # Final move
+
+    def ranked(self) -> list[Edge]:
+        """§"Final move": the root's moves as a player ranks them."""
+        ds = self.draw_score(self.root)
+
+        def key(edge: Edge) -> tuple[float, ...]:
+            child = edge.child
+            if child.lower == child.upper != DRAW:
+                return (0, child.m) if child.lower == WIN else (2, -child.m)
+            return (1, -child.n, -(child.wl + ds * child.d), -edge.prior)
+
+        return sorted(self.root.edges, key=key)
+
+
+def prove(node: Node, m: float) -> bool:
+    """Recompute a node's bounds from its children, one of which has just got `m`; whether anything is proven."""
+    lower = max(edge.child.lower for edge in node.edges)
+    upper = max(edge.child.upper for edge in node.edges)
+    if lower == upper:
+        losses = [edge.child.m for edge in node.edges if edge.child.upper == LOSS]
+        node.end(-upper, 1 + (max([m, *losses]) if upper == LOSS else m))
+    else:
+        node.lower, node.upper = -upper, -lower
+    return (lower, upper) != (LOSS, WIN)
+
+
+def clear_prior_if_lost(parent: Node, child: Node) -> None:
+    """A lost move leaves nothing to explore."""
+    if child.upper == LOSS:
+        next(edge for edge in parent.edges if edge.child is child).prior = 0.0
+
+
+def forget_cycles(path: list[Node]) -> None:
+    """Take two-fold draws whose earlier occurrence lies before the root out of their ancestors."""
+    node, depth = path[-1], len(path) - 1
+    for edge in reversed(node.edges):
+        forget_cycles([*path, edge.child])
+    if not depth < node.cycle or any(ancestor.terminal for ancestor in path[1:-1]):
+        return
+    visits, wl, d, m = node.n, node.wl, node.d, node.m
+    for height, ancestor in enumerate(reversed(path)):
+        ancestor.n -= visits
+        ancestor.forced = min(ancestor.forced, ancestor.n)
+        if ancestor.n:
+            ratio = visits / ancestor.n
+            ancestor.wl -= ratio * (wl - ancestor.wl)
+            ancestor.d -= ratio * (d - ancestor.d)
+            ancestor.m -= ratio * (m + height - ancestor.m)
+        else:
+            ancestor.wl = ancestor.d = ancestor.m = 0.0
+    node.terminal, node.cycle = False, 0
+
+
+def reopen(root: Node) -> None:
+    """A proven root is searched again, from the proven value and what its children say."""
+    root.lower, root.upper = LOSS, WIN
+    if not root.terminal:
+        return
+    root.terminal, root.n = False, 1
+    for child in (edge.child for edge in root.edges if edge.child.n):
+        root.n += child.n
+        weight = child.n / root.n
+        root.wl += (-child.wl - root.wl) * weight
+        root.d += (child.d - root.d) * weight
+        root.m += (child.m + 1 - root.m) * weight
