@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ MASK = 2**64 - 1
 
 
 class Generator:
-    """SplitMix64 (Steele, Lea, Flood 2014), its output mixed from the state before the step."""
+    """SplitMix64 (Steele, Lea, Flood 2014)."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed
@@ -96,9 +97,7 @@ def insufficient(fen: str) -> bool:
     """No mating material, as §"Expansion" words it."""
     rows = fen.split(maxsplit=1)[0].split("/")
     squares = [list("".join("." * int(c) if c.isdigit() else c for c in row)) for row in rows]
-    pieces = [
-        (c.lower(), (x + y) % 2) for y, row in enumerate(squares) for x, c in enumerate(row) if c != "."
-    ]
+    pieces = [(c.lower(), (x + y) % 2) for y, row in enumerate(squares) for x, c in enumerate(row) if c != "."]
     if any(kind in "prq" for kind, _ in pieces):
         return False
     others = [(kind, colour) for kind, colour in pieces if kind != "k"]
@@ -166,22 +165,19 @@ class Search:
 
         return max(node.edges, key=score)
 
+    def at(self, depth: int, name: str) -> Any:
+        """A constant that the root may have its own value of."""
+        own = getattr(self.params, f"root_{name}") if depth == 0 else None
+        return getattr(self.params, name) if own is None else own
+
     def cpuct(self, n: int, depth: int) -> float:
-        p = self.params
-        c, base, factor = p.cpuct, p.cpuct_base, p.cpuct_factor
-        if depth == 0:
-            c = c if p.root_cpuct is None else p.root_cpuct
-            base = base if p.root_cpuct_base is None else p.root_cpuct_base
-            factor = factor if p.root_cpuct_factor is None else p.root_cpuct_factor
-        return c + factor * math.log((n + base) / base)
+        base = self.at(depth, "cpuct_base")
+        return float(self.at(depth, "cpuct") + self.at(depth, "cpuct_factor") * math.log((n + base) / base))
 
     def fpu(self, node: Node, depth: int) -> float:
-        p = self.params
-        strategy, value = p.fpu, p.fpu_value
-        if depth == 0:
-            strategy = strategy if p.root_fpu is None else p.root_fpu
-            value = value if p.root_fpu_value is None else p.root_fpu_value
-        if strategy == "absolute":
+        """First-play urgency: what stands in for the value of an unvisited move."""
+        value = float(self.at(depth, "fpu_value"))
+        if self.at(depth, "fpu") == "absolute":
             return value
         visited = add(edge.prior for edge in node.edges if edge.child.n)
         return -node.wl + self.draw_score(node) * node.d - value * math.sqrt(visited)
@@ -253,8 +249,7 @@ class Search:
             node.m, self.has_moves_left = float(judge.moves_left[0]), True
         priors = softmax(judge.logits.tolist(), self.params.policy_temperature)
         policies = {
-            model: softmax(self.evaluators[model].evaluate(batch).logits.tolist(), 1.0)
-            for model in followed(seat.rule)
+            model: softmax(self.evaluators[model].evaluate(batch).logits.tolist(), 1.0) for model in followed(seat.rule)
         }
         node.edges = [
             Edge(move, priors[i], {model: policy[i] for model, policy in policies.items()}, Node())
@@ -265,7 +260,7 @@ class Search:
     # Backup
 
     def back_up(self, path: list[Node]) -> None:
-        """§"Backup". A node that gets proven passes its exact value on and corrects the past of its ancestors."""
+        """§"Backup". A node that gets proven passes its exact value on and corrects its ancestors' past."""
         leaf = path[-1]
         wl, d, m = leaf.wl, leaf.d, leaf.m
         news = self.params.sticky_endgames and leaf.terminal and leaf.n == 0
@@ -342,7 +337,11 @@ def clear_prior_if_lost(parent: Node, child: Node) -> None:
 
 
 def forget_cycles(path: list[Node]) -> None:
-    """Take two-fold draws whose earlier occurrence lies before the root out of their ancestors."""
+    """Take two-fold draws whose earlier occurrence lies before the root out of their ancestors.
+
+    Below a proven node there are none: its exact value has replaced theirs. Which visits of an ancestor were forced is
+    not known, so that all that are left may have been.
+    """
     node, depth = path[-1], len(path) - 1
     for edge in reversed(node.edges):
         forget_cycles([*path, edge.child])

@@ -1,13 +1,11 @@
 //! Positions on their way to an evaluator, with their legal moves.
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, View};
 
 #[derive(Clone)]
 pub struct Leaves<G: Game> {
     pub views: Vec<G::View>,
     pub moves: Vec<Move>,
-    /// For each legal move its index in a net's policy output.
-    pub indices: Vec<u16>,
     /// The moves of position i are numbers `offsets[i]` to `offsets[i + 1]`.
     pub offsets: Vec<usize>,
     pub policy_size: usize,
@@ -15,7 +13,7 @@ pub struct Leaves<G: Game> {
 
 impl<G: Game> Default for Leaves<G> {
     fn default() -> Self {
-        Leaves { views: Vec::new(), moves: Vec::new(), indices: Vec::new(), offsets: vec![0], policy_size: 0 }
+        Leaves { views: Vec::new(), moves: Vec::new(), offsets: vec![0], policy_size: 0 }
     }
 }
 
@@ -31,7 +29,6 @@ impl<G: Game> Leaves<G> {
     pub fn push(&mut self, game: &G, legal: &[Move]) {
         self.views.push(game.view());
         self.moves.extend_from_slice(legal);
-        self.indices.extend(legal.iter().map(|&mv| game.policy_index(mv)));
         self.offsets.push(self.moves.len());
         self.policy_size = game.policy_size();
     }
@@ -45,17 +42,24 @@ impl<G: Game> Leaves<G> {
         for &row in rows {
             let range = self.offsets[row]..self.offsets[row + 1];
             out.views.push(self.views[row].clone());
-            out.moves.extend_from_slice(&self.moves[range.clone()]);
-            out.indices.extend_from_slice(&self.indices[range]);
+            out.moves.extend_from_slice(&self.moves[range]);
             out.offsets.push(out.moves.len());
         }
         out
     }
 
+    /// For each legal move its index in a net's policy output.
+    pub fn policy_indices(&self) -> impl Iterator<Item = u16> {
+        let row = move |row: usize| self.legal(row).iter().map(move |&mv| self.views[row].policy_index(mv));
+        (0..self.len()).flat_map(row)
+    }
+
     /// Picks the legal entries of a net's policy output, `[N × A]` → `[M]`.
     pub fn legal_entries(&self, dense: &[f32]) -> Vec<f32> {
-        let rows = dense.chunks_exact(self.policy_size).zip(self.offsets.windows(2));
-        rows.flat_map(|(row, range)| self.indices[range[0]..range[1]].iter().map(|&i| row[usize::from(i)]))
-            .collect()
+        let rows = dense.chunks_exact(self.policy_size).zip(&self.views).enumerate();
+        rows.flat_map(|(row, (logits, view))| {
+            self.legal(row).iter().map(|&mv| logits[usize::from(view.policy_index(mv))])
+        })
+        .collect()
     }
 }

@@ -38,9 +38,6 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// `depth`: plies below the search root (at least 1). `two_fold`: whether a repetition inside the tree is a draw.
     fn terminal(&self, legal: &[Move], depth: u32, two_fold: bool) -> Option<Terminal>;
 
-    /// The index of a legal move in a net's policy output, below [`Game::policy_size`].
-    fn policy_index(&self, mv: Move) -> u16;
-
     /// The width A of a net's policy output.
     fn policy_size(&self) -> usize;
 
@@ -61,6 +58,9 @@ pub trait View: Clone + Send + Sync + 'static {
 
     /// Writes the net input, `plane_shape` floats.
     fn planes(&self, out: &mut [f32]);
+
+    /// The index of a legal move in a net's policy output, below [`Game::policy_size`].
+    fn policy_index(&self, mv: Move) -> u16;
 
     /// The built-in evaluation: writes a logit for each legal move and returns the probabilities of win, draw and loss
     /// for the side to move.

@@ -203,7 +203,7 @@ class PgnGame:
         """In the order of the file; of a tag that comes twice the last value. Latin-1 where not UTF-8."""
     @property
     def start_fen(self) -> str | None:
-        """The FEN tag, where there is one; `ChessPosition(start_fen, moves, chess960=chess960)` is the last position."""
+        """The FEN tag, if any: `ChessPosition(start_fen, moves, chess960=chess960)` is the last position."""
     @property
     def chess960(self) -> bool:
         """By the Variant tag, or by castling rights that standard chess does not know."""
@@ -227,9 +227,7 @@ class PgnReader:
     :raises OSError: the file cannot be opened or read; what a file object raises comes through.
     """
 
-    def __new__(
-        cls, source: str | os.PathLike[str] | SupportsRead[bytes], *, comments: bool = False
-    ) -> Self: ...
+    def __new__(cls, source: str | os.PathLike[str] | SupportsRead[bytes], *, comments: bool = False) -> Self: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> PgnGame: ...
     @property
@@ -358,10 +356,13 @@ class Forest:
     @property
     def cached(self) -> int:
         """Evaluations in the cache."""
-    def add(self, position: _Position, nodes: int, seed: int = 0) -> int:
+    def add(self, position: _Position, nodes: int, seed: int = 0, *, only: Sequence[str] | None = None) -> int:
         """Plant a tree that is done at `nodes` visits of its root; returns its number.
 
+        `only`: the moves of the root that are searched, all when absent.
+
         :raises FoibleError: the game is over.
+        :raises MoveError: a move in `only` is not legal.
         """
     def remove(self, tree: int) -> None: ...
     def set_nodes(self, tree: int, nodes: int) -> None: ...
@@ -369,8 +370,11 @@ class Forest:
     def advance(self, tree: int, move: str, *, keep: bool = True) -> None:
         """Play a move at the root; with `keep` what was searched below it stays.
 
+        Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies must
+        stay the same.
+
         :raises MoveError: the move is not legal there.
-        :raises FoibleError: a request for the tree is under way.
+        :raises FoibleError: a request for the tree is under way, or the move ends the game.
         """
     def gather(self, n: int) -> Request:
         """Walk down the trees until about `n` leaves wait; an empty request when none does.

@@ -10,7 +10,6 @@ from foible.games import Position
 from foible.nets import Material
 from foible.search.params import SearchParams
 
-
 AGENTS_OWN = Limits()
 
 

@@ -39,8 +39,7 @@ class Scripted(RandomMover):
     def choose(self, turns: Sequence[Turn]) -> list[Decision]:
         self.asked.extend(turns)
         return [
-            Decision(self.move or turn.position.legal_moves[0], self.value, self.policy, self.info)
-            for turn in turns
+            Decision(self.move or turn.position.legal_moves[0], self.value, self.policy, self.info) for turn in turns
         ]
 
     def forget(self, game: int) -> None:
@@ -125,9 +124,7 @@ def test_conditional_distributions_equal_the_golden_ones() -> None:
         assert all(math.isclose(result[m], p, abs_tol=1e-9) for m, p in expected["conditional"].items())
         mass = {t: sum(p for m, p in policy.items() if types[m] == t) for t in set(types.values())}
         assert math.isclose(mass[named], expected["piece_mass"], abs_tol=1e-9)
-        assert all(
-            math.isclose(mass[t], p, abs_tol=1e-9) for t, p in expected["implied_piece_distribution"].items()
-        )
+        assert all(math.isclose(mass[t], p, abs_tol=1e-9) for t, p in expected["implied_piece_distribution"].items())
 
 
 def test_coupled_and_direct_draws_follow_the_conditional_distribution() -> None:

@@ -104,9 +104,7 @@ def fake(tmp_path: Path) -> Iterator[Fake]:
 NO_LIMITS = Limits()
 
 
-def turn(
-    *moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: ChessPosition | None = None
-) -> Turn:
+def turn(*moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: ChessPosition | None = None) -> Turn:
     position = position or ChessPosition(moves=moves)
     return Turn(position, game, len(position.moves), np.random.default_rng(0), limits)
 

@@ -1,6 +1,7 @@
 """Matches as configuration."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tomli_w
@@ -22,14 +23,12 @@ net = "material"
 @pytest.mark.parametrize("name", preset_names())
 def test_presets_are_valid_and_survive_a_round_trip(name: str) -> None:
     config = with_chosen_nets(read_preset(name))
-    plain = {key: value for key, value in to_toml_dict(config).items() if value is not None}
-    assert parse_config(tomli_w.dumps(_without_none(plain)), name) == config
+    assert parse_config(tomli_w.dumps(_without_none(to_toml_dict(config))), name) == config
 
 
-def _without_none(value: object) -> object:
-    if isinstance(value, dict):
-        return {k: _without_none(v) for k, v in value.items() if v is not None}
-    return value
+def _without_none(table: dict[str, Any]) -> dict[str, Any]:
+    set_keys = {key: value for key, value in table.items() if value is not None}
+    return {key: _without_none(value) if isinstance(value, dict) else value for key, value in set_keys.items()}
 
 
 @pytest.mark.parametrize(
@@ -82,13 +81,14 @@ def test_changes_are_checked_like_the_file() -> None:
 
 def test_search_constants_are_checked_by_name_and_range() -> None:
     assert search_params("lc0", {"cpuct": 2, "two_fold_draws": False}).cpuct == 2.0
-    for settings, message in [
+    mistakes: list[tuple[dict[str, Any], str]] = [
         ({"cpukt": 1}, "cpukt"),
         ({"cpuct": -1}, "cpuct = -1"),
         ({"cpuct": "much"}, "a number"),
         ({"batch": 1.5}, "a whole number"),
         ({"fpu": "none"}, "reduction or absolute"),
-    ]:
+    ]
+    for settings, message in mistakes:
         with pytest.raises(ConfigError, match=message):
             search_params("lc0", settings)
     with pytest.raises(ConfigError, match="preset"):

@@ -198,9 +198,7 @@ def test_a_text_that_is_no_vertex_is_refused(move: str) -> None:
         (7, ["pass", "pass", "pass"], "the game is over"),
     ],
 )
-def test_an_illegal_move_is_refused_with_its_index_and_the_reason(
-    size: int, moves: list[str], reason: str
-) -> None:
+def test_an_illegal_move_is_refused_with_its_index_and_the_reason(size: int, moves: list[str], reason: str) -> None:
     with pytest.raises(MoveError, match=reason) as error:
         GoPosition(size, moves)
     assert str(error.value).startswith(f"move {len(moves)} of {len(moves)}: ")

@@ -192,9 +192,7 @@ def test_zst_files_are_read_where_zstandard_is_installed(tmp_path: Path) -> None
     assert len(list(read_pgn(path))) == 4
 
 
-def test_a_zst_file_without_zstandard_names_the_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_zst_file_without_zstandard_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(GameFileError, match="need the package zstandard"):
         read_pgn(tmp_path / "games.pgn.zst")

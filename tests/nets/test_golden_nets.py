@@ -90,3 +90,20 @@ def test_a_value_without_draws_becomes_wins_and_losses_only() -> None:
     model = read_model(shared("nets/meangirl-8.pb.gz"))
     planes = np.stack(list(golden_planes().values())[:3])
     assert (RuntimeNet(model, "openvino", "f32", 1).evaluate_planes(planes).wdl[:, 1] == 0).all()
+
+
+@pytest.mark.parametrize(("runtime", "precision"), [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")])
+@pytest.mark.parametrize("name", ["maia-1900", "meangirl-8"])
+def test_real_nets_answer_bit_by_bit_the_same_alone_and_in_any_batch(
+    name: str, runtime: Runtime, precision: Precision
+) -> None:
+    if precision == "bf16" and not has_bf16():
+        pytest.skip("this processor has no bf16 arithmetic")
+    net = RuntimeNet(read_model(shared(f"nets/{name}.pb.gz")), runtime, precision, 2)
+    planes = np.stack(list(golden_planes().values())[:128])
+    together = net.evaluate_planes(planes)
+    for size in (1, 2, 3, 7, 16, 33, 64, 65, 127):
+        for start in range(0, 128 - size + 1, max(1, size // 2)):
+            part = net.evaluate_planes(planes[start : start + size])
+            np.testing.assert_array_equal(part.policy, together.policy[start : start + size])
+            np.testing.assert_array_equal(part.wdl, together.wdl[start : start + size])

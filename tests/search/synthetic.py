@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -56,10 +57,14 @@ class Synthetic:
 
     def _wdl(self, rng: np.random.Generator) -> NDArray[np.float64]:
         if rng.random() < self.decided:
-            return np.eye(3)[rng.integers(3)]
+            return np.roll(np.array([1.0, 0.0, 0.0]), rng.integers(3))
         if self.levels:
             return rng.multinomial(4, [1 / 3] * 3) / 4
         return rng.dirichlet([1, 1, 1])
+
+
+def examples(n: int) -> settings:
+    return settings(max_examples=n, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 
 
 def plant(
@@ -97,6 +102,9 @@ def play_out(position: Position, choices: list[int]) -> Position:
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
 
+FORTRESS = ChessPosition("k7/p1p5/P1P5/8/8/p1p5/P1P5/K7 w - - 0 1")
+"""Only the kings can move, so that every line repeats."""
+
 CHESS = [
     ChessPosition(),
     ChessPosition(moves=SHUFFLE),
@@ -110,6 +118,7 @@ CHESS = [
     ChessPosition("8/8/8/8/8/2k5/1p6/1K6 w - - 0 1"),
     ChessPosition("8/2k5/2P5/2K5/8/8/8/8 w - - 0 1"),
     ChessPosition("8/8/8/p1k5/P1p5/2P1K3/8/8 w - - 20 40"),
+    FORTRESS,
     ChessPosition("8/8/p1p1k3/P1P5/4K3/8/8/8 b - - 5 40"),
     ChessPosition("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"),
     ChessPosition("5rk1/5ppp/8/8/8/8/r4PPP/6K1 b - - 0 1"),
@@ -124,12 +133,15 @@ CHESS = [
 
 choices = st.lists(st.integers(0, 200), max_size=8)
 chess = st.builds(play_out, st.sampled_from(CHESS), choices)
-go = st.builds(
-    lambda size, komi, choices: play_out(GoPosition(size, komi=komi), choices),
-    st.integers(3, 7),
-    st.sampled_from([0, 0.5, 2, 6.5]),
-    st.lists(st.integers(0, 48), max_size=40),
-)
+
+
+def go_on(sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Position]:
+    """Go positions on boards of these sizes; a list of moves may hold passes."""
+    empty = st.builds(GoPosition, sizes, komi=st.sampled_from([0, 0.5, 2, 6.5]))
+    return st.builds(play_out, empty, st.lists(st.integers(0, 48), max_size=40))
+
+
+go = go_on(st.integers(3, 7))
 
 synthetic: st.SearchStrategy[Evaluator] = st.builds(
     Synthetic,

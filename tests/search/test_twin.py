@@ -1,23 +1,17 @@
 """The core's search against its readable twin, visit for visit."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from foible._core import Forest, Puct, Seat
+from foible._core import ChessPosition, Coin, Follow, Forest, Puct, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
 from tests.reference_search import Search
-from tests.search.synthetic import chess, go, grow, params, plant, seats, synthetic
+from tests.search.synthetic import FORTRESS, Synthetic, chess, examples, go, grow, params, plant, seats, synthetic
 
 ORDINARY = (Seat(Puct(), 0), Seat(Puct(), 0))
-
-
-def examples(n: int) -> settings:
-    return settings(max_examples=n, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
-
-
 visits = st.lists(st.integers(1, 400), min_size=1, max_size=2).map(sorted)
 
 
@@ -129,9 +123,7 @@ def test_a_reused_tree_equals_the_twin(
 
 
 @examples(80)
-@given(
-    chess | go, params, st.tuples(seats(2), seats(2)), st.lists(synthetic, min_size=2, max_size=2), st.data()
-)
+@given(chess | go, params, st.tuples(seats(2), seats(2)), st.lists(synthetic, min_size=2, max_size=2), st.data())
 def test_a_reused_tree_of_any_rule_equals_the_twin(
     position: Position,
     params: SearchParams,
@@ -140,3 +132,52 @@ def test_a_reused_tree_of_any_rule_equals_the_twin(
     data: st.DataObject,
 ) -> None:
     play_and_compare(position, params, seats, evaluators, data)
+
+
+@pytest.mark.parametrize("rule", [Puct(), Follow(0), Coin(0.5, Puct(), Follow(0))], ids=str)
+def test_repetitions_that_reuse_undoes_are_taken_out_as_the_twin_says(rule: Puct | Follow | Coin) -> None:
+    seat, params = Seat(rule), SearchParams(policy_temperature=2)
+    evaluators: list[Evaluator] = [Synthetic(scale=0.5)]
+    forest, tree = plant(params, (seat, seat), FORTRESS, 1)
+    twin = Search(FORTRESS, params, (seat, seat), evaluators)
+    undone = 0
+    for nodes in range(60, 180, 20):
+        forest.set_nodes(tree, nodes)
+        grow(forest, evaluators)
+        twin.run(nodes)
+        assert_same(forest, tree, twin)
+        searched = twin.root.n
+        best = twin.ranked()[0]
+        visits = best.child.n
+        forest.advance(tree, best.move)
+        twin.advance(best.move)
+        undone += visits - twin.root.n
+        assert searched > visits
+        assert_same(forest, tree, twin)
+    assert undone > 0
+
+
+@pytest.mark.parametrize(
+    ("fen", "seed", "move", "result"),
+    [
+        ("7k/8/8/5K2/8/8/8/6Q1 w - - 0 1", 2, "f5f6", 1),
+        ("7k/8/8/5K2/8/8/8/6Q1 w - - 0 1", 2, "g1g8", 0),
+        ("7k/8/5K2/8/8/8/8/1Q6 b - - 0 1", 0, "h8g8", -1),
+    ],
+)
+def test_a_proven_root_is_searched_again_as_the_twin_says(fen: str, seed: int, move: str, result: int) -> None:
+    position = ChessPosition(fen)
+    evaluators: list[Evaluator] = [Synthetic(seed, scale=0.5, moves_left=True)]
+    params = SearchParams(moves_left_threshold=0.0, cpuct=4)
+    forest, tree = plant(params, ORDINARY, position, 300)
+    twin = Search(position, params, ORDINARY, evaluators)
+    grow(forest, evaluators)
+    twin.run(300)
+    assert {found.move: found.proven for found in forest.summary(tree).moves}[move] == result
+    forest.advance(tree, move)
+    twin.advance(move)
+    assert_same(forest, tree, twin)
+    forest.set_nodes(tree, 600)
+    grow(forest, evaluators)
+    twin.run(600)
+    assert_same(forest, tree, twin)

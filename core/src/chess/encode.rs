@@ -9,6 +9,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Role, uci:
 use super::game::ChessGame;
 use super::material::material;
 use super::packed_move::unpack;
+use super::policy::policy_index;
 use crate::game::{Move, View};
 
 pub const PLANES: usize = 112;
@@ -118,6 +119,10 @@ impl View for ChessView {
                 }
             }
         }
+    }
+
+    fn policy_index(&self, mv: Move) -> u16 {
+        policy_index(mv, self.position.turn() == Color::Black)
     }
 
     fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {

@@ -5,14 +5,14 @@ use std::fmt;
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Position, PositionErrorKinds,
     fen::{Fen, ParseFenError},
-    san::{San, SanPlus},
+    san::{San, SanError, SanPlus},
     uci::UciMove,
     zobrist::Zobrist64,
 };
 
 use super::encode::ChessView;
 use super::packed_move::{pack, unpack};
-use super::policy::{POLICY_SIZE, policy_index};
+use super::policy::POLICY_SIZE;
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
 
@@ -112,7 +112,10 @@ impl ChessGame {
             return Err(FenError(format!("FEN {fen:?}: {}", fen_field(&ParseFenError::InvalidPocket))));
         }
         if setup.as_setup().remaining_checks.is_some() {
-            return Err(FenError(format!("FEN {fen:?}: {}", fen_field(&ParseFenError::InvalidRemainingChecks))));
+            return Err(FenError(format!(
+                "FEN {fen:?}: {}",
+                fen_field(&ParseFenError::InvalidRemainingChecks)
+            )));
         }
         let position = setup
             .into_position::<Chess>(mode)
@@ -166,7 +169,8 @@ impl ChessGame {
     /// Reads a move in UCI or SAN and checks that it is legal here.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let position = self.position();
-        if let Ok(uci) = UciMove::from_ascii(text.as_bytes())
+        let uci = UciMove::from_ascii(text.as_bytes());
+        if let Ok(uci) = &uci
             && let Ok(mv) = uci.to_move(position)
         {
             return Ok(pack(mv));
@@ -174,10 +178,11 @@ impl ChessGame {
         let problem = match SanPlus::from_ascii(text.as_bytes()) {
             Ok(san) => match san.san.to_move(position) {
                 Ok(mv) => return Ok(pack(mv)),
-                Err(error) => error.to_string(),
+                Err(SanError::AmbiguousSan) => "ambiguous move",
+                Err(SanError::IllegalSan) => "illegal move",
             },
-            Err(_) if UciMove::from_ascii(text.as_bytes()).is_ok() => "illegal move".into(),
-            Err(_) => "neither UCI nor SAN".into(),
+            Err(_) if uci.is_ok() => "illegal move",
+            Err(_) => "neither UCI nor SAN",
         };
         Err(MoveError(format!("{problem}: {text:?} in {}", self.fen())))
     }
@@ -318,10 +323,6 @@ impl Game for ChessGame {
             .then_some(Terminal { result: 0, cycle: last.cycle })
     }
 
-    fn policy_index(&self, mv: Move) -> u16 {
-        policy_index(mv, !self.first_to_move())
-    }
-
     fn policy_size(&self) -> usize {
         POLICY_SIZE
     }
@@ -336,8 +337,9 @@ impl Game for ChessGame {
         let counters = u64::from(position.halfmoves()) << 8 | seen.len() as u64;
         // Chess960: the hash of an entry says which sides may castle, not with which rook.
         let rooks = u64::from(position.castles().castling_rights());
-        seen.iter()
-            .fold(mix(mix(counters) ^ rooks), |hash, entry| mix(hash ^ entry.key ^ u64::from(entry.repetitions.min(1))))
+        seen.iter().fold(mix(mix(counters) ^ rooks), |hash, entry| {
+            mix(hash ^ entry.key ^ u64::from(entry.repetitions.min(1)))
+        })
     }
 
     fn move_name(&self, mv: Move) -> String {
@@ -377,5 +379,8 @@ fn setup_problem(kinds: PositionErrorKinds, chess960: bool) -> &'static str {
         (PositionErrorKinds::INVALID_CASTLING_RIGHTS, castling),
         (PositionErrorKinds::INVALID_EP_SQUARE, "field 4 (en passant): no pawn can have passed that square"),
     ];
-    problems.into_iter().find(|(kind, _)| kinds.contains(*kind)).map_or("not a legal position", |(_, text)| text)
+    problems
+        .into_iter()
+        .find(|(kind, _)| kinds.contains(*kind))
+        .map_or("not a legal position", |(_, text)| text)
 }

@@ -50,6 +50,10 @@ impl View for GoView {
         out[(2 * HISTORY + self.turn as usize) * area..][..area].fill(1.0);
     }
 
+    fn policy_index(&self, mv: Move) -> u16 {
+        mv.0
+    }
+
     fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
         material(self, moves, logits)
     }

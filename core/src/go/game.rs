@@ -230,10 +230,6 @@ impl Game for GoGame {
         Some(Terminal { result, cycle: 0 })
     }
 
-    fn policy_index(&self, mv: Move) -> u16 {
-        mv.0
-    }
-
     fn policy_size(&self) -> usize {
         self.grid.area() + 1
     }

@@ -148,7 +148,7 @@ impl Batch {
 
     #[getter]
     fn policy_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        each!(&self.leaves, leaves => leaves.indices.iter().map(|&x| i64::from(x)).collect::<Vec<_>>())
+        each!(&self.leaves, leaves => leaves.policy_indices().map(i64::from).collect::<Vec<_>>())
             .into_pyarray(py)
     }
 
@@ -190,7 +190,9 @@ impl Batch {
                 dense.shape()
             )));
         }
-        let dense = dense.as_slice().map_err(|_| PositionError::new_err("the policy must be contiguous"))?;
+        // `as_slice` takes Fortran order too, and would read it across the rows.
+        let dense = dense.as_slice().ok().filter(|_| dense.is_c_contiguous());
+        let dense = dense.ok_or_else(|| PositionError::new_err("the policy must be C-contiguous"))?;
         Ok(each!(&self.leaves, leaves => leaves.legal_entries(dense)).into_pyarray(py))
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::batch::{AnyGame, AnyLeaves, Batch};
@@ -247,7 +247,7 @@ type PyAnswer<'py> =
 
 /// A forest whose game is not known to the type.
 trait AnyForest: Send {
-    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId>;
+    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64, only: Option<&[String]>) -> PyResult<TreeId>;
     fn remove(&mut self, tree: TreeId) -> PyResult<()>;
     fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()>;
     fn is_done(&self, tree: TreeId) -> PyResult<bool>;
@@ -314,10 +314,13 @@ fn raise(error: search::ForestError) -> PyErr {
 }
 
 impl<G: PyGame> AnyForest for search::Forest<G> {
-    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId> {
+    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64, only: Option<&[String]>) -> PyResult<TreeId> {
         let game =
             G::take(game).ok_or_else(|| FoibleError::new_err("a forest holds trees of one game only"))?;
-        search::Forest::add(self, game, nodes, seed).map_err(raise)
+        let moves = only
+            .map(|names| names.iter().map(|name| game.parse(name)).collect::<PyResult<_>>())
+            .transpose()?;
+        search::Forest::add(self, game, nodes, seed, moves).map_err(raise)
     }
 
     fn remove(&mut self, tree: TreeId) -> PyResult<()> {
@@ -416,9 +419,12 @@ impl Forest {
         self.evaluators
     }
 
-    #[pyo3(signature = (position, nodes, seed=0))]
-    fn add(&self, position: AnyGame, nodes: u32, seed: u64) -> PyResult<TreeId> {
-        self.lock().add(position, nodes, seed)
+    #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
+    fn add(&self, position: AnyGame, nodes: u32, seed: u64, only: Option<Vec<String>>) -> PyResult<TreeId> {
+        if only.as_ref().is_some_and(Vec::is_empty) {
+            return Err(MoveError::new_err("only = []: expected at least one legal move"));
+        }
+        self.lock().add(position, nodes, seed, only.as_deref())
     }
 
     fn remove(&self, tree: TreeId) -> PyResult<()> {
@@ -519,10 +525,14 @@ fn slices<'a>(
     wdl: &'a PyReadonlyArray2<'_, f32>,
     moves_left: Option<&'a PyReadonlyArray1<'_, f32>>,
 ) -> PyResult<Answer<'a>> {
-    let contiguous = |_| EvaluationError::new_err("bad evaluation: arrays must be contiguous");
+    let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous");
+    // `as_slice` takes Fortran order too, and would read it across the rows.
+    if !wdl.is_c_contiguous() {
+        return Err(error());
+    }
     Ok(Answer {
-        logits: logits.as_slice().map_err(contiguous)?,
-        wdl: wdl.as_slice().map_err(contiguous)?,
-        moves_left: moves_left.map(|m| m.as_slice().map_err(contiguous)).transpose()?,
+        logits: logits.as_slice().map_err(|_| error())?,
+        wdl: wdl.as_slice().map_err(|_| error())?,
+        moves_left: moves_left.map(|m| m.as_slice().map_err(|_| error())).transpose()?,
     })
 }

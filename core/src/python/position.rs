@@ -124,9 +124,9 @@ impl ChessPosition {
     }
 
     #[getter]
-    fn ply(&self) -> u32 {
+    fn ply(&self) -> u64 {
         let position = self.game.position();
-        2 * (position.fullmoves().get() - 1) + u32::from(position.turn() == Color::Black)
+        2 * (u64::from(position.fullmoves().get()) - 1) + u64::from(position.turn() == Color::Black)
     }
 
     #[getter]
@@ -157,7 +157,9 @@ impl ChessPosition {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<ChessPosition>().is_ok_and(|other| {
             let other = &other.get().game;
-            self.game.moves() == other.moves() && self.game.start_fen() == other.start_fen()
+            self.game.mode() == other.mode()
+                && self.game.moves() == other.moves()
+                && self.game.start_fen() == other.start_fen()
         })
     }
 

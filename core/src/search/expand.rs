@@ -4,50 +4,60 @@ use super::cache::Cached;
 use super::tree::{Edge, NO_NODE, Tree};
 use crate::game::Move;
 
-/// Softmax of `logits / temperature`, exact in 64 bits.
-pub fn softmax(logits: &[f32], temperature: f64, out: &mut Vec<f64>) {
-    out.clear();
-    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    out.extend(logits.iter().map(|&x| ((f64::from(x) - f64::from(top)) / temperature).exp()));
-    let sum: f64 = out.iter().sum();
-    for p in out.iter_mut() {
-        *p /= sum;
-    }
+/// What a node's edges are made of.
+pub struct Expansion<'a> {
+    /// The legal moves, in the order of the game.
+    pub moves: &'a [Move],
+    /// The moves that get an edge, all where absent; the others' probability is shared out among them.
+    pub only: Option<&'a [Move]>,
+    pub judge: &'a Cached,
+    /// For each followed model of the tree its evaluation, where this node needs it.
+    pub followed: &'a [Option<&'a Cached>],
+    /// Divides the judge's logits.
+    pub temperature: f64,
 }
 
 /// Buffers that live as long as the forest.
 #[derive(Default)]
 pub struct Scratch {
+    kept: Vec<u16>,
     priors: Vec<f64>,
     order: Vec<u16>,
     policy: Vec<f64>,
     policies: Vec<f32>,
 }
 
+/// Softmax of `logits / temperature` over the entries in `kept`, exact in 64 bits.
+fn softmax(logits: &[f32], kept: &[u16], temperature: f64, out: &mut Vec<f64>) {
+    let logit = |&i: &u16| f64::from(logits[usize::from(i)]);
+    let top = kept.iter().map(logit).fold(f64::NEG_INFINITY, f64::max);
+    out.clear();
+    out.extend(kept.iter().map(|i| ((logit(i) - top) / temperature).exp()));
+    let sum: f64 = out.iter().sum();
+    for p in out.iter_mut() {
+        *p /= sum;
+    }
+}
+
 /// Gives node `index` its edges, by prior from the largest; equal priors keep the order of the game.
-///
-/// `followed`: for each followed model of the tree its evaluation, where this node needs it.
-pub fn expand(
-    tree: &mut Tree,
-    index: u32,
-    moves: &[Move],
-    judge: &Cached,
-    followed: &[Option<&Cached>],
-    temperature: f64,
-    scratch: &mut Scratch,
-) {
-    let Scratch { priors, order, policy, policies } = scratch;
-    softmax(&judge.logits, temperature, priors);
+pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut Scratch) {
+    let Scratch { kept, priors, order, policy, policies } = scratch;
+    kept.clear();
+    kept.extend(0..from.moves.len() as u16);
+    if let Some(only) = from.only {
+        kept.retain(|&i| only.contains(&from.moves[usize::from(i)]));
+    }
+    softmax(&from.judge.logits, kept, from.temperature, priors);
     order.clear();
-    order.extend(0..moves.len() as u16);
+    order.extend(0..kept.len() as u16);
     // Sort by what is stored, so that priors equal in 32 bits count as equal.
     order.sort_by(|&a, &b| (priors[usize::from(b)] as f32).total_cmp(&(priors[usize::from(a)] as f32)));
 
     policies.clear();
-    policies.resize(moves.len() * tree.models, 0.0);
-    for (model, evaluation) in followed.iter().enumerate() {
+    policies.resize(kept.len() * tree.models, 0.0);
+    for (model, evaluation) in from.followed.iter().enumerate() {
         let Some(evaluation) = evaluation else { continue };
-        softmax(&evaluation.logits, 1.0, policy);
+        softmax(&evaluation.logits, kept, 1.0, policy);
         for (position, &i) in order.iter().enumerate() {
             policies[position * tree.models + model] = policy[usize::from(i)] as f32;
         }
@@ -55,7 +65,7 @@ pub fn expand(
     let edges = order.iter().map(|&i| Edge {
         prior: priors[usize::from(i)] as f32,
         child: NO_NODE,
-        mv: moves[usize::from(i)],
+        mv: from.moves[usize::from(kept[usize::from(i)])],
     });
     tree.set_edges(index, edges, policies);
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::backup::{Step, Value, cancel, clear_prior, finish, start};
 use super::cache::{Cache, Cached};
 use super::choose::{Temperature, choose, principal_variation, rank};
-use super::expand::{Scratch, expand};
+use super::expand::{Expansion, Scratch, expand};
 use super::noise::add_noise;
 use super::params::SearchParams;
 use super::rules::{At, Seats};
@@ -111,6 +111,8 @@ struct Slot<G> {
     rng: Rng,
     /// Visits of the root at which the tree is done.
     limit: u32,
+    /// The root's moves that are searched; all where absent.
+    only: Option<Vec<Move>>,
     /// Leaves under way.
     waiting: u32,
     requests: usize,
@@ -177,12 +179,22 @@ impl<G: Game> Forest<G> {
         self.cache.len()
     }
 
-    /// Plants a tree at `game`; it is done when its root has `limit` visits.
-    pub fn add(&mut self, game: G, limit: u32, seed: u64) -> Result<TreeId, ForestError> {
+    /// Plants a tree at `game`; it is done when its root has `limit` visits. With `only`, no other moves of the root
+    /// are searched.
+    pub fn add(
+        &mut self,
+        game: G,
+        limit: u32,
+        seed: u64,
+        only: Option<Vec<Move>>,
+    ) -> Result<TreeId, ForestError> {
         let mut legal = Vec::new();
         game.legal_moves(&mut legal);
         if legal.is_empty() {
             return Err(ForestError::GameOver);
+        }
+        if let Some(illegal) = only.iter().flatten().find(|mv| !legal.contains(mv)) {
+            return Err(ForestError::IllegalMove(game.move_name(*illegal)));
         }
         if self.slots.values().next().is_some_and(|slot| slot.game.policy_size() != game.policy_size()) {
             return Err(ForestError::OtherSize);
@@ -190,7 +202,7 @@ impl<G: Game> Forest<G> {
         self.next_id += 1;
         let tree = Tree::new(self.seats.models().len());
         self.bytes += tree.bytes();
-        let slot = Slot { tree, game, rng: Rng::new(seed), limit, waiting: 0, requests: 0 };
+        let slot = Slot { tree, game, rng: Rng::new(seed), limit, only, waiting: 0, requests: 0 };
         self.slots.insert(self.next_id, slot);
         Ok(self.next_id)
     }
@@ -232,7 +244,8 @@ impl<G: Game> Forest<G> {
     }
 
     /// Plays a move at the root and keeps what was searched below it where `keep` is set: it is of use only where the
-    /// owners of the plies stay the same, that is after an even number of moves.
+    /// owners of the plies stay the same, that is after an even number of moves. A move that ends the game changes
+    /// nothing.
     pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
         let noise = (self.params.noise_epsilon, self.params.noise_alpha);
         let slot = self.idle(id)?;
@@ -241,13 +254,20 @@ impl<G: Game> Forest<G> {
         if !legal.contains(&mv) {
             return Err(ForestError::IllegalMove(slot.game.move_name(mv)));
         }
+        slot.game.play(mv);
+        legal.clear();
+        slot.game.legal_moves(&mut legal);
+        if legal.is_empty() {
+            slot.game.undo(1);
+            return Err(ForestError::GameOver);
+        }
         let before = slot.tree.bytes();
         let edge = slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
         slot.tree = match edge {
             Some(edge) if keep => slot.tree.below(edge),
             _ => Tree::new(slot.tree.models),
         };
-        slot.game.play(mv);
+        slot.only = None;
         if slot.tree.root().is_expanded() && noise.0 > 0.0 {
             add_noise(&mut slot.tree, noise.0, noise.1, &mut slot.rng);
         }
@@ -382,7 +402,8 @@ impl<G: Game> Forest<G> {
 
     /// Takes the evaluations of a request back: one answer for each evaluator.
     ///
-    /// A bad answer withdraws the whole request and leaves the trees as they were before it.
+    /// A bad answer withdraws the whole request: its visits never were. What the rules drew by chance on the way stays
+    /// drawn.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
         let evaluated = match read_answers(&request.batches, answers) {
             Ok(evaluated) => evaluated,
@@ -416,9 +437,14 @@ impl<G: Game> Forest<G> {
             let index = steps[depth].node;
             let before = slot.tree.bytes();
             slot.tree.has_moves_left |= judge.moves_left.is_some();
-            let moves = &request.moves[leaf.moves.clone()];
-            let temperature = self.params.policy_temperature;
-            expand(&mut slot.tree, index, moves, judge, &followed, temperature, &mut self.scratch);
+            let expansion = Expansion {
+                moves: &request.moves[leaf.moves.clone()],
+                only: slot.only.as_deref().filter(|_| depth == 0),
+                judge,
+                followed: &followed,
+                temperature: self.params.policy_temperature,
+            };
+            expand(&mut slot.tree, index, &expansion, &mut self.scratch);
             slot.tree.node_mut(index).state = State::Expanded;
             if depth == 0 && self.params.noise_epsilon > 0.0 {
                 add_noise(&mut slot.tree, self.params.noise_epsilon, self.params.noise_alpha, &mut slot.rng);
@@ -589,6 +615,9 @@ fn read_answers<G: Game>(
         }
         if let Some(x) = answer.logits.iter().chain(answer.wdl).find(|x| !x.is_finite()) {
             return bad(format!("a logit or value is {x}"));
+        }
+        if let Some(x) = answer.moves_left.into_iter().flatten().find(|x| !x.is_finite()) {
+            return bad(format!("moves_left is {x}"));
         }
         let rows = (0..n).map(|row| {
             let range = batch.offsets[row]..batch.offsets[row + 1];

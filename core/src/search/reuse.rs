@@ -70,6 +70,7 @@ fn forget(tree: &mut Tree, path: &[u32]) {
         let node = tree.node_mut(index);
         let left = node.n - visits;
         node.n = left;
+        node.forced = node.forced.min(left);
         if left == 0 {
             (node.wl, node.d, node.m) = (0.0, 0.0, 0.0);
         } else {

@@ -69,3 +69,24 @@ class Agent(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+class Player:
+    """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back.
+
+    Agents may derive from it and override what differs.
+    """
+
+    def forget(self, game: int) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,18 +1,16 @@
 """A net that plays without searching: Maia at one node."""
 
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
-from foible.agents.base import Decision, Turn
+from foible.agents.base import Decision, Player, Turn
 from foible.nets.evaluator import Evaluator
 
 
-class NetPolicy:
+class NetPolicy(Player):
     """Plays from a net's policy: the most probable move, or a sample (skill-compatible §1.4)."""
 
     def __init__(self, evaluator: Evaluator, *, temperature: float = 0.0, name: str = "") -> None:
@@ -38,20 +36,6 @@ class NetPolicy:
         policy = softmax(logits, self._temperature)
         chosen = int(turn.rng.choice(len(moves), p=policy))
         return Decision(moves[chosen], value=value, policy=dict(zip(moves, policy.tolist(), strict=True)))
-
-    def forget(self, game: int) -> None:
-        """Nothing is kept."""
-
-    def close(self) -> None:
-        """The evaluator belongs to the caller."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def softmax(logits: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float64]:

@@ -1,13 +1,11 @@
 """The weakest player: any legal move, each as likely as the others."""
 
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
-from foible.agents.base import Decision, Turn
+from foible.agents.base import Decision, Player, Turn
 
 
-class RandomMover:
+class RandomMover(Player):
     """Plays uniformly at random, drawing from each turn's own generator."""
 
     name = "random"
@@ -19,17 +17,3 @@ class RandomMover:
     def _decide(turn: Turn) -> Decision:
         moves = turn.position.legal_moves
         return Decision(move=moves[int(turn.rng.integers(len(moves)))], policy=dict.fromkeys(moves, 1 / len(moves)))
-
-    def forget(self, game: int) -> None:
-        """Nothing is kept."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

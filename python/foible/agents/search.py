@@ -3,11 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from foible._core import ChessPosition, Forest, RootSummary, Seat
-from foible.agents.base import Decision, Limits, Turn
+from foible.agents.base import Decision, Limits, Player, Turn
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
@@ -25,7 +23,7 @@ class _Tree:
     position: Position
 
 
-class NetSearch:
+class NetSearch(Player):
     """Searches each turn with one tree per game, all trees sharing their evaluations.
 
     What was searched below the moves played since is kept and counts towards the visits, as lc0 counts. A position
@@ -138,14 +136,6 @@ class NetSearch:
         """The evaluators belong to the caller."""
         self._forest = None
         self._trees.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _moves_since(earlier: Position, later: Position) -> list[str] | None:

@@ -8,13 +8,12 @@ process).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import Agent, Decision, Turn
+from foible.agents.base import Agent, Decision, Player, Turn
 from foible.errors import ConfigError
 
 
@@ -25,7 +24,7 @@ class Coins(Protocol):
         """Whether the senior of the side to move plays this ply of this game."""
 
 
-class Team:
+class Team(Player):
     """What all teams share: their members' lifetime."""
 
     def __init__(self, name: str, *members: Agent) -> None:
@@ -39,14 +38,6 @@ class Team:
     def close(self) -> None:
         for member in self._members:
             member.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class TagTeam(Team):

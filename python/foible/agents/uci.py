@@ -10,14 +10,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import chess
 import chess.engine
 
 from foible._core import ChessPosition
-from foible.agents.base import Decision, Limits, Turn
+from foible.agents.base import Decision, Limits, Player, Turn
 from foible.errors import ConfigError, EngineError
 from foible.games.chess import to_board
 
@@ -28,7 +27,7 @@ START_SECONDS = 60.0
 QUIT_SECONDS = 2.0
 
 
-class UciEngine:
+class UciEngine(Player):
     """A UCI engine as a player.
 
     The engine gets the start position and all moves, so it knows the history, and `ucinewgame` when its
@@ -101,14 +100,6 @@ class UciEngine:
         for lane in self._lanes:
             lane.close()
         self._pool.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _lane(self, game: int) -> "_Process":
         """The process of a game: the same for all its moves, at first the one with the fewest games."""

@@ -50,7 +50,7 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
         try:
             found = _decoder.decode(line)
             position = ChessPosition(found.fen, found.moves or ())
-        except (msgspec.MsgspecError, FoibleError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, FoibleError) as error:
             raise GameFileError(f"{name}, line {number}: {error}") from None
         except RecursionError:
             raise GameFileError(f"{name}, line {number}: JSON nested too deep") from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from foible.errors import NetFileError
-from foible.nets.lc0_layers import Layers
+from foible.nets.lc0_layers import ENCODINGS, Layers
 from foible.nets.lc0_net import (
     INPUT_PLANES,
     POLICY_PLANES,
@@ -59,7 +59,6 @@ _ATTENTION_FIELDS = {
     44: "value_heads",
     45: "policy_heads",
 }
-_ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
 
 
 def read_lc0(path: Path, *, max_bytes: int = MAX_BYTES) -> Lc0Net:
@@ -155,7 +154,7 @@ def _file_encoding(file_format: Message) -> str | None:
     code = file_format.integer(1)
     if code > 1:
         raise NetFileError(f"unknown weights encoding {code}, expected LINEAR16 (1)")
-    return _ENCODINGS.get(code)
+    return ENCODINGS.get(code)
 
 
 def _activation(network_format: Message) -> Activation:

@@ -19,7 +19,8 @@ _EPSILON = 1e-5
 
 Doubles = NDArray[np.float64]
 
-_ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
+ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
+"""By their number in the file."""
 _WIDTHS = {"LINEAR16": 2, "FLOAT16": 2, "BFLOAT16": 2, "FLOAT32": 4}
 
 
@@ -97,9 +98,9 @@ class Layers:
 
     def _encoding(self, layer: Message, name: str) -> str:
         code = layer.integer(4)
-        encoding = _ENCODINGS.get(code) if code else self.default_encoding
+        encoding = ENCODINGS.get(code) if code else self.default_encoding
         if encoding is None:
-            known = ", ".join(_ENCODINGS.values())
+            known = ", ".join(ENCODINGS.values())
             raise NetFileError(f"{name}: weights encoding {code or 'not named'}, expected one of {known}")
         return encoding
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import onnx
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 
 from foible.errors import NetFileError
 from foible.nets.lc0_file import MAX_BYTES

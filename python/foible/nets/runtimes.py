@@ -15,12 +15,13 @@ from queue import SimpleQueue
 from typing import Literal
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
+import onnxruntime
 import openvino
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, NetFileError
 from foible.nets.evaluator import Evaluation, Floats
+from foible.nets.lc0_net import INPUT_PLANES
 from foible.nets.onnx_file import OnnxModel
 
 Runtime = Literal["openvino", "onnxruntime"]
@@ -98,11 +99,7 @@ class RuntimeNet:
     def evaluate_planes(self, planes: Floats) -> Outputs:
         """The raw outputs for encoded positions `[N, 112, 8, 8]`, float32, in C order."""
         total = len(planes)
-        outputs = Outputs(
-            policy=np.empty((total, self.model.policy_size), np.float32),
-            wdl=np.empty((total, 3), np.float32),
-            moves_left=np.empty(total, np.float32) if self.model.moves_left else None,
-        )
+        outputs = _empty(self.model, total)
         first, *others = _parts(total, self.threads)
         pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
         self._compute(planes, outputs, first)
@@ -118,6 +115,14 @@ class RuntimeNet:
             worker(planes[part], rows)
         finally:
             self._workers.put(worker)
+
+
+def _empty(model: OnnxModel, rows: int) -> Outputs:
+    return Outputs(
+        policy=np.empty((rows, model.policy_size), np.float32),
+        wdl=np.empty((rows, 3), np.float32),
+        moves_left=np.empty(rows, np.float32) if model.moves_left else None,
+    )
 
 
 def default_threads() -> int:
@@ -164,7 +169,10 @@ def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Se
     except RuntimeError as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
     at_least = 2 if precision == "bf16" else 1
-    return [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
+    workers = [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
+    # The binding sets up its array type at the first call of the process and deadlocks when two threads make it.
+    workers[0](np.zeros((1, INPUT_PLANES, 8, 8), np.float32), _empty(model, 1))
+    return workers
 
 
 def _openvino_worker(request: openvino.InferRequest, at_least: int) -> Worker:

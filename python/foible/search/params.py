@@ -1,7 +1,7 @@
 """Every constant of the search, named as in the field."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from foible.errors import ConfigError
 
@@ -76,7 +76,7 @@ class SearchParams:
 
     def __post_init__(self) -> None:
         """:raises ConfigError: a value out of range, by name."""
-        for name, low, high in _RANGES:
+        for name, low, high in RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}")
@@ -115,7 +115,7 @@ class SearchParams:
 
 
 _POSITIVE = 1e-9
-_RANGES: tuple[tuple[str, float, float], ...] = (
+RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("cpuct", 0, 100),
     ("cpuct_base", 1, 1e9),
     ("cpuct_factor", 0, 1000),
@@ -147,6 +147,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("memory_mb", 1, 1e6),
     ("seed", 0, 2**64 - 1),
 )
+"""The numbers among the constants, with the least and the largest value that each may have."""
 
 _BOOLEANS = {
     "true": True,
@@ -162,7 +163,7 @@ _BOOLEANS = {
 
 def _parse(name: str, kind: str, text: str) -> bool | int | float | str | None:
     text = text.strip()
-    if "None" in kind and text.lower() in ("none", "same"):
+    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same"):
         return None
     try:
         if "bool" in kind:

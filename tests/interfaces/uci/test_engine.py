@@ -132,6 +132,11 @@ def test_go_depth_ends_when_the_line_is_that_long(talk: Talk) -> None:
     assert value(talk.answer("position startpos", "go depth 5"), "depth") >= 5
 
 
+@pytest.mark.parametrize("fen", ["8/8/8/4k3/8/4K3/8/8 w - - 0 1", MATE_IN_ONE, LOST_IN_ONE])
+def test_go_depth_ends_where_the_game_ends(talk: Talk, fen: str) -> None:
+    assert value(talk.answer(f"position fen {fen}", "go depth 60"), "depth") < 60
+
+
 @pytest.mark.parametrize("fen", [MATED, STALEMATE])
 @pytest.mark.parametrize("go", ["go nodes 10", "go movetime 10", "go depth 9"])
 def test_a_finished_game_has_no_best_move(talk: Talk, fen: str, go: str) -> None:

@@ -10,7 +10,7 @@ from foible.interfaces.cli.commands import build
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
-PIPE_CLOSED = 141
+PIPE_CLOSED = 1
 
 __all__ = ["main", "run"]
 
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 141 when nobody reads the output any more."""
+    """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
     try:
         app = build(arguments[0] if arguments else None)
         code = app(arguments, prog_name="foible", standalone_mode=False)

@@ -43,9 +43,7 @@ def match(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(
-            help=f"A match that comes with foible: {', '.join(preset_names())}.", show_default=False
-        ),
+        typer.Option(help=f"A match that comes with foible: {', '.join(preset_names())}.", show_default=False),
     ] = None,
     games: Annotated[
         int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
@@ -56,9 +54,7 @@ def match(
     seed: Annotated[int | None, typer.Option(help="Seed of the match.", show_default=False)] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False
-        ),
+        typer.Option(help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -72,9 +68,7 @@ def match(
     _say_stand_ins(asked, console)
     with _bar(console) as bar:
         task = bar.add_task("match", total=2 * asked.pairs, note="")
-        report = play(
-            asked, folder, lambda now: bar.update(task, completed=len(now.finished), note=_note(now))
-        )
+        report = play(asked, folder, lambda now: bar.update(task, completed=len(now.finished), note=_note(now)))
     if report is None:
         raise ConfigError(f"{folder}: no game was finished; the same command continues")
     if as_json:

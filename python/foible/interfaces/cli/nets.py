@@ -15,7 +15,9 @@ nets = typer.Typer(
     epilog=examples("foible nets list", "foible nets show maia-1500"),
 )
 
-NAMES = "A path works wherever a name does. FOIBLE_NETS names folders of nets, separated as in PATH."
+NAMES = (
+    "foible nets list\n\nA path works wherever a name does. FOIBLE_NETS names folders of nets, separated as in PATH."
+)
 
 
 @nets.command("list", epilog=NAMES)

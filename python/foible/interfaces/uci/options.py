@@ -9,7 +9,7 @@ from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import Precision, Runtime, default_threads
-from foible.search.params import _RANGES, FpuStrategy, SearchParams
+from foible.search.params import RANGES, FpuStrategy, SearchParams
 
 Kind = Literal["check", "spin", "combo", "string"]
 
@@ -126,7 +126,7 @@ def change(settings: Settings, name: str, text: str) -> Settings:
 
 
 def _search_options() -> Iterator[Option]:
-    ranges = {name: (low, high) for name, low, high in _RANGES}
+    ranges = {name: (low, high) for name, low, high in RANGES}
     for parameter in fields(SearchParams):
         name, kind = option_name(parameter.name), parameter.type
         if kind is bool:

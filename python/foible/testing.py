@@ -1,0 +1,99 @@
+"""Conformance checks: whoever adds a game, an evaluator or an agent can prove that it keeps its word.
+
+Each check raises `AssertionError` with the broken promise, and returns nothing when all are kept.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from foible._core import Batch
+from foible.agents.base import Agent, Turn
+from foible.games import Position
+from foible.nets.evaluator import Evaluator
+
+_LONGEST = 400
+"""Plies after which a random game is cut off."""
+
+
+def random_positions(start: Position, count: int, seed: int = 0) -> list[Position]:
+    """Positions with at least one legal move, met in random games from `start`."""
+    rng = np.random.default_rng(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = start
+        while position.legal_moves and len(position.moves) < _LONGEST and len(found) < count:
+            found.append(position)
+            position = position.play(str(rng.choice(position.legal_moves)))
+    return found
+
+
+def check_game(start: Position, games: int = 10, seed: int = 0) -> None:
+    """A game: immutable positions, playable legal moves, outcomes that stay, keys that depend on the position."""
+    rng = np.random.default_rng(seed)
+    for _ in range(games):
+        position = start
+        while legal := position.legal_moves:
+            assert len(set(legal)) == len(legal), f"{position!r} lists a legal move twice"
+            move = str(rng.choice(legal))
+            before = (position.key, position.moves, position.legal_moves, position.turn)
+            after = position.play(move)
+            assert before == (position.key, position.moves, position.legal_moves, position.turn), (
+                f"playing {move} changed {position!r}"
+            )
+            assert after.moves == [*position.moves, move], f"{move} is not recorded by {after!r}"
+            assert after.key == position.play(move).key, f"the key of {after!r} is not repeatable"
+            position = after
+            if len(position.moves) > _LONGEST:
+                break
+        else:
+            assert position.outcome() is not None, f"{position!r} has no legal move and no outcome"
+
+
+def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None:
+    """An evaluator: shapes, probabilities, and answers that do not depend on the batch they come in."""
+    batch = Batch(positions)
+    whole = evaluator.evaluate(batch)
+    legal = int(batch.offsets[-1])
+    assert evaluator.name, "an evaluator needs a name"
+    assert evaluator.batch_size >= 1, f"batch_size is {evaluator.batch_size}"
+    assert whole.logits.shape == (legal,), f"logits {whole.logits.shape} for {legal} legal moves"
+    assert whole.wdl.shape == (len(batch), 3), f"wdl {whole.wdl.shape} for {len(batch)} positions"
+    assert np.isfinite(whole.logits).all(), "a logit is not finite"
+    assert (whole.wdl >= 0).all(), "a probability is negative"
+    assert np.allclose(whole.wdl.sum(axis=1), 1, atol=1e-3), "win, draw and loss do not sum to 1"
+    if whole.moves_left is not None:
+        assert whole.moves_left.shape == (len(batch),), f"moves_left {whole.moves_left.shape}"
+    for row in range(len(batch)):
+        alone = evaluator.evaluate(batch.select([row]))
+        part = whole.logits[batch.offsets[row] : batch.offsets[row + 1]]
+        same = np.array_equal(alone.logits, part) and np.array_equal(alone.wdl[0], whole.wdl[row])
+        assert same, f"position {row} is judged differently alone and in a batch of {len(batch)}"
+
+
+def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -> None:
+    """An agent: legal moves, honest numbers, and decisions that depend on the turn alone."""
+    turns = [
+        Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
+        for game, position in enumerate(positions)
+    ]
+    with new_agent() as agent:
+        assert agent.name, "an agent needs a name"
+        assert agent.choose([]) == [], "no turn, no decision"
+        decisions = agent.choose(turns)
+        assert len(decisions) == len(turns), f"{len(decisions)} decisions for {len(turns)} turns"
+        for turn in turns:
+            agent.forget(turn.game)
+    for position, decision in zip(positions, decisions, strict=True):
+        if "forfeit" in decision.info:
+            continue
+        assert decision.move in position.legal_moves, f"{decision.move!r} is not legal in {position!r}"
+        assert decision.value is None or 0 <= decision.value <= 1, f"a value of {decision.value}"
+        if decision.policy is not None:
+            assert decision.policy.keys() <= set(position.legal_moves), "the policy names an illegal move"
+            assert abs(sum(decision.policy.values()) - 1) < 1e-6, "the policy does not sum to 1"
+    for game, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
+        with new_agent() as agent:
+            turn = Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
+            [alone] = agent.choose([turn])
+        assert alone.move == decision.move, f"game {game}: another move alone than beside other games"

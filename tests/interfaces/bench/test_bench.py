@@ -1,0 +1,109 @@
+"""The benchmarks at a size that takes no time: what they measure is real, and what they say is consistent."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from foible import ChessPosition
+from foible.errors import GameFileError
+from foible.interfaces.bench.nets import bench_nets, rate
+from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
+from foible.interfaces.bench.positions import random_positions
+from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.search import bench_search
+from foible.interfaces.bench.tree import POSITIONS, bench_tree, grow
+from foible.interfaces.cli import run
+from foible.nets import open_net
+from foible.search.params import SearchParams
+
+
+def test_a_target_is_met_by_the_median() -> None:
+    row = Row("x", "per s", (1.0, 9.0, 5.0), target=4.0)
+    assert (row.median, row.met) == (5.0, True)
+    assert Row("x", "per s", (1.0, 9.0, 3.0), target=4.0).met is False
+    assert Row("x", "per s", (1.0,)).met is None
+
+
+def test_json_holds_every_repetition_and_the_spread() -> None:
+    found = Benchmark("t", {"threads": 1}, [Row("x", "per s", (3.0, 1.0, 2.0), target=2.5)]).to_json()
+    assert found["conditions"] == {"threads": 1}
+    (row,) = found["rows"]
+    assert tuple(row["values"]) == (3.0, 1.0, 2.0)
+    assert (row["median"], row["low"], row["high"], row["met"]) == (2.0, 1.0, 3.0, False)
+
+
+def test_rate_counts_calls_per_second() -> None:
+    calls: list[int] = []
+    found = rate(lambda: calls.append(1), positions=10, seconds=0.05)
+    assert found == pytest.approx((len(calls) - 1) * 10 / 0.05, rel=0.2)
+
+
+def test_a_tree_has_one_node_per_visited_position_and_takes_memory_for_it() -> None:
+    seconds, (nodes, edges, size) = grow(ChessPosition(), SearchParams(batch=4, cache=0), 500)
+    assert seconds > 0
+    assert 450 < nodes <= 500
+    assert 20 * nodes <= edges <= 40 * nodes
+    assert 8 * edges < size < 64 * edges
+
+
+def test_the_tree_benchmark_measures_every_position() -> None:
+    found = bench_tree(visits=200, batch=8, repetitions=2)
+    speeds = {row.name: row.values for row in found.rows if row.unit == "visits/s"}
+    assert set(speeds) == set(POSITIONS)
+    assert all(len(values) == 2 and min(values) > 1000 for values in speeds.values())
+
+
+def test_the_search_benchmark_relates_searches_to_the_raw_net() -> None:
+    found = bench_search(open_net("material"), games=4, nodes=30, long_nodes=100, seconds=0.01, repetitions=3)
+    raw, many, many_share, one, one_share = (row.values for row in found.rows)
+    assert len(raw) == 7
+    for speed, share in ((many, many_share), (one, one_share)):
+        for i, (visits, part) in enumerate(zip(speed, share, strict=True)):
+            before = 2 * i + (speed is one)
+            assert part == pytest.approx(visits / ((raw[before] + raw[before + 1]) / 2))
+
+
+def test_the_nets_benchmark_measures_batches_and_encoding() -> None:
+    found = bench_nets(["material"], runtimes=["openvino"], batches=[1, 16], seconds=0.01, repetitions=2)
+    rates = {row.name: row.median for row in found.rows}
+    assert set(rates) >= {"encoding, packed", "encoding, float planes"}
+    assert rates["encoding, packed"] > rates["encoding, float planes"] > 0
+    assert sum("batch" in name for name in rates) == 2
+
+
+def test_random_positions_differ_and_are_not_over() -> None:
+    positions = random_positions(100)
+    assert len({position.fen for position in positions}) == 100
+    assert all(position.legal_moves for position in positions)
+    assert [p.fen for p in random_positions(100)] == [p.fen for p in positions]
+    assert positions[0].fen != random_positions(1, seed=1)[0].fen
+
+
+def test_all_pgn_readers_find_the_same_plies() -> None:
+    pgn = random_games(5, plies=30)
+    assert read_all(pgn) == count_all(pgn) == python_chess_all(pgn) == 150
+
+
+def test_the_pgn_benchmark_reads_a_file_with_its_comments(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(random_games(3, plies=20) + b'\n\n[Result "*"]\n\n1. e4 {best by test} e5 *\n')
+    found = bench_pgn(file, games=4, repetitions=2)
+    assert {row.name for row in found.rows if row.unit} == {"python-chess", "foible, reading", "foible, counting"}
+    assert all(row.median > 1 for row in found.rows)
+
+
+def test_a_file_without_games_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.pgn").touch()
+    with pytest.raises(GameFileError, match="no moves"):
+        bench_pgn(tmp_path / "empty.pgn")
+
+
+def test_the_command_prints_a_table_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["bench", "tree", "--visits", "100", "--repetitions", "2"]
+    assert run(words) == 0
+    table = capsys.readouterr().out
+    assert "visits/s" in table
+    assert "material (built-in, no net)" in table
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["conditions"]["visits"] == 100

@@ -1,0 +1,137 @@
+"""Whatever is wrong with the input: one line that says what and where, exit code 2, and nothing half written."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.command import PROGRAM, Command, Ran, run_process, write_positions
+
+
+def check_complaint(ran: Ran, *parts: str) -> None:
+    assert ran.code == 2
+    assert ran.err.startswith("foible: ")
+    assert ran.err.count("\n") == 1
+    for part in parts:
+        assert part in ran.err
+
+
+BAD_LINES = {
+    "{": ("line 2", "truncated"),
+    "[1]": ("line 2", "object", "array"),
+    '{"fen": 3}': ("line 2", "fen", "int"),
+    '{"moves": "e2e4"}': ("line 2", "moves", "array"),
+    '{"moves": ["e2e4", 5]}': ("line 2", "moves[1]", "int"),
+    '{"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}': ("line 2", "no pieces"),
+    '{"fen": "x"}': ("line 2", "field 1"),
+    '{"moves": ["e2e4", "e2e4"]}': ("line 2", "move 2 of 2", "e2e4"),
+    '{"x": ' + 5000 * "[": ("line 2", "nested"),
+}
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: str(line)[:20])
+@pytest.mark.parametrize("words", [("eval",), ("search", "--nodes", "3")], ids=["eval", "search"])
+def test_a_bad_line_is_named_and_leaves_the_old_result(
+    foible: Command, tmp_path: Path, words: tuple[str, ...], line: str
+) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("old")
+    file = write_positions(tmp_path / "p.jsonl", {}, line, {})
+    ran = foible(words[0], "material", file, *words[1:], "--out", out)
+    check_complaint(ran, str(file), *BAD_LINES[line])
+    assert out.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "p.jsonl"]
+
+
+def test_bytes_that_are_no_text_are_a_bad_line(foible: Command, tmp_path: Path) -> None:
+    file = tmp_path / "p.jsonl"
+    file.write_bytes(b'{}\n{"fen": "\xff\xfe"}\n')
+    check_complaint(foible("eval", "material", file), "line 2")
+
+
+SEARCH = ("search", "material", "FILE", "--nodes", "3")
+BAD_WORDS = {
+    ("eval", "material", "none.jsonl"): ("none.jsonl", "No such file"),
+    ("eval", "material", "."): ("Is a directory",),
+    ("eval", "material", "FILE", "--out", "no-such-folder/x"): ("no-such-folder/x", "No such file"),
+    ("eval", "nope", "FILE"): ("'nope'", "material"),
+    ("eval", "none.pb.gz", "FILE"): ("none.pb.gz", "no such file"),
+    ("eval", "material", "FILE", "--threads", "0"): ("--threads",),
+    ("eval", "material", "FILE", "--runtime", "abacus"): ("abacus", "openvino"),
+    ("eval", "material"): ("FILE",),
+    ("search", "material", "FILE"): ("--nodes",),
+    ("search", "material", "FILE", "--nodes", "0"): ("--nodes",),
+    (*SEARCH, "--set", "cpukt=1"): ("'cpukt'", "cpuct"),
+    (*SEARCH, "--set", "cpuct=fast"): ("cpuct", "'fast'", "a number"),
+    (*SEARCH, "--set", "cpuct=-1"): ("cpuct", "-1", "0 to 100"),
+    (*SEARCH, "--set", "cpuct=nan"): ("cpuct", "nan"),
+    (*SEARCH, "--set", "sticky_endgames=maybe"): ("sticky_endgames", "true or false"),
+    (*SEARCH, "--set", "fpu=relative"): ("fpu", "reduction or absolute"),
+    (*SEARCH, "--set", "cpuct"): ("cpuct", "KEY=VALUE"),
+    ("search", "material", "FILE", "--nodes", "90000", "--set", "memory_mb=1"): ("memory_mb = 1",),
+    ("perft", "--fen", "x"): ("field 1",),
+    ("perft", "--moves", "e2e5"): ("e2e5",),
+    ("perft", "--go", "99"): ("99",),
+    ("perft", "--go", "3", "--chess960"): ("--go",),
+    ("stats", "elo", "1", "2"): ("losses",),
+    ("stats", "elo", "-1", "2", "3"): ("-1",),
+    ("stats", "elo", "1", "2", "3", "--pairs", "1", "1", "1", "1", "1"): ("10 games", "6 with 2"),
+    ("stats", "elo", "1", "0", "1", "--pairs", "-1", "0", "2", "0", "0"): ("negative",),
+    ("nets", "show", "nope"): ("'nope'",),
+    ("nets", "get", "nope"): ("'nope'",),
+    ("bench", "nets", "nope"): ("'nope'",),
+    ("bench", "pgn", "none.pgn"): ("none.pgn",),
+    ("fly",): ("'fly'",),
+    ("eval", "--fly"): ("--fly",),
+}
+
+
+@pytest.mark.parametrize("words", BAD_WORDS, ids=" ".join)
+def test_what_is_wrong_is_said_in_one_line(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_positions(tmp_path / "FILE", {})
+    check_complaint(foible(*words), *BAD_WORDS[words])
+
+
+def test_the_program_itself_complains_without_a_traceback(tmp_path: Path) -> None:
+    file = write_positions(tmp_path / "p.jsonl", {}, {"moves": ["e2e5"]})
+    check_complaint(run_process("eval", "material", file), "line 2", "e2e5")
+    check_complaint(run_process("eval", "material", "-", stdin="x\n"), "standard input, line 1")
+
+
+def test_ctrl_c_ends_with_one_line_and_130(tmp_path: Path) -> None:
+    file, out = write_positions(tmp_path / "p.jsonl", {}, {}), tmp_path / "out"
+    words = ["search", "material", str(file), "--nodes", "100000000", "--set", "memory_mb=40000", "--out", str(out)]
+    process = subprocess.Popen([*PROGRAM, *words], stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for(tmp_path, process)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[1] == "foible: interrupted\n"
+        assert process.returncode == 130
+    finally:
+        process.kill()
+    assert [path.name for path in tmp_path.iterdir()] == ["p.jsonl"]
+
+
+def wait_for(folder: Path, process: "subprocess.Popen[str]") -> None:
+    """Until the search has begun: its draft lies in the folder."""
+    while len(os.listdir(folder)) < 2:
+        assert process.poll() is None
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
+    file = write_positions(tmp_path / "p.jsonl", *[{}] * 2000)
+    process = subprocess.Popen(
+        [*PROGRAM, "eval", "material", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stderr
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(20) == 1

@@ -1,0 +1,71 @@
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from foible.interfaces.cli.commands import COMMANDS
+from foible.search.params import SearchParams
+from tests.interfaces.cli.command import Command, run_process
+
+HEAVY = ("openvino", "onnx", "onnxruntime", "numpy", "chess")
+SUBCOMMANDS = [
+    ("nets", "list"),
+    ("nets", "show"),
+    ("nets", "get"),
+    ("stats", "elo"),
+    ("bench", "nets"),
+    ("bench", "search"),
+    ("bench", "tree"),
+    ("bench", "pgn"),
+]
+
+
+def test_help_names_every_command(foible: Command) -> None:
+    ran = foible("--help")
+    assert ran.code == 0
+    for name in COMMANDS:
+        assert re.search(rf"\b{name} ", ran.out)
+
+
+@pytest.mark.parametrize("words", [*((name,) for name in COMMANDS), *SUBCOMMANDS], ids=" ".join)
+def test_each_command_teaches(foible: Command, words: tuple[str, ...]) -> None:
+    ran = foible(*words, "--help")
+    assert ran.code == 0
+    assert words == ("version",) or f"foible {words[0]}" in ran.out.split("Options")[-1]
+
+
+def test_help_shows_results_with_their_brackets(foible: Command) -> None:
+    text = " ".join(foible("eval", "--help").out.split())
+    assert '"wdl": [w, d, l]' in text
+
+
+def test_help_of_search_names_every_parameter(foible: Command) -> None:
+    text = foible("search", "--help").out
+    for name in SearchParams.__slots__:
+        assert name in text
+
+
+def test_help_loads_no_net_runtime() -> None:
+    code = (
+        "import sys; from foible.interfaces.cli import run; run(['--help']);"
+        f"print('loaded', [name for name in {HEAVY} if name in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert out.splitlines()[-1] == "loaded []"
+
+
+def test_help_answers_at_once() -> None:
+    def seconds() -> float:
+        start = time.perf_counter()
+        assert run_process("--help").code == 0
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(3)) < 0.6
+
+
+def test_no_command_prints_the_help(foible: Command) -> None:
+    ran = foible()
+    assert "search" in ran.out
+    assert ran.err == ""

@@ -1,0 +1,42 @@
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.command import Command
+from tests.shared_data import shared
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copyfile(shared("nets/maia-1500.pb.gz"), tmp_path / "mine.pb.gz")
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    return tmp_path
+
+
+def test_list_names_what_is_there_and_what_can_be_fetched(foible: Command, folder: Path) -> None:
+    nets = {net["name"]: net for net in json.loads(foible("nets", "list", "--json").out)}
+    assert nets["material"]["kind"] == "built-in"
+    assert nets["mine"] == {"name": "mine", "kind": "folder", "path": str(folder / "mine.pb.gz")}
+    assert nets["maia-1100"]["kind"] == "download"
+    table = foible("nets", "list").out
+    for name, net in nets.items():
+        assert f" {name} " in table
+        assert net["path"] is None or net["path"] in table
+
+
+def test_show_describes_a_net(foible: Command, folder: Path) -> None:
+    facts = json.loads(foible("nets", "show", "mine", "--json").out)
+    content = (folder / "mine.pb.gz").read_bytes()
+    assert facts["sha256"] == hashlib.sha256(content).hexdigest()
+    assert (facts["size"], facts["blocks"], facts["filters"]) == (len(content), 6, 64)
+    table = foible("nets", "show", "mine").out
+    assert facts["sha256"] in table
+    assert "1,258,199 bytes" in table
+
+
+def test_get_prints_where_a_net_lies(foible: Command, folder: Path) -> None:
+    assert foible("nets", "get", "mine").out == f"{folder / 'mine.pb.gz'}\n"
+    assert json.loads(foible("nets", "get", "mine", "--json").out) == {"mine": str(folder / "mine.pb.gz")}

@@ -1,0 +1,67 @@
+"""The constants of the search."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError
+from foible.search.params import PRESETS, SearchParams
+
+
+def test_presets_have_the_published_constants() -> None:
+    for params in PRESETS.values():
+        assert (params.cpuct, params.cpuct_base, params.cpuct_factor) == (1.745, 38739, 3.894)
+        assert (params.fpu, params.fpu_value, params.policy_temperature) == ("reduction", 0.33, 1.359)
+
+
+def test_settings_are_read_from_text() -> None:
+    params = SearchParams().with_settings(
+        {"cpuct": "2.5", "two_fold_draws": "false", "root_fpu": "absolute", "root_cpuct": "same", "batch": "8"}
+    )
+    assert (params.cpuct, params.two_fold_draws, params.root_fpu, params.root_cpuct, params.batch) == (
+        2.5,
+        False,
+        "absolute",
+        None,
+        8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"cpukt": "1"}, "unknown search parameter 'cpukt'"),
+        ({"cpuct": "x"}, "a number"),
+        ({"cpuct": "nan"}, "cpuct"),
+        ({"batch": "0"}, "batch = 0"),
+        ({"sticky_endgames": "maybe"}, "true or false"),
+        ({"fpu": "none"}, "reduction or absolute"),
+        ({"draw_score": "1.1"}, "draw_score"),
+    ],
+)
+def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        SearchParams().with_settings(settings)
+
+
+def test_temperature_decays_as_lc0_schedules_it() -> None:
+    params = SearchParams(temperature=1.0, temperature_decay_delay=2, temperature_decay_moves=4)
+    assert [params.temperature_at(2 * move) for move in range(8)] == [1, 1, 1, 0.75, 0.5, 0.25, 0, 0]
+    floor = SearchParams(temperature=1.0, temperature_decay_moves=2, temperature_endgame=0.3)
+    assert [floor.temperature_at(2 * move) for move in range(4)] == [1, 0.5, 0.3, 0.3]
+    cut = SearchParams(temperature=1.0, temperature_cutoff_move=3, temperature_endgame=0.1)
+    assert [cut.temperature_at(2 * move) for move in range(4)] == [1, 1, 0.1, 0.1]
+
+
+@given(st.integers(0, 400), st.integers(0, 60), st.integers(0, 60), st.floats(0, 5), st.floats(0, 1))
+def test_temperature_never_rises_and_stays_above_its_floor(
+    ply: int, delay: int, decay: int, start: float, floor: float
+) -> None:
+    params = SearchParams(
+        temperature=start,
+        temperature_decay_delay=delay,
+        temperature_decay_moves=decay,
+        temperature_endgame=min(floor, start),
+    )
+    now, later = params.temperature_at(ply), params.temperature_at(ply + 1)
+    assert min(floor, start) <= later <= now <= start

@@ -1,0 +1,72 @@
+"""The conformance checks pass what keeps its word and name what does not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from foible._core import Batch, ChessPosition, GoPosition
+from foible.agents.base import Agent, Decision, Player, Turn
+from foible.agents.policy import NetPolicy
+from foible.agents.random import RandomMover
+from foible.agents.search import NetSearch
+from foible.agents.teams import HandAndBrain
+from foible.games import Position
+from foible.nets import Evaluation, Material, open_net
+from foible.testing import check_agent, check_evaluator, check_game, random_positions
+from tests.shared_data import shared
+
+CHESS = random_positions(ChessPosition(), 40)
+GO = random_positions(GoPosition(5), 40)
+
+
+@pytest.mark.parametrize("start", [ChessPosition(), GoPosition(3), GoPosition(9, komi=7.5)])
+def test_our_games_keep_their_word(start: Position) -> None:
+    check_game(start)
+
+
+@pytest.mark.parametrize("positions", [CHESS, GO])
+def test_the_built_in_evaluator_keeps_its_word(positions: Sequence[Position]) -> None:
+    check_evaluator(Material(), positions)
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
+def test_nets_judge_a_position_the_same_in_any_batch(runtime: str) -> None:
+    net = open_net(str(shared("nets/maia-1100.pb.gz")), runtime=runtime)  # type: ignore[arg-type]
+    check_evaluator(net, CHESS)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        RandomMover,
+        lambda: NetPolicy(Material()),
+        lambda: NetPolicy(Material(), temperature=1.0),
+        lambda: NetSearch([Material()], nodes=30),
+        lambda: HandAndBrain(NetSearch([Material()], nodes=10), NetPolicy(Material(), temperature=1.0)),
+    ],
+)
+def test_our_agents_keep_their_word(agent: type[Agent]) -> None:
+    check_agent(agent, CHESS)
+
+
+def test_a_lying_evaluator_is_found_out() -> None:
+    class Moody(Material):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            fair = super().evaluate(batch)
+            return replace(fair, logits=fair.logits + np.float32(len(batch)))
+
+    with pytest.raises(AssertionError, match="judged differently"):
+        check_evaluator(Moody(), CHESS)
+
+
+def test_an_agent_that_looks_at_its_neighbours_is_found_out() -> None:
+    class Copycat(Player):
+        name = "copycat"
+
+        def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+            return [Decision(turn.position.legal_moves[-1 if len(turns) > 1 else 0]) for turn in turns]
+
+    with pytest.raises(AssertionError, match="another move alone"):
+        check_agent(Copycat, CHESS)
