@@ -1,24 +1,23 @@
-"""Game search that knows its players err."""
+"""Game search that knows its players err.
 
-from foible._core import (
-    Batch,
-    ChessPosition,
-    Coin,
-    Follow,
-    Forest,
-    GoPosition,
-    Puct,
-    Seat,
-    __version__,
-)
-from foible.agents.base import Agent, Decision, Limits, Turn
-from foible.agents.policy import NetPolicy
-from foible.agents.search import NetSearch
-from foible.agents.teams import HandAndBrain, TagTeam
-from foible.errors import FoibleError
-from foible.nets import Evaluation, Evaluator, open_net
-from foible.search.driver import run
-from foible.search.params import SearchParams
+The public names. Each is imported when it is first asked for: nets and their runtimes take half a second.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from foible._core import __version__
+
+if TYPE_CHECKING:
+    from foible._core import Batch, ChessPosition, Coin, Follow, Forest, GoPosition, Puct, Seat
+    from foible.agents.base import Agent, Decision, Limits, Turn
+    from foible.agents.policy import NetPolicy
+    from foible.agents.search import NetSearch
+    from foible.agents.teams import HandAndBrain, TagTeam
+    from foible.errors import FoibleError
+    from foible.nets import Evaluation, Evaluator, open_net
+    from foible.search.driver import run
+    from foible.search.params import SearchParams
 
 __all__ = [
     "Agent",
@@ -45,3 +44,22 @@ __all__ = [
     "open_net",
     "run",
 ]
+
+_HOMES = {
+    "foible._core": ("Batch", "ChessPosition", "Coin", "Follow", "Forest", "GoPosition", "Puct", "Seat"),
+    "foible.agents.base": ("Agent", "Decision", "Limits", "Turn"),
+    "foible.agents.policy": ("NetPolicy",),
+    "foible.agents.search": ("NetSearch",),
+    "foible.agents.teams": ("HandAndBrain", "TagTeam"),
+    "foible.errors": ("FoibleError",),
+    "foible.nets": ("Evaluation", "Evaluator", "open_net"),
+    "foible.search.driver": ("run",),
+    "foible.search.params": ("SearchParams",),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'foible' has no attribute {name!r}")

@@ -1,6 +1,5 @@
 """`foible match`: two teams, many games, one report."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -22,19 +21,13 @@ from foible.arena.play import play
 from foible.arena.report import tally_games
 from foible.arena.tables import render
 from foible.errors import ConfigError
+from foible.interfaces.cli.output import Json, examples, print_json
 
-EPILOG = """
-Examples:
-
-  foible match --preset stt-tree --games 20 --nodes 100
-
-  foible match my-match.toml --out runs/my-match
-
-  foible match my-match.toml --games 2000    (the same run, with more games)
-
-The run folder holds config.toml, games.pgn, results.csv and report.json. The same command continues a run that was
-stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move.
-"""
+EPILOG = examples(
+    "foible match --preset stt-tree --games 20 --nodes 100",
+    "foible match examples/researcher.toml --out runs/tree",
+    "foible match examples/researcher.toml --out runs/tree --games 2000",
+)
 
 
 def match(
@@ -56,9 +49,13 @@ def match(
         Path | None,
         typer.Option(help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Play two teams against each other and report win share, Elo, and who lost how much."""
+    """Play two teams against each other and report win share, Elo, and who lost how much.
+
+    The run folder holds config.toml, games.pgn, results.csv and report.json. The same command continues a run that
+    was stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move.
+    """
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset, one of " + ", ".join(preset_names()))
     asked = read_config(config) if config else read_preset(str(preset))
@@ -72,7 +69,7 @@ def match(
     if report is None:
         raise ConfigError(f"{folder}: no game was finished; the same command continues")
     if as_json:
-        typer.echo(json.dumps(report.to_json()))
+        print_json(report.to_json())
     else:
         Console().print(render(report))
         Console().print(f"games, configuration and report: {folder}")

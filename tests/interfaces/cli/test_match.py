@@ -1,0 +1,84 @@
+"""`foible match` from the shell."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.command import PROGRAM, Command
+
+MATCH = ("match", "--preset", "stt-tree", "--games", "40", "--nodes", "60", "--json", "--out")
+
+
+@pytest.fixture(autouse=True)
+def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def start(folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*PROGRAM, *MATCH, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+
+
+def test_a_killed_match_ends_as_one_that_was_left_alone(tmp_path: Path) -> None:
+    alone = start(tmp_path / "alone")
+    expected, _ = alone.communicate(timeout=100)
+    assert alone.returncode == 0
+    dice, kills = random.Random(1), 0
+    while True:
+        process = start(tmp_path / "killed")
+        try:
+            found, _ = process.communicate(timeout=dice.uniform(0.7, 2.0) if kills < 5 else 100)
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            kills += 1
+    assert process.returncode == 0
+    assert kills
+    assert json.loads(found) == json.loads(expected)
+    results = [(tmp_path / run / "results.csv").read_text() for run in ("alone", "killed")]
+    assert results[0] == results[1]
+
+
+def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    process = start(tmp_path / "run")
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    again = start(tmp_path / "run")
+    out, _ = again.communicate(timeout=100)
+    assert json.loads(out)["games"] == 40
+
+
+def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
+    ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
+    assert ran.code == 0
+    assert "material plays in its place" in " ".join(ran.err.split())
+    for words in ("win share", "Elo", "Who lost how much", "senior", "junior"):
+        assert words in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "--preset"),
+        (("--preset", "nonsense"), "unknown preset"),
+        (("none.toml",), "none.toml"),
+        (("--preset", "stt-tree", "--games", "0"), "games = 0"),
+        (("--preset", "stt-tree", "none.toml"), "either"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_two(foible: Command, arguments: tuple[str, ...], message: str) -> None:
+    ran = foible("match", *arguments)
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
