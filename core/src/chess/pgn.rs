@@ -437,7 +437,7 @@ impl Visitor for Replay {
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let value = decode(&value.decode());
+        let value = decode(&unescape(value.as_bytes()));
         match name {
             b"FEN" => tags.fen = Some(value.clone()),
             b"Variant" => tags.variant = Some(value.clone()),
@@ -568,6 +568,18 @@ fn result_name(tag: &str) -> Option<&'static str> {
     ["1-0", "0-1", "1/2-1/2"].into_iter().find(|name| *name == tag.trim())
 }
 
+/// The value of a tag: `\"` is a quote and `\\` a backslash. `RawTag::decode` takes the second backslash of a pair for
+/// the start of another escape.
+fn unescape(raw: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut bytes = raw.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = bytes.next_if(|&next| byte == b'\\' && matches!(next, b'\\' | b'"'));
+        out.push(escaped.unwrap_or(byte));
+    }
+    out
+}
+
 /// UTF-8, or Latin-1 as the PGN standard has it (section 4.1).
 fn decode(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes)
@@ -689,6 +701,12 @@ mod tests {
         let games = read(b"[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4\n\n1. e4");
         assert!(games[0].as_ref().is_err_and(|message| message.starts_with("game 1: bad FEN")), "{games:?}");
         assert_eq!(games[1], Ok("e2e4 *".to_owned()));
+    }
+
+    #[test]
+    fn an_escaped_backslash_does_not_escape_what_follows() {
+        assert_eq!(unescape(br#"\\\""#), br#"\""#);
+        assert_eq!(unescape(br"a\b\"), br"a\b\");
     }
 
     #[test]
