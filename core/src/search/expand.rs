@@ -22,7 +22,7 @@ pub struct Expansion<'a> {
 pub struct Scratch {
     kept: Vec<u16>,
     priors: Vec<f64>,
-    order: Vec<u16>,
+    order: Vec<u64>,
     policy: Vec<f64>,
     policies: Vec<f32>,
 }
@@ -49,23 +49,32 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
     }
     softmax(&from.judge.logits, kept, from.temperature, priors);
     order.clear();
-    order.extend(0..kept.len() as u16);
-    // Sort by what is stored, so that priors equal in 32 bits count as equal.
-    order.sort_by(|&a, &b| (priors[usize::from(b)] as f32).total_cmp(&(priors[usize::from(a)] as f32)));
+    order.extend(priors.iter().zip(0..).map(|(&p, i)| sort_key(p as f32, i)));
+    order.sort_unstable();
 
     policies.clear();
     policies.resize(kept.len() * tree.models, 0.0);
     for (model, evaluation) in from.followed.iter().enumerate() {
         let Some(evaluation) = evaluation else { continue };
         softmax(&evaluation.logits, kept, 1.0, policy);
-        for (position, &i) in order.iter().enumerate() {
-            policies[position * tree.models + model] = policy[usize::from(i)] as f32;
+        for (position, &key) in order.iter().enumerate() {
+            policies[position * tree.models + model] = policy[index_of(key)] as f32;
         }
     }
-    let edges = order.iter().map(|&i| Edge {
-        prior: priors[usize::from(i)] as f32,
+    let edges = order.iter().map(|&key| Edge {
+        prior: priors[index_of(key)] as f32,
         child: NO_NODE,
-        mv: from.moves[usize::from(kept[usize::from(i)])],
+        mv: from.moves[usize::from(kept[index_of(key)])],
     });
     tree.set_edges(index, edges, policies);
+}
+
+/// Orders by falling prior, then by rising index. The priors are those that are stored, so that what is equal in 32
+/// bits counts as equal; the bits of positive floats order as the floats do.
+fn sort_key(prior: f32, index: u16) -> u64 {
+    u64::from(!prior.to_bits()) << 16 | u64::from(index)
+}
+
+fn index_of(key: u64) -> usize {
+    (key & 0xffff) as usize
 }
