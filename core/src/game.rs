@@ -69,3 +69,22 @@ pub trait View: Clone + Send + Sync + 'static {
     /// As [`Game::move_name`].
     fn move_name(&self, mv: Move) -> String;
 }
+
+/// The number of move sequences of exactly `depth` plies.
+pub fn perft<G: Game>(game: &mut G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    if depth == 1 {
+        return legal.len() as u64;
+    }
+    let count = |mv| {
+        game.play(mv);
+        let below = perft(game, depth - 1);
+        game.undo(1);
+        below
+    };
+    legal.into_iter().map(count).sum()
+}

@@ -5,7 +5,7 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, zobrist::Zob
 
 use super::packed_move::squares;
 use super::{ChessGame, PLANES, POLICY_SIZE, pack, policy_index, unpack};
-use crate::game::{Game, Move, Terminal, View};
+use crate::game::{Game, Move, Terminal, View, perft};
 
 /// Positions from which castling, en passant (also pinned), promotions, bare kings and high clocks are near.
 const STARTS: [&str; 9] = [
@@ -106,20 +106,6 @@ fn state(game: &ChessGame) -> (String, u64, u8, Vec<Move>, Vec<Move>) {
     (game.fen(), game.key(), game.repetitions(), game.moves().to_vec(), legal(game))
 }
 
-fn sequences(game: &mut ChessGame, depth: u32) -> u64 {
-    let moves = legal(game);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let mut count = 0;
-    for mv in moves {
-        game.play(mv);
-        count += sequences(game, depth - 1);
-        game.undo(1);
-    }
-    count
-}
-
 #[test]
 fn playing_and_undoing_visits_as_many_positions_as_published() {
     let known: [(usize, &[u64]); 4] =
@@ -127,7 +113,7 @@ fn playing_and_undoing_visits_as_many_positions_as_published() {
     for (start, counts) in known {
         let mut game = from_fen(STARTS[start]);
         for (depth, &count) in (1..).zip(counts) {
-            assert_eq!(sequences(&mut game, depth), count, "{} to depth {depth}", STARTS[start]);
+            assert_eq!(perft(&mut game, depth), count, "{} to depth {depth}", STARTS[start]);
         }
         assert_eq!(state(&game), state(&from_fen(STARTS[start])));
     }

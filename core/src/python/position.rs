@@ -9,7 +9,7 @@ use shakmaty::{Color, Position};
 use super::batch::AnyGame;
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
-use crate::game::{Game, Move};
+use crate::game::{self, Game, Move};
 
 /// How a game ended.
 #[pyclass(frozen, get_all, module = "foible._core")]
@@ -189,22 +189,7 @@ impl ChessPosition {
 #[pyfunction]
 pub fn perft(py: Python<'_>, position: AnyGame, depth: u32) -> u64 {
     py.detach(|| match position {
-        AnyGame::Chess(game) => shakmaty::perft(game.position(), depth),
-        AnyGame::Go(mut game) => count_sequences(&mut game, depth),
+        AnyGame::Chess(mut game) => game::perft(&mut game, depth),
+        AnyGame::Go(mut game) => game::perft(&mut game, depth),
     })
-}
-
-fn count_sequences<G: Game>(game: &mut G, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut legal = Vec::new();
-    game.legal_moves(&mut legal);
-    let mut count = 0;
-    for mv in legal {
-        game.play(mv);
-        count += count_sequences(game, depth - 1);
-        game.undo(1);
-    }
-    count
 }

@@ -1,18 +1,17 @@
 //! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::backup::{Step, Value, cancel, clear_prior, finish, start};
 use super::cache::{Cache, Cached};
-use super::choose::{Temperature, choose, principal_variation, rank};
+use super::error::ForestError;
 use super::expand::{Expansion, Scratch, expand};
 use super::noise::add_noise;
 use super::params::SearchParams;
+use super::request::{Answer, Leaf, Request, Source, read_answers};
 use super::rules::{At, Seats};
 use super::tree::{ROOT, State, Tree};
 use super::value::draw_score;
@@ -25,89 +24,9 @@ pub type TreeId = u64;
 /// Visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
 const TERMINAL_VISITS: usize = 512;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ForestError {
-    UnknownTree(TreeId),
-    GameOver,
-    /// Another board size than that of the trees that stand.
-    OtherSize,
-    /// The tree waits for evaluations.
-    Busy,
-    IllegalMove(String),
-    Memory {
-        bytes: usize,
-        limit: usize,
-    },
-    /// An evaluation of the wrong shape or with values that are not numbers.
-    Evaluation(String),
-}
-
-impl fmt::Display for ForestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ForestError::UnknownTree(id) => write!(f, "no tree {id}: it was removed or never added"),
-            ForestError::GameOver => write!(f, "the game is over: there is no move to search"),
-            ForestError::OtherSize => write!(f, "a forest holds positions of one board size only"),
-            ForestError::Busy => write!(f, "the tree waits for an evaluation: scatter every request first"),
-            ForestError::IllegalMove(name) => write!(f, "illegal move {name} at the root of the tree"),
-            ForestError::Memory { bytes, limit } => write!(
-                f,
-                "the search trees need {} MB, more than memory_mb = {}: raise it or search fewer nodes",
-                bytes >> 20,
-                limit >> 20
-            ),
-            ForestError::Evaluation(text) => write!(f, "bad evaluation: {text}"),
-        }
-    }
-}
-
-/// One evaluator's word on its part of a request.
-pub struct Answer<'a> {
-    /// `[M]`, in the order of the batch.
-    pub logits: &'a [f32],
-    /// `[N × 3]`: win, draw, loss of the side to move.
-    pub wdl: &'a [f32],
-    pub moves_left: Option<&'a [f32]>,
-}
-
-/// Where a leaf's evaluation comes from.
-#[derive(Clone)]
-enum Source {
-    Row(usize),
-    Known(Arc<Cached>),
-}
-
-struct Leaf {
-    tree: TreeId,
-    path: Range<usize>,
-    moves: Range<usize>,
-    /// One for each evaluator that the leaf needs, its judge first.
-    sources: Range<usize>,
-}
-
-/// Leaves that wait for their evaluation.
-pub struct Request<G: Game> {
-    /// One batch for each evaluator; some may be empty.
-    pub batches: Vec<Arc<Leaves<G>>>,
-    keys: Vec<Vec<u64>>,
-    leaves: Vec<Leaf>,
-    /// Visits that met a leaf already under way; they keep others off until the request is answered.
-    collisions: Vec<(TreeId, Range<usize>)>,
-    trees: Vec<TreeId>,
-    steps: Vec<Step>,
-    moves: Vec<Move>,
-    sources: Vec<Source>,
-}
-
-impl<G: Game> Request<G> {
-    pub fn leaves(&self) -> usize {
-        self.leaves.len()
-    }
-}
-
-struct Slot<G> {
-    tree: Tree,
-    game: G,
+pub(super) struct Slot<G> {
+    pub(super) tree: Tree,
+    pub(super) game: G,
     rng: Rng,
     /// Visits of the root at which the tree is done.
     limit: u32,
@@ -116,28 +35,6 @@ struct Slot<G> {
     /// Leaves under way.
     waiting: u32,
     requests: usize,
-}
-
-/// A root's move and what the search found of it, for the side to move at the root.
-#[derive(Clone, Debug)]
-pub struct RootMove {
-    pub name: String,
-    pub n: u32,
-    pub q: f64,
-    pub d: f64,
-    pub m: f64,
-    pub prior: f32,
-    /// −1 a proven loss, +1 a proven win, 0 a proven draw.
-    pub proven: Option<i8>,
-}
-
-#[derive(Clone, Debug)]
-pub struct RootSummary {
-    pub n: u32,
-    pub q: f64,
-    pub d: f64,
-    pub m: f64,
-    pub moves: Vec<RootMove>,
 }
 
 pub struct Forest<G: Game> {
@@ -214,7 +111,7 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    fn slot(&self, id: TreeId) -> Result<&Slot<G>, ForestError> {
+    pub(super) fn slot(&self, id: TreeId) -> Result<&Slot<G>, ForestError> {
         self.slots.get(&id).ok_or(ForestError::UnknownTree(id))
     }
 
@@ -487,56 +384,6 @@ impl<G: Game> Forest<G> {
         }
     }
 
-    /// What the search found at the root, its moves as a player ranks them.
-    pub fn summary(&self, id: TreeId) -> Result<RootSummary, ForestError> {
-        let slot = self.slot(id)?;
-        let tree = &slot.tree;
-        let ds = self.draw_score(slot);
-        let moves = rank(tree, ROOT, ds).into_iter().map(|i| {
-            let edge = &tree.edges(ROOT)[i];
-            let child = tree.child(edge).filter(|child| child.n > 0);
-            RootMove {
-                name: slot.game.move_name(edge.mv),
-                n: child.map_or(0, |c| c.n),
-                q: child.map_or(0.0, |c| c.q(ds)),
-                d: child.map_or(0.0, |c| c.d),
-                m: child.map_or(0.0, |c| c.m),
-                prior: edge.prior,
-                proven: child.filter(|c| c.lower == c.upper).map(|c| c.lower),
-            }
-        });
-        let root = tree.root();
-        Ok(RootSummary { n: root.n, q: -root.q(-ds), d: root.d, m: root.m, moves: moves.collect() })
-    }
-
-    /// The move that the root's owner plays; `None` when the root has no evaluation.
-    pub fn choose(
-        &self,
-        id: TreeId,
-        temperature: Temperature,
-        seed: u64,
-    ) -> Result<Option<String>, ForestError> {
-        let slot = self.slot(id)?;
-        let edge = choose(&slot.tree, self.draw_score(slot), temperature, &mut Rng::new(seed));
-        Ok(edge.map(|edge| slot.game.move_name(slot.tree.edges(ROOT)[edge].mv)))
-    }
-
-    /// The names of the moves of the principal variation, after a given first move where there is one.
-    pub fn line(&self, id: TreeId, first: Option<Move>) -> Result<Vec<String>, ForestError> {
-        let slot = self.slot(id)?;
-        let first = first.and_then(|mv| slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv));
-        let mut game = slot.game.clone();
-        let mut node = ROOT;
-        let mut names = Vec::new();
-        for edge in principal_variation(&slot.tree, first, self.draw_score(slot)) {
-            let edge = &slot.tree.edges(node)[edge];
-            names.push(game.move_name(edge.mv));
-            game.play(edge.mv);
-            node = edge.child;
-        }
-        Ok(names)
-    }
-
     /// Nodes, edges and bytes of all trees.
     pub fn size(&self) -> (usize, usize, usize) {
         let trees = self.slots.values().map(|slot| &slot.tree);
@@ -544,7 +391,7 @@ impl<G: Game> Forest<G> {
             .fold((0, 0, 0), |(n, e, b), tree| (n + tree.nodes.len(), e + tree.edges.len(), b + tree.bytes()))
     }
 
-    fn draw_score(&self, slot: &Slot<G>) -> f64 {
+    pub(super) fn draw_score(&self, slot: &Slot<G>) -> f64 {
         draw_score(self.params.draw_score, slot.game.first_to_move())
     }
 }
@@ -587,48 +434,4 @@ fn finish_terminal(tree: &mut Tree, steps: &[Step], sticky: bool) {
     let node = tree.node(last.node);
     let value = Value { wl: node.wl, d: node.d, m: node.m };
     finish(tree, steps, value, sticky);
-}
-
-type Evaluated = Vec<Vec<Arc<Cached>>>;
-
-fn read_answers<G: Game>(
-    batches: &[Arc<Leaves<G>>],
-    answers: &[Answer<'_>],
-) -> Result<Evaluated, ForestError> {
-    let bad = |text: String| Err(ForestError::Evaluation(text));
-    if answers.len() != batches.len() {
-        return bad(format!("{} answers for {} evaluators", answers.len(), batches.len()));
-    }
-    let mut evaluated = Vec::with_capacity(batches.len());
-    for (batch, answer) in batches.iter().zip(answers) {
-        let n = batch.len();
-        if answer.logits.len() != batch.moves.len() || answer.wdl.len() != 3 * n {
-            return bad(format!(
-                "{} logits and {} values for {n} positions with {} legal moves",
-                answer.logits.len(),
-                answer.wdl.len(),
-                batch.moves.len()
-            ));
-        }
-        if answer.moves_left.is_some_and(|m| m.len() != n) {
-            return bad(format!("moves_left has the wrong length for {n} positions"));
-        }
-        if let Some(x) = answer.logits.iter().chain(answer.wdl).find(|x| !x.is_finite()) {
-            return bad(format!("a logit or value is {x}"));
-        }
-        if let Some(x) = answer.moves_left.into_iter().flatten().find(|x| !x.is_finite()) {
-            return bad(format!("moves_left is {x}"));
-        }
-        let rows = (0..n).map(|row| {
-            let range = batch.offsets[row]..batch.offsets[row + 1];
-            let wdl = &answer.wdl[3 * row..3 * row + 3];
-            Arc::new(Cached {
-                logits: answer.logits[range].into(),
-                wdl: [wdl[0], wdl[1], wdl[2]],
-                moves_left: answer.moves_left.map(|m| m[row]),
-            })
-        });
-        evaluated.push(rows.collect());
-    }
-    Ok(evaluated)
 }

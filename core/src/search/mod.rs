@@ -7,17 +7,23 @@
 mod backup;
 mod cache;
 mod choose;
+mod error;
 mod expand;
 mod forest;
 mod noise;
 mod params;
+mod request;
 mod reuse;
 mod rules;
+mod summary;
 mod tree;
 mod value;
 
 pub use choose::{Temperature, choose, principal_variation, rank};
-pub use forest::{Answer, Forest, ForestError, Request, RootMove, RootSummary, TreeId};
+pub use error::ForestError;
+pub use forest::{Forest, TreeId};
 pub use params::{Fpu, MovesLeft, SearchParams, Selection};
+pub use request::{Answer, Request};
 pub use rules::{Coin, Follow, Puct, Rule, Seat, Seats};
+pub use summary::{RootMove, RootSummary};
 pub use tree::{Edge, MOST_BYTES, Node, Tree};

@@ -25,8 +25,8 @@ def bench_search(
     nodes: int = 400,
     leaves: int | None = None,
     long_nodes: int = 10_000,
-    long_batch: int = 32,
-    long_lanes: int = 2,
+    long_batch: int = 64,
+    long_lanes: int = 1,
     seconds: float = 2.0,
     repetitions: int = 5,
 ) -> Benchmark:
@@ -35,10 +35,10 @@ def bench_search(
     Raw is the net at its best batch, on planes that stand ready. A search is compared with the mean of the raw
     measurements just before and just after it, so that a machine that slows down slows both. The evaluation cache
     is off, so every visit that does not end the game costs an evaluation. The many searches have batch 1, PUCT to
-    the letter, and gather `leaves` at once (half the games when absent); the long one has `long_batch` leaves per
+    the letter, and gather `leaves` at once (one for each game when absent); the long one has `long_batch` leaves per
     evaluation and `long_lanes` evaluations under way.
     """
-    leaves = max(1, games // 2) if leaves is None else leaves
+    leaves = games if leaves is None else leaves
     many, one = SearchParams(cache=0), SearchParams(cache=0, batch=long_batch, lanes=long_lanes)
     positions = random_positions(games)
     batch = best_batch(evaluator, seconds / 4)

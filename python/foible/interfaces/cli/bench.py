@@ -49,7 +49,7 @@ def search(
     games: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
     nodes: Annotated[int, typer.Option(min=2, help="Visits of each of them.")] = 400,
     long_nodes: Annotated[int, typer.Option(min=2, help="Visits of the one game.")] = 10_000,
-    long_batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation of the one game.")] = 32,
+    long_batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation of the one game.")] = 64,
     runtime: Runtime = "auto",
     precision: Precision = "f32",
     threads: Threads = None,

@@ -1,0 +1,41 @@
+//! What can go wrong in a forest.
+
+use std::fmt;
+
+use super::forest::TreeId;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ForestError {
+    UnknownTree(TreeId),
+    GameOver,
+    /// Another board size than that of the trees that stand.
+    OtherSize,
+    /// The tree waits for evaluations.
+    Busy,
+    IllegalMove(String),
+    Memory {
+        bytes: usize,
+        limit: usize,
+    },
+    /// An evaluation of the wrong shape or with values that are not numbers.
+    Evaluation(String),
+}
+
+impl fmt::Display for ForestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ForestError::UnknownTree(id) => write!(f, "no tree {id}: it was removed or never added"),
+            ForestError::GameOver => write!(f, "the game is over: there is no move to search"),
+            ForestError::OtherSize => write!(f, "a forest holds positions of one board size only"),
+            ForestError::Busy => write!(f, "the tree waits for an evaluation: scatter every request first"),
+            ForestError::IllegalMove(name) => write!(f, "illegal move {name} at the root of the tree"),
+            ForestError::Memory { bytes, limit } => write!(
+                f,
+                "the search trees need {} MB, more than memory_mb = {}: raise it or search fewer nodes",
+                bytes >> 20,
+                limit >> 20
+            ),
+            ForestError::Evaluation(text) => write!(f, "bad evaluation: {text}"),
+        }
+    }
+}
