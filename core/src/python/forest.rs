@@ -52,18 +52,13 @@ impl From<PyParams> for SearchParams {
         let fpu =
             |name: &str, value| if name == "absolute" { Fpu::Absolute(value) } else { Fpu::Reduction(value) };
         SearchParams {
-            root: Selection {
-                cpuct: p.root_cpuct.unwrap_or(p.cpuct),
-                cpuct_base: p.root_cpuct_base.unwrap_or(p.cpuct_base),
-                cpuct_factor: p.root_cpuct_factor.unwrap_or(p.cpuct_factor),
-                fpu: fpu(p.root_fpu.as_ref().unwrap_or(&p.fpu), p.root_fpu_value.unwrap_or(p.fpu_value)),
-            },
-            inner: Selection {
-                cpuct: p.cpuct,
-                cpuct_base: p.cpuct_base,
-                cpuct_factor: p.cpuct_factor,
-                fpu: fpu(&p.fpu, p.fpu_value),
-            },
+            root: Selection::new(
+                p.root_cpuct.unwrap_or(p.cpuct),
+                p.root_cpuct_base.unwrap_or(p.cpuct_base),
+                p.root_cpuct_factor.unwrap_or(p.cpuct_factor),
+                fpu(p.root_fpu.as_ref().unwrap_or(&p.fpu), p.root_fpu_value.unwrap_or(p.fpu_value)),
+            ),
+            inner: Selection::new(p.cpuct, p.cpuct_base, p.cpuct_factor, fpu(&p.fpu, p.fpu_value)),
             policy_temperature: p.policy_temperature,
             draw_score: p.draw_score,
             two_fold_draws: p.two_fold_draws,

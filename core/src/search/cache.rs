@@ -15,6 +15,21 @@ pub struct Cached {
     pub moves_left: Option<f32>,
 }
 
+/// An evaluation, wherever it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    pub logits: &'a [f32],
+    /// Win, draw, loss of the side to move.
+    pub wdl: [f32; 3],
+    pub moves_left: Option<f32>,
+}
+
+impl Cached {
+    pub fn judged(&self) -> Judged<'_> {
+        Judged { logits: &self.logits, wdl: self.wdl, moves_left: self.moves_left }
+    }
+}
+
 /// Evaluations of the last positions asked for, at most as many as it was made for.
 pub struct Cache {
     map: Option<LruCache<(usize, u64), Arc<Cached>, FxBuildHasher>>,
@@ -29,9 +44,10 @@ impl Cache {
         self.map.as_mut()?.get(&(evaluator, key)).cloned()
     }
 
-    pub fn put(&mut self, evaluator: usize, key: u64, value: Arc<Cached>) {
+    pub fn put(&mut self, evaluator: usize, key: u64, judged: &Judged<'_>) {
         if let Some(map) = &mut self.map {
-            map.put((evaluator, key), value);
+            let Judged { logits, wdl, moves_left } = *judged;
+            map.put((evaluator, key), Arc::new(Cached { logits: logits.into(), wdl, moves_left }));
         }
     }
 

@@ -1,6 +1,6 @@
 //! From an evaluation to a node's edges.
 
-use super::cache::Cached;
+use super::cache::Judged;
 use super::tree::{Edge, NO_NODE, Tree};
 use crate::game::Move;
 
@@ -10,9 +10,9 @@ pub struct Expansion<'a> {
     pub moves: &'a [Move],
     /// The moves that get an edge, all where absent; the others' probability is shared out among them.
     pub only: Option<&'a [Move]>,
-    pub judge: &'a Cached,
+    pub judge: Judged<'a>,
     /// For each followed model of the tree its evaluation, where this node needs it.
-    pub followed: &'a [Option<&'a Cached>],
+    pub followed: &'a [Option<Judged<'a>>],
     /// Divides the judge's logits.
     pub temperature: f64,
 }
@@ -47,7 +47,7 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
     if let Some(only) = from.only {
         kept.retain(|&i| only.contains(&from.moves[usize::from(i)]));
     }
-    softmax(&from.judge.logits, kept, from.temperature, priors);
+    softmax(from.judge.logits, kept, from.temperature, priors);
     order.clear();
     order.extend(priors.iter().zip(0..).map(|(&p, i)| sort_key(p as f32, i)));
     order.sort_unstable();
@@ -56,7 +56,7 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
     policies.resize(kept.len() * tree.models, 0.0);
     for (model, evaluation) in from.followed.iter().enumerate() {
         let Some(evaluation) = evaluation else { continue };
-        softmax(&evaluation.logits, kept, 1.0, policy);
+        softmax(evaluation.logits, kept, 1.0, policy);
         for (position, &key) in order.iter().enumerate() {
             policies[position * tree.models + model] = policy[index_of(key)] as f32;
         }

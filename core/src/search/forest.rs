@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::backup::{Step, Value, cancel, clear_prior, finish, start};
-use super::cache::{Cache, Cached};
+use super::cache::{Cache, Judged};
 use super::error::ForestError;
 use super::expand::{Expansion, Scratch, expand};
 use super::noise::add_noise;
 use super::params::SearchParams;
-use super::request::{Answer, Leaf, Request, Source, read_answers};
+use super::request::{Answer, Leaf, Request, Source, check_answers};
 use super::rules::{At, Seats};
 use super::tree::{ROOT, State, Tree};
 use super::value::draw_score;
@@ -302,16 +302,14 @@ impl<G: Game> Forest<G> {
     /// A bad answer withdraws the whole request: its visits never were. What the rules drew by chance on the way stays
     /// drawn.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
-        let evaluated = match read_answers(&request.batches, answers) {
-            Ok(evaluated) => evaluated,
-            Err(error) => {
-                self.withdraw(request);
-                return Err(error);
-            }
-        };
-        for (evaluator, (rows, keys)) in evaluated.iter().zip(&request.keys).enumerate() {
-            for (row, &key) in rows.iter().zip(keys) {
-                self.cache.put(evaluator, key, Arc::clone(row));
+        if let Err(error) = check_answers(&request.batches, answers) {
+            self.withdraw(request);
+            return Err(error);
+        }
+        for (evaluator, keys) in request.keys.iter().enumerate() {
+            for (row, &key) in keys.iter().enumerate() {
+                let judged = answers[evaluator].row(&request.batches[evaluator], row);
+                self.cache.put(evaluator, key, &judged);
             }
         }
         self.cancel_collisions(&request);
@@ -323,12 +321,12 @@ impl<G: Game> Forest<G> {
             let find = |wanted: usize| {
                 let position = needs.iter().position(|&evaluator| evaluator == wanted)?;
                 Some(match &request.sources[leaf.sources.start + position] {
-                    Source::Row(row) => &*evaluated[wanted][*row],
-                    Source::Known(known) => known,
+                    Source::Row(row) => answers[wanted].row(&request.batches[wanted], *row),
+                    Source::Known(known) => known.judged(),
                 })
             };
             let Some(judge) = find(needs[0]) else { continue };
-            let followed: Vec<Option<&Cached>> =
+            let followed: Vec<Option<Judged<'_>>> =
                 self.seats.models().iter().map(|&model| find(model)).collect();
 
             let index = steps[depth].node;

@@ -9,12 +9,33 @@ pub enum Fpu {
 }
 
 /// The constants of PUCT at one kind of node.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Selection {
-    pub cpuct: f64,
-    pub cpuct_base: f64,
-    pub cpuct_factor: f64,
+    cpuct: f64,
+    cpuct_base: f64,
+    cpuct_factor: f64,
     pub fpu: Fpu,
+    /// The exploration of nodes with few visits: most choices fall there, and logarithms are slow.
+    few_visits: Vec<f64>,
+}
+
+impl Selection {
+    pub fn new(cpuct: f64, cpuct_base: f64, cpuct_factor: f64, fpu: Fpu) -> Selection {
+        let mut selection = Selection { cpuct, cpuct_base, cpuct_factor, fpu, few_visits: Vec::new() };
+        selection.few_visits = (0..1024).map(|visits| selection.explore(visits)).collect();
+        selection
+    }
+
+    /// c(n) · √max(n − 1, 1) with c(n) = cpuct + factor · ln((n + base) / base), for a node with n finished visits.
+    pub fn exploration(&self, visits: u32) -> f64 {
+        self.few_visits.get(visits as usize).copied().unwrap_or_else(|| self.explore(visits))
+    }
+
+    fn explore(&self, visits: u32) -> f64 {
+        let visits = f64::from(visits);
+        let cpuct = self.cpuct + self.cpuct_factor * ((visits + self.cpuct_base) / self.cpuct_base).ln();
+        cpuct * (visits - 1.0).max(1.0).sqrt()
+    }
 }
 
 /// How much a shorter win or a longer loss is worth, for nets with a moves-left head.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::backup::Step;
-use super::cache::Cached;
+use super::cache::{Cached, Judged};
 use super::error::ForestError;
 use super::forest::TreeId;
 use crate::batch::Leaves;
@@ -54,48 +54,42 @@ impl<G: Game> Request<G> {
     }
 }
 
-/// By evaluator, then by row of its batch.
-pub(super) type Evaluated = Vec<Vec<Arc<Cached>>>;
-
-/// Checks the shapes and the numbers of the answers.
-pub(super) fn read_answers<G: Game>(
-    batches: &[Arc<Leaves<G>>],
-    answers: &[Answer<'_>],
-) -> Result<Evaluated, ForestError> {
-    let bad = |text: String| Err(ForestError::Evaluation(text));
-    if answers.len() != batches.len() {
-        return bad(format!("{} answers for {} evaluators", answers.len(), batches.len()));
-    }
-    let mut evaluated = Vec::with_capacity(batches.len());
-    for (batch, answer) in batches.iter().zip(answers) {
-        let n = batch.len();
-        if answer.logits.len() != batch.moves.len() || answer.wdl.len() != 3 * n {
-            return bad(format!(
-                "{} logits and {} values for {n} positions with {} legal moves",
-                answer.logits.len(),
-                answer.wdl.len(),
-                batch.moves.len()
+impl Answer<'_> {
+    /// Checks the shapes and the numbers against the batch that was asked about.
+    fn check<G: Game>(&self, batch: &Leaves<G>) -> Result<(), String> {
+        let (n, m) = (batch.len(), batch.moves.len());
+        if self.logits.len() != m || self.wdl.len() != 3 * n {
+            let (logits, values) = (self.logits.len(), self.wdl.len());
+            return Err(format!(
+                "{logits} logits and {values} values for {n} positions with {m} legal moves"
             ));
         }
-        if answer.moves_left.is_some_and(|m| m.len() != n) {
-            return bad(format!("moves_left has the wrong length for {n} positions"));
+        if self.moves_left.is_some_and(|m| m.len() != n) {
+            return Err(format!("moves_left has the wrong length for {n} positions"));
         }
-        if let Some(x) = answer.logits.iter().chain(answer.wdl).find(|x| !x.is_finite()) {
-            return bad(format!("a logit or value is {x}"));
-        }
-        if let Some(x) = answer.moves_left.into_iter().flatten().find(|x| !x.is_finite()) {
-            return bad(format!("moves_left is {x}"));
-        }
-        let rows = (0..n).map(|row| {
-            let range = batch.offsets[row]..batch.offsets[row + 1];
-            let wdl = &answer.wdl[3 * row..3 * row + 3];
-            Arc::new(Cached {
-                logits: answer.logits[range].into(),
-                wdl: [wdl[0], wdl[1], wdl[2]],
-                moves_left: answer.moves_left.map(|m| m[row]),
-            })
-        });
-        evaluated.push(rows.collect());
+        let numbers = self.logits.iter().chain(self.wdl).chain(self.moves_left.into_iter().flatten());
+        numbers.copied().find(|x| !x.is_finite()).map_or(Ok(()), |x| Err(format!("a number in it is {x}")))
     }
-    Ok(evaluated)
+
+    /// What it says of one position of the batch.
+    pub(super) fn row<G: Game>(&self, batch: &Leaves<G>, row: usize) -> Judged<'_> {
+        Judged {
+            logits: &self.logits[batch.offsets[row]..batch.offsets[row + 1]],
+            wdl: [self.wdl[3 * row], self.wdl[3 * row + 1], self.wdl[3 * row + 2]],
+            moves_left: self.moves_left.map(|m| m[row]),
+        }
+    }
+}
+
+/// There is a sound answer for every batch.
+pub(super) fn check_answers<G: Game>(
+    batches: &[Arc<Leaves<G>>],
+    answers: &[Answer<'_>],
+) -> Result<(), ForestError> {
+    if answers.len() != batches.len() {
+        let text = format!("{} answers for {} evaluators", answers.len(), batches.len());
+        return Err(ForestError::Evaluation(text));
+    }
+    let mut checks = batches.iter().zip(answers).map(|(batch, answer)| answer.check(batch));
+    checks.try_for_each(|check| check.map_err(ForestError::Evaluation))
 }

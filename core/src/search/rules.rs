@@ -60,10 +60,7 @@ impl Rule for Puct {
         } else {
             touched.iter().filter_map(|edge| tree.child(edge)).map(|c| c.forced).sum()
         };
-        let visits = f64::from(node.n.saturating_sub(forced));
-        let cpuct = selection.cpuct
-            + selection.cpuct_factor * ((visits + selection.cpuct_base) / selection.cpuct_base).ln();
-        let exploration = cpuct * (visits - 1.0).max(1.0).sqrt();
+        let exploration = selection.exploration(node.n.saturating_sub(forced));
 
         let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
         let (mut fresh, mut fresh_bonus) = (edges.len(), f64::NEG_INFINITY);
