@@ -14,7 +14,7 @@ help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/installed ## Play a tag-team match with a live progress line, then print who won and who lost how much.
-	$(BIN)/foible match --preset stt-tree --games 40 --nodes 100 --out runs/demo
+	$(BIN)/foible match --preset demo
 
 test: lint ## Lint, check types, build, and run all tests against the installed package.
 	cargo test --manifest-path $(CORE) --no-default-features --quiet

@@ -328,7 +328,7 @@ class RootSummary:
 
 @final
 class Request:
-    """Leaves that wait for their evaluation."""
+    """Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn."""
 
     @property
     def batches(self) -> list[Batch | None]:
@@ -340,7 +340,7 @@ _Answer: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.
 
 @final
 class Forest:
-    """Search trees that share evaluations. Each tree's course depends on itself alone."""
+    """Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone."""
 
     def __new__(cls, params: object, ours: Seat, theirs: Seat, *, game: str = "chess") -> Self:
         """`params`: a `foible.search.SearchParams`. `ours` owns the plies of the side to move at the root."""
@@ -367,7 +367,7 @@ class Forest:
     def remove(self, tree: int) -> None: ...
     def set_nodes(self, tree: int, nodes: int) -> None: ...
     def is_done(self, tree: int) -> bool: ...
-    def advance(self, tree: int, move: str, *, keep: bool = True) -> None:
+    def advance(self, tree: int, move: str, *, keep: bool) -> None:
         """Play a move at the root; with `keep` what was searched below it stays.
 
         Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies must

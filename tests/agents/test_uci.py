@@ -118,7 +118,7 @@ def test_a_decision_names_a_legal_move_and_what_was_found(fake: Fake) -> None:
     decision = only(fake.start().choose([turn("e4")]))
     assert decision.move in ChessPosition(moves=["e4"]).legal_moves
     assert decision.value == pytest.approx(1 / (1 + math.exp(-0.4)))
-    expected = {"who": "Fake 1.0", "score": 100, "depth": 7, "nodes": 123, "pv": decision.move}
+    expected = {"score": 100, "depth": 7, "nodes": 123, "pv": decision.move}
     assert decision.info == expected
 
 
@@ -187,7 +187,6 @@ def test_an_impossible_option_value_is_refused(fake: Fake, value: object, proble
 def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: Fake, behaviour: str, reason: str) -> None:
     decision = only(fake.start(behaviour).choose([turn()]))
     assert decision.move == ""
-    assert decision.info["who"] == "Fake 1.0"
     assert reason in decision.info["forfeit"]
     assert len(fake.told("started")) == 2
     assert len(fake.told("go")) == 2

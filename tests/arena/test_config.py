@@ -37,9 +37,15 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("framework = 3", "framework"),
         ('framework = "bullet"', "bullet"),
         ("gamess = 3", "gamess"),
-        ("games = 0", "games = 0: expected at least 1"),
-        ("games = -2", "games = -2"),
-        ("seconds = 0", "seconds = 0"),
+        ("games = 0", "$.games"),
+        ("games = -2", "$.games"),
+        ("seconds = 0", "$.seconds"),
+        ("nodes = 0", "$.nodes"),
+        ("[resignation]\nmoves = 0", "resignation.moves = 0"),
+        ("[draw_agreement]\nmoves = 0", "draw_agreement.moves = 0"),
+        ("[coins]\nseed = -1", "$.coins.seed"),
+        ("[coins]\nlength = 0", "$.coins.length"),
+        ('[openings]\nfile = "x"\nseed = -1', "$.openings.seed"),
         ('runtime = "abacus"', "abacus"),
         ("[", "not TOML"),
         ("[focal.coins]", "coins"),
@@ -93,3 +99,28 @@ def test_search_constants_are_checked_by_name_and_range() -> None:
             search_params("lc0", settings)
     with pytest.raises(ConfigError, match="preset"):
         search_params("lc1", {})
+
+
+TEAMS = {
+    "nodes": ('kind = "net_search"\nnet = "material"\nnodes = 0', "$.focal.nodes"),
+    "temperature": ('kind = "net_policy"\nnet = "material"\ntemperature = -1.0', "$.focal.temperature"),
+    "engine": ('kind = "uci"\ncommand = "x"\nnodes = -3', "$.focal.nodes"),
+    "no limit": ('kind = "uci"\ncommand = "x"', "needs nodes, depth or seconds"),
+    "tag team": (
+        'kind = "tag_team"\nsenior = { kind = "random" }\njunior = { kind = "random" }',
+        "framework = tag_team",
+    ),
+    "hand": (
+        'kind = "hand_brain"\nbrain = { kind = "random" }\nhand = { kind = "net_policy", net = "material" }',
+        "focal.hand.temperature = 0",
+    ),
+    "unknown": ('kind = "oracle"', "oracle"),
+}
+
+
+@pytest.mark.parametrize("team", TEAMS)
+def test_mistakes_in_a_team_are_found_before_a_game_is_played(team: str) -> None:
+    text, message = TEAMS[team]
+    with pytest.raises(ConfigError) as caught:
+        parse_config(SMALL.replace('kind = "random"', text), "my.toml")
+    assert message in str(caught.value)

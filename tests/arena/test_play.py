@@ -58,15 +58,56 @@ def test_a_game_with_real_nets_does_not_depend_on_the_games_beside_it(
     assert moves[0] == moves[1]
 
 
-def test_a_tag_team_without_coins_is_refused(tmp_path: Path) -> None:
+def test_another_net_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    config = parse_config(
+        f"""
+        framework = "standard"
+        games = 2
+        max_plies = 4
+        threads = 1
+        [focal]
+        kind = "net_policy"
+        net = "{tmp_path}/net.pb.gz"
+        [alter]
+        kind = "random"
+        """,
+        "my.toml",
+    )
+    for original in ("maia-1100", "maia-1900"):
+        (tmp_path / "net.pb.gz").unlink(missing_ok=True)
+        (tmp_path / "net.pb.gz").symlink_to(shared(f"nets/{original}.pb.gz"))
+        if original == "maia-1100":
+            play(config, tmp_path / "run")
+    with pytest.raises(ConfigError, match="resolved"):
+        play(config, tmp_path / "run")
+
+
+def test_equal_games_are_counted_once(tmp_path: Path) -> None:
+    text = """
+    framework = "standard"
+    games = 6
+    max_plies = 10
+    [focal]
+    kind = "net_policy"
+    net = "material"
+    [alter]
+    kind = "net_policy"
+    net = "material"
+    """
+    report = play(parse_config(text, "my.toml"), tmp_path / "run")
+    assert report is not None
+    assert (report.games.n, report.different) == (6, 1)
+
+
+def test_searches_that_would_depend_on_each_other_are_refused(tag_team: MatchConfig, tmp_path: Path) -> None:
     text = """
     framework = "standard"
     [focal]
-    kind = "random"
+    kind = "net_search"
+    net = "material"
+    search = { batch = 4, lanes = 2 }
     [alter]
-    kind = "tag_team"
-    senior = { kind = "random" }
-    junior = { kind = "random" }
+    kind = "random"
     """
-    with pytest.raises(ConfigError, match="tag_team"):
+    with pytest.raises(ConfigError, match="lanes"):
         play(parse_config(text, "my.toml"), tmp_path / "run")

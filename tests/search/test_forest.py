@@ -75,7 +75,7 @@ def test_neither_cache_nor_neighbours_nor_request_size_change_a_tree(
     st.tuples(seats(2), seats(2)),
     st.lists(synthetic, min_size=2, max_size=2),
     st.integers(2, 40),
-    st.integers(1, 3),
+    st.integers(1, 2),
     st.integers(1, 300),
 )
 def test_trees_grown_in_batches_are_whole_and_repeatable(
@@ -103,7 +103,7 @@ def test_trees_grown_in_batches_are_whole_and_repeatable(
         move = forest.choose(tree)
         assert move == summary.moves[0].move
         if position.play(move).legal_moves:
-            forest.advance(tree, move)
+            forest.advance(tree, move, keep=True)
             assert forest.summary(tree).n <= summary.moves[0].n
     assert results[0] == results[1]
 
@@ -300,7 +300,27 @@ def test_a_tree_under_evaluation_cannot_move_on() -> None:
     forest, tree = plant(SearchParams(), ORDINARY, FORTRESS, 10)
     request = forest.gather(1)
     with pytest.raises(FoibleError, match="waits for an evaluation"):
-        forest.advance(tree, "a1b1")
+        forest.advance(tree, "a1b1", keep=True)
     forest.withdraw(request)
-    forest.advance(tree, "a1b1")
+    forest.advance(tree, "a1b1", keep=True)
     assert forest.summary(tree).n == 0
+
+
+def test_a_request_finds_back_only_to_its_own_forest() -> None:
+    forests = [Forest(SearchParams(), Seat(), Seat()) for _ in range(2)]
+    trees = [forest.add(ChessPosition(), 10) for forest in forests]
+    request = forests[0].gather(1)
+    with pytest.raises(FoibleError, match="another forest"):
+        forests[1].scatter(request, [None])
+    request = forests[1].gather(1)
+    forests[0].withdraw(request)
+    for forest, tree in zip(forests, trees, strict=True):
+        assert forest.summary(tree).n == 0
+
+
+@pytest.mark.parametrize("number", [64, 10**9, 2**64 - 1])
+def test_evaluators_have_small_numbers(number: int) -> None:
+    with pytest.raises(FoibleError, match="evaluator"):
+        Seat(evaluator=number)
+    with pytest.raises(FoibleError, match="evaluator"):
+        Follow(number)

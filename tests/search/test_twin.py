@@ -149,7 +149,7 @@ def test_repetitions_that_reuse_undoes_are_taken_out_as_the_twin_says(rule: Puct
         searched = twin.root.n
         best = twin.ranked()[0]
         visits = best.child.n
-        forest.advance(tree, best.move)
+        forest.advance(tree, best.move, keep=True)
         twin.advance(best.move)
         undone += visits - twin.root.n
         assert searched > visits
@@ -174,7 +174,7 @@ def test_a_proven_root_is_searched_again_as_the_twin_says(fen: str, seed: int, m
     grow(forest, evaluators)
     twin.run(300)
     assert {found.move: found.proven for found in forest.summary(tree).moves}[move] == result
-    forest.advance(tree, move)
+    forest.advance(tree, move, keep=True)
     twin.advance(move)
     assert_same(forest, tree, twin)
     forest.set_nodes(tree, 600)

@@ -16,6 +16,8 @@ use crate::search::{
     self, Answer, Fpu, MOST_BYTES, MovesLeft, Rule, SearchParams, Seats, Selection, Temperature, TreeId,
 };
 
+const MOST_EVALUATORS: usize = 64;
+
 /// `SearchParams` of the Python side, attribute by attribute.
 #[derive(FromPyObject)]
 struct PyParams {
@@ -108,8 +110,8 @@ pub struct Follow {
 #[pymethods]
 impl Follow {
     #[new]
-    fn new(model: usize) -> Follow {
-        Follow { model }
+    fn new(model: usize) -> PyResult<Follow> {
+        Ok(Follow { model: evaluator_number(model)? })
     }
 
     fn __repr__(&self) -> String {
@@ -140,6 +142,17 @@ impl Coin {
     fn __repr__(&self) -> String {
         format!("Coin({}, {}, {})", self.p, self.first, self.second)
     }
+}
+
+/// Evaluators are numbered from 0; a forest keeps a batch for each number up to the highest.
+fn evaluator_number(number: usize) -> PyResult<usize> {
+    if number < MOST_EVALUATORS {
+        return Ok(number);
+    }
+    Err(FoibleError::new_err(format!(
+        "evaluator {number}: expected a number from 0 to {}",
+        MOST_EVALUATORS - 1
+    )))
 }
 
 /// The Rust rule that a Python rule object names.
@@ -178,7 +191,7 @@ impl Seat {
             None => Py::new(py, Puct)?.into_any(),
         };
         self::rule(object.bind(py))?;
-        Ok(Seat { rule: object, evaluator })
+        Ok(Seat { rule: object, evaluator: evaluator_number(evaluator)? })
     }
 
     fn __repr__(&self) -> String {
@@ -344,7 +357,7 @@ impl<G: PyGame> AnyForest for search::Forest<G> {
     fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()> {
         match request.downcast::<search::Request<G>>() {
             Ok(request) => search::Forest::scatter(self, *request, answers).map_err(raise),
-            Err(_) => Err(FoibleError::new_err("the request belongs to another forest")),
+            Err(_) => Err(raise(search::ForestError::OtherForest)),
         }
     }
 
@@ -434,7 +447,7 @@ impl Forest {
         self.lock().is_done(tree)
     }
 
-    #[pyo3(signature = (tree, r#move, *, keep=true))]
+    #[pyo3(signature = (tree, r#move, *, keep))]
     fn advance(&self, py: Python<'_>, tree: TreeId, r#move: &str, keep: bool) -> PyResult<()> {
         py.detach(|| self.lock().advance(tree, r#move, keep))
     }

@@ -29,7 +29,7 @@ pub fn start(tree: &mut Tree, path: &[Step]) {
     for step in path {
         let node = tree.node_mut(step.node);
         node.in_flight += 1;
-        node.forced += u32::from(step.forced);
+        node.forced_in_flight += u32::from(step.forced);
     }
 }
 
@@ -38,7 +38,7 @@ pub fn cancel(tree: &mut Tree, path: &[Step]) {
     for step in path {
         let node = tree.node_mut(step.node);
         node.in_flight -= 1;
-        node.forced -= u32::from(step.forced);
+        node.forced_in_flight -= u32::from(step.forced);
     }
 }
 
@@ -53,6 +53,8 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, sticky: bool) {
     for i in (0..path.len()).rev() {
         let node = tree.node_mut(path[i].node);
         node.in_flight -= 1;
+        node.forced_in_flight -= u32::from(path[i].forced);
+        node.forced += u32::from(path[i].forced);
         if node.is_terminal() {
             // It may have become so through another descendant: the exact value replaces the leaf's from here on.
             (wl, d, m) = (node.wl, node.d, node.m);

@@ -10,6 +10,8 @@ pub enum ForestError {
     GameOver,
     /// Another board size than that of the trees that stand.
     OtherSize,
+    /// A request that another forest gathered.
+    OtherForest,
     /// The tree waits for evaluations.
     Busy,
     IllegalMove(String),
@@ -27,6 +29,7 @@ impl fmt::Display for ForestError {
             ForestError::UnknownTree(id) => write!(f, "no tree {id}: it was removed or never added"),
             ForestError::GameOver => write!(f, "the game is over: there is no move to search"),
             ForestError::OtherSize => write!(f, "a forest holds positions of one board size only"),
+            ForestError::OtherForest => write!(f, "the request belongs to another forest"),
             ForestError::Busy => write!(f, "the tree waits for an evaluation: scatter every request first"),
             ForestError::IllegalMove(name) => write!(f, "illegal move {name} at the root of the tree"),
             ForestError::Memory { bytes, limit } => write!(

@@ -1,9 +1,7 @@
 //! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backup::{Step, Value, cancel, clear_prior, finish, start};
 use super::cache::{Cache, Judged};
@@ -11,15 +9,17 @@ use super::error::ForestError;
 use super::expand::{Expansion, Scratch, expand};
 use super::noise::add_noise;
 use super::params::SearchParams;
-use super::request::{Answer, Leaf, Request, Source, check_answers};
+use super::request::{Answer, Leaf, Questions, Request, Source, check_answers};
 use super::rules::{At, Seats};
 use super::tree::{ROOT, State, Tree};
 use super::value::draw_score;
-use crate::batch::Leaves;
 use crate::game::{Game, Move};
 use crate::rng::Rng;
 
 pub type TreeId = u64;
+
+/// Numbers forests through the process, so that a request finds back only to its own.
+static NEXT_FOREST: AtomicU64 = AtomicU64::new(0);
 
 /// Visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
 const TERMINAL_VISITS: usize = 512;
@@ -38,6 +38,7 @@ pub(super) struct Slot<G> {
 }
 
 pub struct Forest<G: Game> {
+    id: u64,
     params: SearchParams,
     seats: Seats,
     /// The evaluators that a node needs, by the parity of its depth.
@@ -48,6 +49,7 @@ pub struct Forest<G: Game> {
     cursor: TreeId,
     cache: Cache,
     scratch: Scratch,
+    /// Allocated by all trees.
     bytes: usize,
 }
 
@@ -56,6 +58,7 @@ impl<G: Game> Forest<G> {
         let cache = Cache::new(params.cache);
         let needs = [seats.needs(0), seats.needs(1)];
         Forest {
+            id: NEXT_FOREST.fetch_add(1, Ordering::Relaxed),
             params,
             seats,
             needs,
@@ -98,7 +101,7 @@ impl<G: Game> Forest<G> {
         }
         self.next_id += 1;
         let tree = Tree::new(self.seats.models().len());
-        self.bytes += tree.bytes();
+        self.bytes += tree.allocated();
         let slot = Slot { tree, game, rng: Rng::new(seed), limit, only, waiting: 0, requests: 0 };
         self.slots.insert(self.next_id, slot);
         Ok(self.next_id)
@@ -107,7 +110,7 @@ impl<G: Game> Forest<G> {
     /// Fells a tree; evaluations under way for it are dropped when they arrive.
     pub fn remove(&mut self, id: TreeId) -> Result<(), ForestError> {
         let slot = self.slots.remove(&id).ok_or(ForestError::UnknownTree(id))?;
-        self.bytes -= slot.tree.bytes();
+        self.bytes -= slot.tree.allocated();
         Ok(())
     }
 
@@ -158,7 +161,7 @@ impl<G: Game> Forest<G> {
             slot.game.undo(1);
             return Err(ForestError::GameOver);
         }
-        let before = slot.tree.bytes();
+        let before = slot.tree.allocated();
         let edge = slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
         slot.tree = match edge {
             Some(edge) if keep => slot.tree.below(edge),
@@ -168,25 +171,15 @@ impl<G: Game> Forest<G> {
         if slot.tree.root().is_expanded() && noise.0 > 0.0 {
             add_noise(&mut slot.tree, noise.0, noise.1, &mut slot.rng);
         }
-        let after = slot.tree.bytes();
+        let after = slot.tree.allocated();
         self.bytes = self.bytes - before + after;
         Ok(())
     }
 
     /// Walks down the trees until `n` leaves or more wait for an evaluation, or no tree has another to offer.
     pub fn gather(&mut self, n: usize) -> Result<Request<G>, ForestError> {
-        let mut batches: Vec<Leaves<G>> = (0..self.evaluators()).map(|_| Leaves::default()).collect();
-        let mut request = Request {
-            batches: Vec::new(),
-            keys: vec![Vec::new(); batches.len()],
-            leaves: Vec::new(),
-            collisions: Vec::new(),
-            trees: Vec::new(),
-            steps: Vec::new(),
-            moves: Vec::new(),
-            sources: Vec::new(),
-        };
-        let mut rows = FxHashMap::default();
+        let mut questions = Questions::new(self.evaluators());
+        let mut request = Request::new(self.id);
         let later = self.slots.range(self.cursor + 1..).map(|(&id, _)| id);
         let order: Vec<TreeId> = later.chain(self.slots.range(..=self.cursor).map(|(&id, _)| id)).collect();
         for id in order {
@@ -194,9 +187,9 @@ impl<G: Game> Forest<G> {
                 break;
             }
             self.cursor = id;
-            self.gather_tree(id, &mut request, &mut batches, &mut rows);
+            self.gather_tree(id, &mut request, &mut questions);
         }
-        request.batches = batches.into_iter().map(Arc::new).collect();
+        questions.ask(&mut request);
         if self.bytes > self.params.memory_bytes {
             let error = ForestError::Memory { bytes: self.bytes, limit: self.params.memory_bytes };
             self.withdraw(request);
@@ -205,84 +198,59 @@ impl<G: Game> Forest<G> {
         Ok(request)
     }
 
-    fn gather_tree(
-        &mut self,
-        id: TreeId,
-        request: &mut Request<G>,
-        batches: &mut [Leaves<G>],
-        rows: &mut FxHashMap<(usize, u64), usize>,
-    ) {
+    fn gather_tree(&mut self, id: TreeId, request: &mut Request<G>, questions: &mut Questions<G>) {
         let Some(slot) = self.slots.get_mut(&id) else { return };
         if slot.requests >= self.params.lanes {
             return;
         }
-        let (before, gathered) = (slot.tree.bytes(), request.leaves.len());
+        let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
         while request.leaves.len() - gathered < self.params.batch
             && slot.tree.root().n + slot.waiting < slot.limit
             && terminal_visits < TERMINAL_VISITS
         {
-            let first = request.steps.len();
-            let arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
-            let path = first..request.steps.len();
+            let (first_step, first_move) = (request.steps.len(), request.moves.len());
+            let mut arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
+            let path = first_step..request.steps.len();
             let depth = path.len() - 1;
             let steps = &request.steps[path.clone()];
             start(&mut slot.tree, steps);
+            if matches!(arrival, Arrival::New) {
+                slot.game.legal_moves(&mut request.moves);
+                if end_by_rule(slot, steps, &request.moves[first_move..], self.params.two_fold_draws) {
+                    arrival = Arrival::Terminal;
+                }
+            }
             match arrival {
                 Arrival::Terminal => {
                     finish_terminal(&mut slot.tree, steps, self.params.sticky_endgames);
                     terminal_visits += 1;
-                    request.steps.truncate(first);
+                    request.moves.truncate(first_move);
+                    request.steps.truncate(first_step);
                 }
                 Arrival::Collision => {
                     collided += 1;
                     request.collisions.push((id, path));
                 }
                 Arrival::New => {
-                    let moves_first = request.moves.len();
-                    slot.game.legal_moves(&mut request.moves);
-                    let legal = &request.moves[moves_first..];
-                    let known = if depth == 0 {
-                        None
-                    } else {
-                        slot.game.terminal(legal, depth as u32, self.params.two_fold_draws)
-                    };
-                    if let Some(known) = known {
-                        let state = if known.cycle > 0 { State::TwoFold } else { State::Terminal };
-                        let leaf = steps[depth].node;
-                        slot.tree.node_mut(leaf).make_terminal(known.result, f64::from(known.cycle), state);
-                        if known.result < 0 {
-                            clear_prior(&mut slot.tree, steps[depth - 1].node, leaf);
-                        }
-                        finish_terminal(&mut slot.tree, steps, self.params.sticky_endgames);
-                        terminal_visits += 1;
-                        request.moves.truncate(moves_first);
-                        request.steps.truncate(first);
-                    } else {
-                        let key = slot.game.key();
-                        let sources_first = request.sources.len();
-                        for &evaluator in &self.needs[depth % 2] {
-                            let source = self.cache.get(evaluator, key).map_or_else(
-                                || {
-                                    let row = *rows.entry((evaluator, key)).or_insert_with(|| {
-                                        batches[evaluator].push(&slot.game, legal);
-                                        request.keys[evaluator].push(key);
-                                        batches[evaluator].len() - 1
-                                    });
-                                    Source::Row(row)
-                                },
-                                Source::Known,
-                            );
-                            request.sources.push(source);
-                        }
-                        request.leaves.push(Leaf {
-                            tree: id,
-                            path,
-                            moves: moves_first..request.moves.len(),
-                            sources: sources_first..request.sources.len(),
-                        });
-                        slot.waiting += 1;
+                    let key = slot.game.key();
+                    let first_source = request.sources.len();
+                    for &evaluator in &self.needs[depth % 2] {
+                        let source = match self.cache.get(evaluator, key) {
+                            Some(known) => Source::Known(known),
+                            None => Source::Row(questions.row(
+                                evaluator,
+                                key,
+                                &slot.game,
+                                &request.moves[first_move..],
+                            )),
+                        };
+                        request.sources.push(source);
                     }
+                    let moves = first_move..request.moves.len();
+                    let sources = first_source..request.sources.len();
+                    request.leaves.push(Leaf { tree: id, path, moves, sources });
+                    slot.waiting += 1;
                 }
             }
             slot.game.undo(depth);
@@ -294,7 +262,7 @@ impl<G: Game> Forest<G> {
             slot.requests += 1;
             request.trees.push(id);
         }
-        self.bytes = self.bytes - before + slot.tree.bytes();
+        self.bytes = self.bytes - before + slot.tree.allocated();
     }
 
     /// Takes the evaluations of a request back: one answer for each evaluator.
@@ -302,6 +270,9 @@ impl<G: Game> Forest<G> {
     /// A bad answer withdraws the whole request: its visits never were. What the rules drew by chance on the way stays
     /// drawn.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
+        if request.forest != self.id {
+            return Err(ForestError::OtherForest);
+        }
         if let Err(error) = check_answers(&request.batches, answers) {
             self.withdraw(request);
             return Err(error);
@@ -330,7 +301,7 @@ impl<G: Game> Forest<G> {
                 self.seats.models().iter().map(|&model| find(model)).collect();
 
             let index = steps[depth].node;
-            let before = slot.tree.bytes();
+            let before = slot.tree.allocated();
             slot.tree.has_moves_left |= judge.moves_left.is_some();
             let expansion = Expansion {
                 moves: &request.moves[leaf.moves.clone()],
@@ -348,7 +319,7 @@ impl<G: Game> Forest<G> {
             let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
             finish(&mut slot.tree, steps, value, self.params.sticky_endgames);
             slot.waiting -= 1;
-            self.bytes = self.bytes - before + slot.tree.bytes();
+            self.bytes = self.bytes - before + slot.tree.allocated();
         }
         self.close(&request);
         Ok(())
@@ -356,6 +327,9 @@ impl<G: Game> Forest<G> {
 
     /// Forgets a request that will not be answered.
     pub fn withdraw(&mut self, request: Request<G>) {
+        if request.forest != self.id {
+            return;
+        }
         self.cancel_collisions(&request);
         for leaf in &request.leaves {
             if let Some(slot) = self.slots.get_mut(&leaf.tree) {
@@ -425,6 +399,18 @@ fn descend<G: Game>(
         steps.push(Step { node, forced: pick.forced });
         depth += 1;
     }
+}
+
+/// Whether the rules end the game at the leaf; then it is made terminal. The root is searched whatever it is.
+fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_fold: bool) -> bool {
+    let [.., parent, leaf] = steps else { return false };
+    let Some(known) = slot.game.terminal(legal, steps.len() as u32 - 1, two_fold) else { return false };
+    let state = if known.cycle > 0 { State::TwoFold } else { State::Terminal };
+    slot.tree.node_mut(leaf.node).make_terminal(known.result, f64::from(known.cycle), state);
+    if known.result < 0 {
+        clear_prior(&mut slot.tree, parent.node, leaf.node);
+    }
+    true
 }
 
 fn finish_terminal(tree: &mut Tree, steps: &[Step], sticky: bool) {

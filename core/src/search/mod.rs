@@ -2,7 +2,8 @@
 //!
 //! A [`Forest`] holds trees that share evaluations. [`Forest::gather`] walks down each tree and returns the positions
 //! that need an evaluation; [`Forest::scatter`] takes the evaluations back and updates the trees. A tree's course
-//! depends on its own parameters, seed and evaluations alone, never on the trees beside it or on the cache.
+//! depends on its own parameters, seed and evaluations alone, never on the cache and, with one lane, never on the trees
+//! beside it.
 
 mod backup;
 mod cache;

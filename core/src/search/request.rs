@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::backup::Step;
 use super::cache::{Cached, Judged};
 use super::error::ForestError;
@@ -36,6 +38,8 @@ pub(super) struct Leaf {
 
 /// Leaves that wait for their evaluation.
 pub struct Request<G: Game> {
+    /// The forest that asks.
+    pub(super) forest: u64,
     /// One batch for each evaluator; some may be empty.
     pub batches: Vec<Arc<Leaves<G>>>,
     pub(super) keys: Vec<Vec<u64>>,
@@ -49,8 +53,53 @@ pub struct Request<G: Game> {
 }
 
 impl<G: Game> Request<G> {
+    pub(super) fn new(forest: u64) -> Request<G> {
+        Request {
+            forest,
+            batches: Vec::new(),
+            keys: Vec::new(),
+            leaves: Vec::new(),
+            collisions: Vec::new(),
+            trees: Vec::new(),
+            steps: Vec::new(),
+            moves: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
     pub fn leaves(&self) -> usize {
         self.leaves.len()
+    }
+}
+
+/// The positions that a request asks about, each once for each evaluator.
+pub(super) struct Questions<G: Game> {
+    batches: Vec<Leaves<G>>,
+    keys: Vec<Vec<u64>>,
+    rows: FxHashMap<(usize, u64), usize>,
+}
+
+impl<G: Game> Questions<G> {
+    pub(super) fn new(evaluators: usize) -> Questions<G> {
+        Questions {
+            batches: (0..evaluators).map(|_| Leaves::default()).collect(),
+            keys: vec![Vec::new(); evaluators],
+            rows: FxHashMap::default(),
+        }
+    }
+
+    /// The row of a position in the batch of an evaluator.
+    pub(super) fn row(&mut self, evaluator: usize, key: u64, game: &G, legal: &[Move]) -> usize {
+        *self.rows.entry((evaluator, key)).or_insert_with(|| {
+            self.batches[evaluator].push(game, legal);
+            self.keys[evaluator].push(key);
+            self.keys[evaluator].len() - 1
+        })
+    }
+
+    pub(super) fn ask(self, request: &mut Request<G>) {
+        request.batches = self.batches.into_iter().map(Arc::new).collect();
+        request.keys = self.keys;
     }
 }
 

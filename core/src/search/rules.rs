@@ -4,7 +4,7 @@
 //! rule by name. To add one, implement [`Rule`] and give it a name at the border.
 
 use super::params::{SearchParams, Selection};
-use super::tree::{NO_NODE, ROOT, Tree};
+use super::tree::{NO_NODE, Node, ROOT, Tree};
 use super::value::{MovesLeftUtility, first_play_urgency};
 use crate::rng::Rng;
 
@@ -60,7 +60,7 @@ impl Rule for Puct {
         } else {
             touched.iter().filter_map(|edge| tree.child(edge)).map(|c| c.forced).sum()
         };
-        let exploration = selection.exploration(node.n.saturating_sub(forced));
+        let exploration = selection.exploration(node.n - forced);
 
         let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
         let (mut fresh, mut fresh_bonus) = (edges.len(), f64::NEG_INFINITY);
@@ -70,7 +70,7 @@ impl Rule for Puct {
             let mut started = 0;
             if edge.child != NO_NODE {
                 let child = tree.node(edge.child);
-                started = child.started() - child.forced;
+                started = child.started() - child.started_forced();
                 if child.n > 0 {
                     visited_policy += prior;
                     let q = child.q(at.draw_score);
@@ -121,7 +121,7 @@ impl Follow {
 impl Rule for Follow {
     fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
         let edges = at.tree.edges(at.node);
-        let forced = |i: usize| at.tree.child(&edges[i]).map_or(0, |child| child.forced);
+        let forced = |i: usize| at.tree.child(&edges[i]).map_or(0, Node::started_forced);
         let next = f64::from((0..edges.len()).map(forced).sum::<u32>() + 1);
         let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
         for i in 0..edges.len() {

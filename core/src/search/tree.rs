@@ -41,8 +41,10 @@ pub struct Node {
     pub n: u32,
     /// Visits that wait for an evaluation further down.
     pub in_flight: u32,
-    /// Started visits that a model forced, not the choice of the player who moved here.
+    /// Finished visits that a model forced, not the choice of the player who moved here.
     pub forced: u32,
+    /// Those of the visits in flight that a model forced.
+    pub forced_in_flight: u32,
     first_edge: u32,
     edges: u16,
     /// One past the last edge that was ever visited; edges behind it are untouched and ordered by prior.
@@ -62,6 +64,7 @@ impl Node {
             n: 0,
             in_flight: 0,
             forced: 0,
+            forced_in_flight: 0,
             first_edge: 0,
             edges: 0,
             touched: 0,
@@ -86,6 +89,11 @@ impl Node {
 
     pub fn started(&self) -> u32 {
         self.n + self.in_flight
+    }
+
+    /// Started visits that a model forced.
+    pub fn started_forced(&self) -> u32 {
+        self.forced + self.forced_in_flight
     }
 
     /// The value for the player who moved into the node, draws counted as `draw_score`.
@@ -210,9 +218,17 @@ impl Tree {
         self.edges_mut(parent).iter_mut().find(|edge| edge.child == child)
     }
 
+    /// What nodes and edges take.
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
-            + self.edges.len() * size_of::<Edge>()
-            + self.policies.len() * size_of::<f32>()
+        bytes_of(self.nodes.len(), self.edges.len(), self.policies.len())
     }
+
+    /// The same with the room that is kept for more.
+    pub fn allocated(&self) -> usize {
+        bytes_of(self.nodes.capacity(), self.edges.capacity(), self.policies.capacity())
+    }
+}
+
+fn bytes_of(nodes: usize, edges: usize, policies: usize) -> usize {
+    nodes * size_of::<Node>() + edges * size_of::<Edge>() + policies * size_of::<f32>()
 }

@@ -41,7 +41,7 @@ class Decision:
     move: str
     """A legal move as the position names it (UCI in chess, a vertex in Go); empty when the agent forfeits."""
     value: float | None = None
-    """The mover's expected score after this move, 0 to 1, where the agent has an opinion."""
+    """The mover's expected score, 0 to 1, as the agent judged it when it chose; `None` without an opinion."""
     policy: Mapping[str, float] | None = None
     """The distribution from which the move came, where there is one; sums to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)

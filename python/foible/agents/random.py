@@ -8,7 +8,8 @@ from foible.agents.base import Decision, Player, Turn
 class RandomMover(Player):
     """Plays uniformly at random, drawing from each turn's own generator."""
 
-    name = "random"
+    def __init__(self, name: str = "") -> None:
+        self.name = name or "random"
 
     def choose(self, turns: Sequence[Turn]) -> list[Decision]:
         return [self._decide(turn) for turn in turns]

@@ -112,7 +112,7 @@ class NetSearch(Player):
         summary = forest.summary(tree.number)
         move = forest.choose(
             tree.number,
-            temperature=params.temperature_at(turn.ply),
+            temperature=params.temperature_at(turn.position.ply),
             value_cutoff=params.temperature_value_cutoff,
             visit_offset=params.temperature_visit_offset,
             seed=int(turn.rng.integers(2**63)),
@@ -141,10 +141,14 @@ class NetSearch(Player):
 def _moves_since(earlier: Position, later: Position) -> list[str] | None:
     """The moves that lead from one position to the other, `None` when it is not of the same game."""
     before, after = earlier.moves, later.moves
-    same_start = not isinstance(earlier, ChessPosition) or (
-        isinstance(later, ChessPosition) and earlier.start_fen == later.start_fen
-    )
-    return after[len(before) :] if same_start and after[: len(before)] == before else None
+    same = _start(earlier) == _start(later) and after[: len(before)] == before
+    return after[len(before) :] if same else None
+
+
+def _start(position: Position) -> tuple[object, ...]:
+    if isinstance(position, ChessPosition):
+        return position.start_fen, position.chess960
+    return position.size, position.komi
 
 
 def _visit_shares(summary: RootSummary) -> dict[str, float]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -15,9 +15,13 @@ from foible.agents.search import NetSearch
 from foible.agents.teams import Coins, HandAndBrain, TagTeam
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
-from foible.nets import Evaluator, known_nets, open_net
+from foible.nets import Evaluator, find_net, known_nets, open_net
+from foible.nets.catalogue import MATERIAL
+from foible.nets.download import file_sha256
 from foible.nets.runtimes import Precision, Runtime
 from foible.search.params import PRESETS, SearchParams
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -32,7 +36,7 @@ class NetSearchSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     net: str | list[str]
     """A net, or several of which the first that is at hand is taken."""
-    nodes: int = 1500
+    nodes: Positive = 1500
     preset: str = "lc0-0.28"
     """Search constants to start from."""
     search: dict[str, Any] = {}
@@ -43,7 +47,7 @@ class NetPolicySpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A net's policy without search: Maia."""
 
     net: str | list[str]
-    temperature: float = 0.0
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """0: the most probable move; 1: a sample of the policy."""
 
 
@@ -53,11 +57,11 @@ class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     command: str | list[str]
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = {}
-    processes: int = 1
+    processes: Positive = 1
     """Moves that are thought about at once, each by a process of its own."""
-    nodes: int | None = None
-    depth: int | None = None
-    seconds: float | None = None
+    nodes: Positive | None = None
+    depth: Positive | None = None
+    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
 
 class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
@@ -109,16 +113,17 @@ class Workshop:
             self._opened[name] = self._open(name)
         return self._opened[name]
 
-    @property
-    def evaluators(self) -> list[Evaluator]:
-        """All that were opened."""
-        return list(self._opened.values())
+    def resolved(self) -> dict[str, str]:
+        """For each net that was opened what runs it, and the hash of its file where it has one."""
+        return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
 
     def build(self, spec: TeamSpec) -> Agent:
         """:raises ConfigError: the description does not make a player; says which key is wrong."""
         match spec:
             case NetSearchSpec():
                 params = search_params(spec.preset, spec.search)
+                if params.lanes > 1:
+                    raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
                 return NetSearch([self.evaluator(spec.net)], nodes=spec.nodes, params=params, name=spec.name)
             case NetPolicySpec():
                 return NetPolicy(self.evaluator(spec.net), temperature=spec.temperature, name=spec.name)
@@ -135,13 +140,17 @@ class Workshop:
                     name=spec.name or None,
                 )
             case RandomSpec():
-                return RandomMover()
+                return RandomMover(spec.name)
             case TagTeamSpec():
                 if self._coins is None:
                     raise ConfigError("a tag team needs framework = tag_team, which tosses the coins")
                 return TagTeam(self.build(spec.senior), self.build(spec.junior), self._coins, name=spec.name)
             case HandBrainSpec():
                 return HandAndBrain(self.build(spec.brain), self.build(spec.hand), name=spec.name)
+
+
+def _hash_of(net: str) -> str:
+    return "" if net == MATERIAL else f", sha256 {file_sha256(find_net(net))}"
 
 
 def choose_net(net: str | Sequence[str]) -> str:

@@ -36,7 +36,7 @@ class UciEngine(Player):
     After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per turn;
     then the decision is a forfeit, with the reason in `info["forfeit"]`.
 
-    `info` of a decision: `who`, `score` (centipawns, or `#3` and `#-3` for mates, mover's view), `depth`,
+    `info` of a decision: `score` (centipawns, or `#3` and `#-3` for mates, mover's view), `depth`,
     `nodes`, `pv` (UCI moves separated by spaces), each where the engine reports it.
     """
 
@@ -127,7 +127,7 @@ class UciEngine(Player):
                 reason = str(error)
             else:
                 return _decision(result, board, self.name)
-        return Decision("", info={"who": self.name, "forfeit": reason})
+        return Decision("", info={"forfeit": reason})
 
 
 class _Process:
@@ -281,7 +281,7 @@ def _position(turn: Turn, name: str) -> ChessPosition:
 
 def _decision(result: chess.engine.PlayResult, board: chess.Board, name: str) -> Decision:
     assert result.move is not None
-    info: dict[str, Any] = {"who": name}
+    info: dict[str, Any] = {}
     score = result.info.get("score")
     if score is not None:
         mate = score.relative.mate()

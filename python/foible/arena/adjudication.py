@@ -6,6 +6,8 @@ As cutechess does it (phase-experts §7.1). A move for which its player gave no 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foible.errors import ConfigError
+
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
@@ -14,6 +16,9 @@ class Resignation:
     value: float = 0.0664
     """Own expected score at or below which a side counts itself lost (−600 cp in §7.1)."""
     moves: int = 5
+
+    def __post_init__(self) -> None:
+        _check("resignation", value=(self.value, 0, 1), moves=(self.moves, 1, 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,20 @@ class DrawAgreement:
     moves: int = 4
     from_move: int = 30
     """Full moves of the game before which it is not drawn."""
+
+    def __post_init__(self) -> None:
+        _check(
+            "draw_agreement",
+            margin=(self.margin, 0, 0.5),
+            moves=(self.moves, 1, 1000),
+            from_move=(self.from_move, 0, 100_000),
+        )
+
+
+def _check(section: str, **ranges: tuple[float, float, float]) -> None:
+    for name, (value, low, high) in ranges.items():
+        if not low <= value <= high:
+            raise ConfigError(f"{section}.{name} = {value}: expected {low} to {high}")
 
 
 def has_resigned(values: Sequence[float | None], rule: Resignation) -> bool:

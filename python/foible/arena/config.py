@@ -3,17 +3,28 @@
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.spec import Runtimes, TeamSpec, Workshop
+from foible.agents.spec import (
+    HandBrainSpec,
+    NetPolicySpec,
+    Positive,
+    Runtimes,
+    TagTeamSpec,
+    TeamSpec,
+    UciSpec,
+    Workshop,
+)
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.frameworks import Framework, hand_brain, standard, tag_team
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, read_openings
 from foible.errors import ConfigError
 from foible.nets.runtimes import Precision, Runtime
+
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,15 +37,15 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     file: str
     """EPD or PGN, plain or compressed."""
     order: Literal["sequential", "random"] = "random"
-    seed: int = 0
+    seed: Seed = 0
 
 
 class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who moves at each ply of a tag-team pair (skill-compatible §1.2)."""
 
-    seed: int = 0
-    count: int = DEFAULT_COUNT
-    length: int = DEFAULT_LENGTH
+    seed: Seed = 0
+    count: Positive = DEFAULT_COUNT
+    length: Positive = DEFAULT_LENGTH
     file: str | None = None
     """A text file with one string of 0 and 1 per pair, in place of generated ones."""
 
@@ -47,16 +58,17 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The team under test."""
     alter: TeamSpec
     """The team that it is measured against."""
-    games: int = 100
+    games: Positive = 100
     """Rounded up to whole pairs."""
-    seed: int = 0
-    concurrency: int = 64
-    max_plies: int = 600
+    seed: Seed = 0
+    concurrency: Positive = 64
+    max_plies: Positive = 600
     claim_draws: bool = False
-    nodes: int | None = None
+    nodes: Positive | None = None
     """Visits per move for every player that searches, in place of its own."""
-    seconds: float | None = None
-    """Time per move for every player that searches, in place of its own."""
+    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
+    each move has the machine to itself."""
     openings: OpeningsConfig | None = None
     coins: CoinsConfig = CoinsConfig()
     resignation: Resignation | None = None
@@ -65,7 +77,9 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision = "f32"
-    threads: int | None = None
+    threads: Positive | None = None
+    resolved: dict[str, str] = {}
+    """Written into the run folder: what the names stood for when the run began (hashes of nets, coins, openings)."""
 
     @property
     def pairs(self) -> int:
@@ -124,7 +138,11 @@ def read_preset(name: str) -> MatchConfig:
 
 def with_changes(config: MatchConfig, **changes: Any) -> MatchConfig:
     """A copy with the changes that are not `None`."""
-    return _checked(msgspec.structs.replace(config, **{k: v for k, v in changes.items() if v is not None}))
+    changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
+    try:
+        return _checked(msgspec.convert(changed, MatchConfig))
+    except msgspec.ValidationError as error:
+        raise ConfigError(str(error)) from None
 
 
 def to_toml_dict(config: MatchConfig) -> dict[str, Any]:
@@ -133,14 +151,30 @@ def to_toml_dict(config: MatchConfig) -> dict[str, Any]:
 
 
 def _checked(config: MatchConfig) -> MatchConfig:
-    for name in ("games", "concurrency", "max_plies", "nodes"):
-        value = getattr(config, name)
-        if value is not None and value < 1:
-            raise ConfigError(f"{name} = {value}: expected at least 1")
-    if config.seconds is not None and config.seconds <= 0:
-        raise ConfigError(f"seconds = {config.seconds}: expected more than 0")
+    """What types cannot say.
+
+    :raises ConfigError: keys that do not go together.
+    """
     if config.framework != "standard" and config.openings:
-        raise ConfigError(
-            f"openings are for framework = standard; {config.framework} starts from the standard position"
-        )
+        raise ConfigError(f"openings are for framework = standard; {config.framework} starts as chess does")
+    for name, team in (("focal", config.focal), ("alter", config.alter)):
+        if isinstance(team, TagTeamSpec) and config.framework != "tag_team":
+            raise ConfigError(f"{name} is a tag team, which needs the coins of framework = tag_team")
+        if isinstance(team, HandBrainSpec) and isinstance(team.hand, NetPolicySpec) and not team.hand.temperature:
+            raise ConfigError(f"{name}.hand.temperature = 0: a hand plays from a distribution, 1 is its net's own")
+        for player in _players(team):
+            limits = (player.nodes, player.depth, player.seconds, config.nodes, config.seconds)
+            if not any(limits):
+                raise ConfigError(f"{name}: the engine {player.command} needs nodes, depth or seconds")
     return config
+
+
+def _players(team: TeamSpec) -> list[UciSpec]:
+    """The external engines of a team."""
+    match team:
+        case TagTeamSpec(senior=first, junior=second) | HandBrainSpec(brain=first, hand=second):
+            return [*_players(first), *_players(second)]
+        case UciSpec():
+            return [team]
+        case _:
+            return []

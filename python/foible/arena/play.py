@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from foible._core import __version__
 from foible.agents.base import Limits
 from foible.agents.spec import Workshop, with_chosen_nets
 from foible.arena.config import MatchConfig, to_toml_dict
+from foible.arena.frameworks import Framework
 from foible.arena.match import Match, MatchSettings, Progress
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
+from foible.nets.download import file_sha256
 
 MAY_GROW = ("games", "concurrency", "threads")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
@@ -23,30 +27,41 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
     config = with_chosen_nets(config)
     framework = config.make_framework()
     workshop = config.make_workshop(framework)
-    with RunStore(folder, to_toml_dict(config), MAY_GROW) as store:
-        if framework.coins:
-            store.write_text("bits.txt", framework.coins.text)
-        with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
+    judge = workshop.evaluator(config.judge) if config.judge else None
+    with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
+        config = msgspec.structs.replace(config, resolved=_resolved(config, framework, workshop))
+        with RunStore(folder, to_toml_dict(config), MAY_GROW) as store:
+            if framework.coins:
+                store.write_text("bits.txt", framework.coins.text)
             settings = _settings(config, workshop)
             records = Match(focal, alter, framework, settings, store=store, on_progress=on_progress).run()
-        store.write_results()
-        if not records:
-            return None
-        judge = workshop.evaluator(config.judge) if config.judge else None
-        report = report_on(records, framework, judge)
-        store.write_report(report.to_json())
-        return report
+            store.write_results()
+            if not records:
+                return None
+            report = report_on(records, framework, judge)
+            store.write_report(report.to_json())
+            return report
+
+
+def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> dict[str, str]:
+    """What the names in a configuration stand for: another net, other coins or openings make another match."""
+    found = {"foible": __version__, **workshop.resolved()}
+    if framework.coins:
+        found["coins"] = f"sha256 {framework.coins.sha256}"
+    if config.openings:
+        found["openings"] = f"sha256 {file_sha256(Path(config.openings.file))}"
+    return found
 
 
 def _settings(config: MatchConfig, workshop: Workshop) -> MatchSettings:
     return MatchSettings(
         pairs=config.pairs,
         seed=config.seed,
-        concurrency=config.concurrency,
+        concurrency=1 if config.seconds else config.concurrency,
         max_plies=config.max_plies,
         claim_draws=config.claim_draws,
         resignation=config.resignation,
         draw_agreement=config.draw_agreement,
         limits=Limits(nodes=config.nodes, seconds=config.seconds),
-        versions="; ".join([f"foible {__version__}", *(net.name for net in workshop.evaluators)]),
+        versions="; ".join(f"{name} {what}" for name, what in config.resolved.items()),
     )

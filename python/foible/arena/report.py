@@ -39,6 +39,8 @@ class Report:
     terminations: dict[str, int]
     """How often each was the end, most frequent first."""
     mean_plies: float
+    different: int
+    """Games that are not the repetition of another, move for move. The errors take all games for independent."""
     outlasted: int
     """Games longer than their string of coins."""
     roles: tuple[RoleLoss, ...]
@@ -82,6 +84,7 @@ class Report:
             "paired_superiority": superiority(self.pairs),
             "terminations": self.terminations,
             "mean_plies": self.mean_plies,
+            "different": self.different,
             "outlasted": self.outlasted,
             "judge": self.judge,
             "roles": [asdict(role) for role in self.roles],
@@ -109,6 +112,7 @@ def report_on(records: Sequence[GameRecord], framework: Framework, judge: Evalua
         pairs=tally_pairs(games),
         terminations=dict(sorted(terminations.items(), key=lambda item: (-item[1], item[0]))),
         mean_plies=statistics.fmean(record.plies for record in games),
+        different=len({(record.opening.fen, record.opening.moves, record.moves_uci) for record in games}),
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
         roles=tuple(role_losses(games, judge)),
         judge=judge.name if judge else None,

@@ -36,6 +36,8 @@ def _lines(report: Report) -> list[tuple[str, str]]:
         ("pairs LL LD = WD WW", "  ".join(map(str, pairs.counts))),
         ("ends", ", ".join(f"{name} {count}" for name, count in report.terminations.items())),
     ]
+    if report.different < games.n:
+        lines.append(("different games", f"{report.different} of {games.n}: the errors count all as independent"))
     if report.outlasted:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:

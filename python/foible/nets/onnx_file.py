@@ -65,7 +65,7 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     """
     try:
         model = onnx.load_from_string(data)
-        external = any(tensor.data_location == onnx.TensorProto.EXTERNAL for tensor in model.graph.initializer)
+        external = _has_external_weights(model.graph)
         if not external:
             onnx.checker.check_model(data)
     except (DecodeError, onnx.checker.ValidationError, ValueError, RuntimeError) as error:
@@ -110,7 +110,8 @@ def _check_values(
 
 def _check_value(what: str, tensor: onnx.TypeProto.Tensor, shape: Sequence[int]) -> None:
     if tensor.elem_type != onnx.TensorProto.FLOAT:
-        found = onnx.TensorProto.DataType.Name(tensor.elem_type) if tensor.elem_type else "not a tensor"
+        kinds = {number: kind for kind, number in onnx.TensorProto.DataType.items()}
+        found = kinds.get(tensor.elem_type, f"type {tensor.elem_type}") if tensor.elem_type else "not a tensor"
         raise NetFileError(f"{what} is {found}, expected float32")
     batch, *rest = [dim.dim_value for dim in tensor.shape.dim] or [-1]
     if batch != 0 or rest != list(shape):

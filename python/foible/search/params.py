@@ -66,11 +66,12 @@ class SearchParams:
     batch: int = 1
     """Leaves of one tree per evaluation. 1 is PUCT to the letter; more is faster where few trees grow at once."""
     lanes: int = 1
-    """Evaluations of one tree that may be under way at once: 2 overlaps gathering and evaluating."""
+    """Evaluations of one tree that may be under way at once: 2 overlaps gathering and evaluating where one tree grows
+    alone. Beside others a tree would then depend on them."""
     cache: int = 200_000
     """Positions in the evaluation cache; results do not depend on it."""
     memory_mb: int = 4096
-    """Search trees that would outgrow this stop with an error. At most about 49 000."""
+    """Search trees that would outgrow this stop with an error; the cache comes on top. At most about 49 000."""
     seed: int = 0
     """Seed of all random choices of the search."""
 
@@ -142,7 +143,7 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("temperature_value_cutoff", 0, 1),
     ("temperature_visit_offset", -1000, 1000),
     ("batch", 1, 4096),
-    ("lanes", 1, 8),
+    ("lanes", 1, 2),
     ("cache", 0, 1e8),
     ("memory_mb", 1, 1e6),
     ("seed", 0, 2**64 - 1),

@@ -91,5 +91,5 @@ class Trees:
             return None
         number = self._planted[1]
         for move in moves:
-            forest.advance(number, move)
+            forest.advance(number, move, keep=True)
         return number
