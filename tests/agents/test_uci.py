@@ -205,7 +205,21 @@ def test_a_crash_is_survived_by_one_restart(fake: Fake) -> None:
     engine = fake.start("crash once")
     decisions = engine.choose([turn(), turn("e4", game=1)])
     assert all(decision.move for decision in decisions)
+    assert "exit code: 3" in decisions[0].info["restart"]
+    assert "restart" not in decisions[1].info
     assert len(fake.told("started")) == 2
+
+
+def test_the_second_failure_in_a_game_loses_it(fake: Fake) -> None:
+    engine = fake.start()
+    assert "restart" not in only(engine.choose([turn()])).info
+    for line, survives in ((("e4", "e5"), True), (("e4", "e5", "d4", "d5"), False)):
+        os.kill(fake.lines()[-1][0], 9)
+        time.sleep(0.2)
+        decision = only(engine.choose([turn(*line)]))
+        assert bool(decision.move) == survives
+        assert ("restart" if survives else "forfeit") in decision.info
+    assert only(engine.choose([turn(game=1)])).move
 
 
 def test_an_engine_that_died_between_moves_is_restarted(fake: Fake) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 from onnx.external_data_helper import convert_model_to_external_data
@@ -96,6 +96,7 @@ def test_weights_in_other_files_are_refused() -> None:
 
 
 @settings(max_examples=100, deadline=None)
+@example([(77, 29)], 1)
 @given(st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), min_size=1, max_size=4), st.integers(0, 1))
 def test_changing_bytes_of_a_model_gives_a_model_or_one_clear_error(
     changes: list[tuple[int, int]], from_end: int

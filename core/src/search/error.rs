@@ -34,7 +34,7 @@ impl fmt::Display for ForestError {
             ForestError::IllegalMove(name) => write!(f, "illegal move {name} at the root of the tree"),
             ForestError::Memory { bytes, limit } => write!(
                 f,
-                "the search trees need {} MB, more than memory_mb = {}: raise it or search fewer nodes",
+                "the search trees would need {} MB, and memory_mb = {}: raise it or search fewer nodes",
                 bytes >> 20,
                 limit >> 20
             ),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -16,9 +15,9 @@ from foible.agents.teams import Coins, HandAndBrain, TagTeam
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
 from foible.nets import Evaluator, find_net, known_nets, open_net
-from foible.nets.catalogue import MATERIAL
+from foible.nets.catalogue import MATERIAL, net_name
 from foible.nets.download import file_sha256
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.runtimes import Precision, Runtime, RuntimeNet
 from foible.search.params import PRESETS, SearchParams
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -57,6 +56,8 @@ class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     command: str | list[str]
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = {}
+    hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Seconds after which a move counts as hung; by default ten times its time, at least 10, and 600 without a time."""
     processes: Positive = 1
     """Moves that are thought about at once, each by a process of its own."""
     nodes: Positive | None = None
@@ -103,14 +104,21 @@ class Workshop:
     def __init__(self, runtimes: Runtimes, coins: Coins | None = None) -> None:
         """`coins`: of the match, for tag teams."""
         self._coins = coins
-        self._open = partial(open_net, runtime=runtimes.runtime, precision=runtimes.precision, threads=runtimes.threads)
+        self._runtimes = runtimes
+        self.runtime = runtimes.runtime
         self._opened: dict[str, Evaluator] = {}
 
     def evaluator(self, net: str | list[str]) -> Evaluator:
         """The evaluator of a net, or of the first of several that is at hand."""
         name = choose_net(net)
         if name not in self._opened:
-            self._opened[name] = self._open(name)
+            opened = open_net(
+                name, runtime=self.runtime, precision=self._runtimes.precision, threads=self._runtimes.threads
+            )
+            # One runtime for all: what `auto` chose for the first net holds for the others.
+            if isinstance(opened, RuntimeNet):
+                self.runtime = opened.runtime
+            self._opened[name] = opened
         return self._opened[name]
 
     def resolved(self) -> dict[str, str]:
@@ -124,9 +132,11 @@ class Workshop:
                 params = search_params(spec.preset, spec.search)
                 if params.lanes > 1:
                     raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
-                return NetSearch([self.evaluator(spec.net)], nodes=spec.nodes, params=params, name=spec.name)
+                name = spec.name or f"{_short(spec.net)} at {spec.nodes} nodes"
+                return NetSearch([self.evaluator(spec.net)], nodes=spec.nodes, params=params, name=name)
             case NetPolicySpec():
-                return NetPolicy(self.evaluator(spec.net), temperature=spec.temperature, name=spec.name)
+                name = spec.name or _short(spec.net)
+                return NetPolicy(self.evaluator(spec.net), temperature=spec.temperature, name=name)
             case UciSpec():
                 command, *arguments = [spec.command] if isinstance(spec.command, str) else spec.command
                 return UciEngine(
@@ -137,6 +147,7 @@ class Workshop:
                     depth=spec.depth,
                     seconds=spec.seconds,
                     processes=spec.processes,
+                    hang_after=spec.hang_after,
                     name=spec.name or None,
                 )
             case RandomSpec():
@@ -147,6 +158,10 @@ class Workshop:
                 return TagTeam(self.build(spec.senior), self.build(spec.junior), self._coins, name=spec.name)
             case HandBrainSpec():
                 return HandAndBrain(self.build(spec.brain), self.build(spec.hand), name=spec.name)
+
+
+def _short(net: str | Sequence[str]) -> str:
+    return net_name(Path(choose_net(net)))
 
 
 def _hash_of(net: str) -> str:

@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ class UciEngine(Player):
         self._hang_after = hang_after
         self._lanes = [_Process([str(path), *args], dict(options or {})) for _ in range(processes)]
         self.name = name or self._lanes[0].start()
+        self._restarted: set[int] = set()
         self._lane_of_game: dict[int, _Process] = {}
         self._pool = ThreadPoolExecutor(processes, thread_name_prefix="uci")
 
@@ -92,6 +94,7 @@ class UciEngine(Player):
         return [decisions[index] for index in range(len(turns))]
 
     def forget(self, game: int) -> None:
+        self._restarted.discard(game)
         lane = self._lane_of_game.pop(game, None)
         if lane is not None:
             lane.forget(game)
@@ -118,16 +121,19 @@ class UciEngine(Player):
     def _decide(self, lane: "_Process", game: int, position: ChessPosition, limit: chess.engine.Limit) -> Decision:
         board = to_board(position)
         hang_after = self._hang_after or (600.0 if limit.time is None else max(10.0, 10.0 * limit.time))
-        reason = ""
-        for _ in range(2):
+        restart: dict[str, str] = {}
+        while True:
             try:
                 result = lane.play(board, limit, game, hang_after)
             except EngineError as error:
                 lane.kill()
-                reason = str(error)
+                if game in self._restarted:
+                    return Decision("", info={"forfeit": str(error)})
+                self._restarted.add(game)
+                restart = {"restart": str(error)}
             else:
-                return _decision(result, board, self.name)
-        return Decision("", info={"forfeit": reason})
+                decision = _decision(result, board)
+                return replace(decision, info={**decision.info, **restart})
 
 
 class _Process:
@@ -279,7 +285,7 @@ def _position(turn: Turn, name: str) -> ChessPosition:
     return turn.position
 
 
-def _decision(result: chess.engine.PlayResult, board: chess.Board, name: str) -> Decision:
+def _decision(result: chess.engine.PlayResult, board: chess.Board) -> Decision:
     assert result.move is not None
     info: dict[str, Any] = {}
     score = result.info.get("score")

@@ -107,8 +107,10 @@ def read_config(path: Path) -> MatchConfig:
     """:raises ConfigError: not TOML, an unknown key, a wrong type; says where."""
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error})") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
     return parse_config(text, str(path))
 
 
@@ -120,6 +122,15 @@ def parse_config(text: str, source: str) -> MatchConfig:
         raise ConfigError(f"{source}: not TOML: {error}") from None
     except (msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"{source}: {error}") from None
+
+
+def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
+    """The runtime of the run in a folder: where `auto` was asked for, a run goes on with what it began with."""
+    try:
+        found = tomllib.loads((folder / "config.toml").read_text("utf-8")).get("runtime")
+    except (OSError, ValueError):
+        return "auto"
+    return "openvino" if found == "openvino" else "onnxruntime" if found == "onnxruntime" else "auto"
 
 
 def preset_names() -> list[str]:

@@ -80,10 +80,16 @@ def elo_margin(tally: Tally, z: float = Z95) -> float | None:
 
 
 def superiority(tally: Tally) -> float | None:
-    """Likelihood of superiority, 0 to 1, from share and variance; `None` when nothing varied."""
+    """Likelihood of superiority, 0 to 1, from share and variance; `None` without games.
+
+    Where nothing varied, the probability of a share above ½ under the prior of `credible_share`.
+    """
     share, error = tally.share, tally.standard_error
-    if share is None or not error:
+    if share is None or error is None:
         return None
+    if not error:
+        alpha = np.asarray(tally.counts, np.float64) + JEFFREYS
+        return 1 - _below(0.5, np.asarray(tally.scores), alpha)
     return 0.5 * math.erfc((0.5 - share) / (error * math.sqrt(2)))
 
 

@@ -8,14 +8,14 @@ import msgspec
 from foible._core import __version__
 from foible.agents.base import Limits
 from foible.agents.spec import Workshop, with_chosen_nets
-from foible.arena.config import MatchConfig, to_toml_dict
+from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict
 from foible.arena.frameworks import Framework
 from foible.arena.match import Match, MatchSettings, Progress
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
 from foible.nets.download import file_sha256
 
-MAY_GROW = ("games", "concurrency", "threads")
+MAY_CHANGE = ("games", "concurrency", "threads", "judge")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
 
 
@@ -25,12 +25,15 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
     :raises ConfigError: the folder holds another match.
     """
     config = with_chosen_nets(config)
+    if config.runtime == "auto":
+        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
     framework = config.make_framework()
     workshop = config.make_workshop(framework)
-    judge = workshop.evaluator(config.judge) if config.judge else None
     with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
-        config = msgspec.structs.replace(config, resolved=_resolved(config, framework, workshop))
-        with RunStore(folder, to_toml_dict(config), MAY_GROW) as store:
+        resolved = _resolved(config, framework, workshop)
+        judge = workshop.evaluator(config.judge) if config.judge else None
+        config = msgspec.structs.replace(config, runtime=workshop.runtime, resolved=resolved)
+        with RunStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             if framework.coins:
                 store.write_text("bits.txt", framework.coins.text)
             settings = _settings(config, workshop)

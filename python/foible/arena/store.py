@@ -88,8 +88,8 @@ class RunStore:
         self.close()
 
     def _settle_config(self, config: dict[str, Any], may_change: Sequence[str]) -> None:
-        path = self.folder / "config.toml"
-        if path.exists():
+        path, games = self.folder / "config.toml", self.folder / "games.pgn"
+        if path.exists() and games.exists() and games.stat().st_size:
             try:
                 before = dict(_flat(tomllib.loads(path.read_text("utf-8"))))
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -101,7 +101,7 @@ class RunStore:
                 raise ConfigError(f"{self.folder}: made with {differences}; choose another folder")
             if before == now:
                 return
-        elif (self.folder / "games.pgn").exists():
+        elif not path.exists() and games.exists():
             raise ConfigError(f"{self.folder}: holds games.pgn without config.toml; choose another folder")
         self.write_text("config.toml", tomli_w.dumps(config))
 

@@ -28,7 +28,7 @@ def _lines(report: Report) -> list[tuple[str, str]]:
         ("  error by pairs", f"± {_percent(pairs.paired_error)}"),
         ("Elo [95 %]", str(report.elo)),
         ("  by pairs", str(report.paired_elo or "–")),
-        ("normalised Elo", _number(normalised_elo(games))),
+        ("normalised Elo", _signed(normalised_elo(games))),
         ("superiority", f"{_percent(superiority(games))}, by pairs {_percent(superiority(pairs))}"),
         ("wins, draws, losses", _wdl(games)),
         ("  as White", _wdl(report.as_white)),
@@ -47,10 +47,10 @@ def _lines(report: Report) -> list[tuple[str, str]]:
 
 def _losses(report: Report) -> Table:
     judge = report.judge or "the players"
-    table = Table(title="Who lost how much", caption=f"percentage points a move, judged by {judge}")
+    table = Table(title=f"Who lost how much, in points of win probability (%) a move\njudged by {judge}")
     table.add_column("team")
     table.add_column("role")
-    for name in ("moves", "mean loss", "raw mean"):
+    for name in ("moves", "mean loss", "mean, gains counted"):
         table.add_column(name, justify="right")
     for role in report.roles:
         loss = _number(role.mean) if role.error is None else f"{role.mean:.2f} ± {role.error:.2f}"
@@ -65,6 +65,10 @@ def _wdl(tally: Tally) -> str:
 
 def _percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.1f}"
 
 
 def _number(value: float | None) -> str:

@@ -3,6 +3,7 @@
 Every key may be absent: `{}` is the start position. Keys with other names are ignored.
 """
 
+import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -44,7 +45,8 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
 
     :raises GameFileError: a line is not such an object, or not a legal position; says which line and why.
     """
-    for number, line in enumerate(lines, 1):
+    for number, raw in enumerate(lines, 1):
+        line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
         if not line.strip():
             continue
         try:

@@ -78,3 +78,9 @@ def test_out_holds_what_would_have_been_printed(foible: Command, tmp_path: Path)
     assert foible("eval", "material", file, "--out", out).out == ""
     assert out.read_text() == printed.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "p.jsonl"]
+
+
+def test_a_byte_order_mark_is_no_mistake(foible: Command, tmp_path: Path) -> None:
+    file = tmp_path / "marked.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf{"moves": ["e2e4"]}\n')
+    assert foible("eval", "material", str(file)).code == 0

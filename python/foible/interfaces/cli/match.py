@@ -21,6 +21,7 @@ from foible.arena.play import play
 from foible.arena.report import tally_games
 from foible.arena.tables import render
 from foible.errors import ConfigError
+from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json
 
 EPILOG = examples(
@@ -63,16 +64,28 @@ def match(
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True)
     _say_stand_ins(asked, console)
-    with _bar(console) as bar:
-        task = bar.add_task("match", total=2 * asked.pairs, note="")
-        report = play(asked, folder, lambda now: bar.update(task, completed=len(now.finished), note=_note(now)))
-    if report is None:
-        raise ConfigError(f"{folder}: no game was finished; the same command continues")
-    if as_json:
+    bar = _bar(console)
+    try:
+        report = play(asked, folder, lambda now: _show(bar, now))
+    finally:
+        bar.stop()
+    if report is not None and as_json:
         print_json(report.to_json())
-    else:
+    elif report is not None:
         Console().print(render(report))
-        Console().print(f"games, configuration and report: {folder}")
+        Console().print(f"games, configuration and report: {folder}", soft_wrap=True)
+    played = report.games.n if report else 0
+    if played < 2 * asked.pairs:
+        console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _show(bar: Progress, now: MatchProgress) -> None:
+    """Move the bar; it appears with the first news, at what earlier runs had finished."""
+    if not bar.task_ids:
+        bar.add_task("match", total=now.total, completed=len(now.finished) - now.new, note="")
+        bar.start()
+    bar.update(bar.task_ids[0], completed=len(now.finished), note=_note(now))
 
 
 def _bar(console: Console) -> Progress:
@@ -89,7 +102,7 @@ def _bar(console: Console) -> Progress:
 def _note(now: MatchProgress) -> str:
     rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
     tally = tally_games(now.finished)
-    if tally.share is None or tally.standard_error is None:
+    if tally.n < 8 or tally.share is None or tally.standard_error is None:
         return rate
     return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
 
