@@ -207,11 +207,16 @@ def test_without_draws_the_bound_lies_near_the_binomial_jeffreys_bound() -> None
     assert 1 - low == pytest.approx(1 - beta.ppf(0.025, 1000.5, 0.5), rel=0.2)
 
 
+def test_superiority_is_sure_where_every_game_was_won_and_even_where_all_were_drawn() -> None:
+    for games, expected in (((10, 0, 0), 1.0), ((0, 0, 10), 0.0), ((0, 10, 0), 0.5)):
+        assert superiority(Tally.of_games(*games)) == pytest.approx(expected, abs=1e-3)
+
+
 def test_what_does_not_exist_is_none() -> None:
     won = Tally.of_games(10, 0, 0)
     assert point_elo(won) is None
     assert elo_margin(won) is None
-    assert superiority(won) is None
+    assert superiority(Tally.of_games(0, 0, 0)) is None
     assert normalised_elo(won) is None
     assert superiority_of_decisive(0, 0) is None
     assert elo_margin(Tally.of_games(9, 0, 1)) is None

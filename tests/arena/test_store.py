@@ -57,8 +57,15 @@ def test_zeros_behind_the_games_are_cut_off_too(tmp_path: Path, records: list[Ga
         assert store.records == records
 
 
-def test_another_configuration_is_refused_and_the_key_named(tmp_path: Path) -> None:
+def test_a_run_without_games_takes_a_corrected_configuration(tmp_path: Path) -> None:
+    RunStore(tmp_path, {"match": {"pairs": 3}}).close()
     RunStore(tmp_path, CONFIG).close()
+    assert "seed = 9" in (tmp_path / "config.toml").read_text()
+
+
+def test_another_configuration_is_refused_and_the_key_named(tmp_path: Path, records: list[GameRecord]) -> None:
+    with RunStore(tmp_path, CONFIG) as store:
+        store.append(records)
     before = (tmp_path / "config.toml").read_text()
     other = {"match": {"pairs": 3, "seed": 10}, "focal": {"name": "TREE"}}
     with pytest.raises(ConfigError, match=r"match\.seed = 9 \(now 10\)"):
@@ -114,8 +121,9 @@ def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
     RunStore(tmp_path, CONFIG).close()
 
 
-def test_a_refused_folder_is_not_left_locked(tmp_path: Path) -> None:
-    RunStore(tmp_path, CONFIG).close()
+def test_a_refused_folder_is_not_left_locked(tmp_path: Path, records: list[GameRecord]) -> None:
+    with RunStore(tmp_path, CONFIG) as store:
+        store.append(records)
     with pytest.raises(ConfigError):
         RunStore(tmp_path, {})
     RunStore(tmp_path, CONFIG).close()

@@ -89,7 +89,8 @@ class RunStore:
 
     def _settle_config(self, config: dict[str, Any], may_change: Sequence[str]) -> None:
         path, games = self.folder / "config.toml", self.folder / "games.pgn"
-        if path.exists() and games.exists() and games.stat().st_size:
+        no_game_yet = games.exists() and not games.stat().st_size
+        if path.exists() and not no_game_yet:
             try:
                 before = dict(_flat(tomllib.loads(path.read_text("utf-8"))))
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
