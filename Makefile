@@ -16,7 +16,7 @@ help: ## Show this list.
 demo: $(VENV)/installed ## Play a tag-team match with a live progress line, then print who won and who lost how much.
 	$(BIN)/foible match --preset demo
 
-test: lint ## Lint, check types, build, and run all tests against the installed package.
+test: lint demo ## Lint, check types, build, play the demo, and run all tests against the installed package.
 	cargo test --manifest-path $(CORE) --no-default-features --quiet
 	$(BIN)/pytest
 

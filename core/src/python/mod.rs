@@ -3,8 +3,10 @@
 mod batch;
 mod forest;
 mod go_position;
+mod params;
 mod pgn;
 mod position;
+mod rules;
 
 use pyo3::prelude::*;
 use pyo3::{create_exception, exceptions::PyValueError};
@@ -41,10 +43,11 @@ mod _core {
     use super::{
         EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError,
         batch::{Batch, material},
-        forest::{Coin, Follow, Forest, Puct, Request, RootMove, RootSummary, Seat},
+        forest::{Forest, Request, RootMove, RootSummary},
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},
         position::{ChessPosition, Outcome, perft},
+        rules::{Coin, Follow, Puct, Seat},
     };
     use pyo3::prelude::*;
 
