@@ -114,6 +114,8 @@ TEAMS = {
         'kind = "hand_brain"\nbrain = { kind = "random" }\nhand = { kind = "net_policy", net = "material" }',
         "focal.hand.temperature = 0",
     ),
+    "no net": ('kind = "net_policy"\nnet = []', "$.focal.net"),
+    "no command": ('kind = "uci"\ncommand = []\nnodes = 1', "$.focal.command"),
     "unknown": ('kind = "oracle"', "oracle"),
 }
 

@@ -21,6 +21,7 @@ from foible.nets.runtimes import Precision, Runtime, RuntimeNet
 from foible.search.params import PRESETS, SearchParams
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
 class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -33,7 +34,7 @@ class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class NetSearchSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
     """A net inside PUCT: LEELA, or with a human-like net TREE."""
 
-    net: str | list[str]
+    net: str | Names
     """A net, or several of which the first that is at hand is taken."""
     nodes: Positive = 1500
     preset: str = "lc0-0.28"
@@ -45,7 +46,7 @@ class NetSearchSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 class NetPolicySpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
     """A net's policy without search: Maia."""
 
-    net: str | list[str]
+    net: str | Names
     temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """0: the most probable move; 1: a sample of the policy."""
 
@@ -53,7 +54,7 @@ class NetPolicySpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
     """An external engine. Exactly one limit is to be set, unless the match sets one."""
 
-    command: str | list[str]
+    command: str | Names
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = {}
     hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
@@ -172,8 +173,6 @@ def choose_net(net: str | Sequence[str]) -> str:
     """The first of several nets that is on this machine; the first of all when none is."""
     if isinstance(net, str):
         return net
-    if not net:
-        raise ConfigError("net = []: expected a name or a list of names")
     return next(filter(_is_here, net), net[0])
 
 
