@@ -62,7 +62,7 @@ def match(
     asked = read_config(config) if config else read_preset(str(preset))
     asked = with_changes(asked, games=games, nodes=nodes, seed=seed)
     folder = out or Path("runs") / (config.stem if config else str(preset))
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     _say_stand_ins(asked, console)
     bar = _bar(console)
     try:
@@ -73,7 +73,7 @@ def match(
         print_json(report.to_json())
     elif report is not None:
         Console().print(render(report))
-        Console().print(f"games, configuration and report: {folder}", soft_wrap=True)
+        Console(highlight=False).print(f"games, configuration and report: {folder}", soft_wrap=True)
     played = report.games.n if report else 0
     if played < 2 * asked.pairs:
         console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
