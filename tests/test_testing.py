@@ -13,7 +13,7 @@ from foible.agents.random import RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import HandAndBrain
 from foible.games import Position
-from foible.nets import Evaluation, Material, open_net
+from foible.nets import Evaluation, Material, Runtime, open_net
 from foible.testing import check_agent, check_evaluator, check_game, random_positions
 from tests.shared_data import shared
 
@@ -32,8 +32,8 @@ def test_the_built_in_evaluator_keeps_its_word(positions: Sequence[Position]) ->
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
-def test_nets_judge_a_position_the_same_in_any_batch(runtime: str) -> None:
-    net = open_net(str(shared("nets/maia-1100.pb.gz")), runtime=runtime)  # type: ignore[arg-type]
+def test_nets_judge_a_position_the_same_in_any_batch(runtime: Runtime) -> None:
+    net = open_net(str(shared("nets/maia-1100.pb.gz")), runtime=runtime)
     check_evaluator(net, CHESS)
 
 

@@ -25,9 +25,9 @@ def search_lines(
 ) -> Iterator[dict[str, Any]]:
     """One result per position, in order; `nodes` visits for each root.
 
-    Up to 256 positions grow in one forest, fewer where their trees would fill half of `memory_mb`; each tree's
-    course depends on its position alone. `best`, `pv` and `moves` rank moves as a player would. Where the side to
-    move has no legal move, `best` is `None`, nothing was searched (`n` = 0) and `q` and `d` are the result's.
+    Up to 256 positions grow in one forest, fewer where their trees would fill half of `memory_mb`; with one lane each
+    tree's course depends on its position alone. `best`, `pv` and `moves` rank moves as a player would. Where the side
+    to move has no legal move, `best` is `None`, nothing was searched (`n` = 0) and `q` and `d` are the result's.
 
     `progress` hears now and then how many positions are done, those under way as fractions.
 
