@@ -7,8 +7,9 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.agents.base import Turn
-from foible.agents.policy import NetPolicy, softmax
+from foible.agents.policy import NetPolicy
 from foible.nets import Material, open_net
+from foible.opponents.net import softmax
 from tests.shared_data import shared
 
 

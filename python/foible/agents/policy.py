@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from foible._core import Batch
 from foible.agents.base import Decision, Player, Turn
 from foible.nets.evaluator import Evaluator
+from foible.opponents.net import softmax
 
 
 class NetPolicy(Player):
@@ -36,11 +37,3 @@ class NetPolicy(Player):
         policy = softmax(logits, self._temperature)
         chosen = int(turn.rng.choice(len(moves), p=policy))
         return Decision(moves[chosen], value=value, policy=dict(zip(moves, policy.tolist(), strict=True)))
-
-
-def softmax(logits: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float64]:
-    """`[K]` → `[K]`: probabilities in 64 bits, summing to 1."""
-    scaled = (logits.astype(np.float64) - float(logits.max())) / temperature
-    weights: NDArray[np.float64] = np.exp(scaled)
-    weights /= weights.sum()
-    return weights

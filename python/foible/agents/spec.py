@@ -1,9 +1,8 @@
 """Players as configuration: one record per kind, and how each is built (skill-compatible §0)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -14,14 +13,14 @@ from foible.agents.search import NetSearch
 from foible.agents.teams import Coins, HandAndBrain, TagTeam
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
-from foible.nets import Evaluator, find_net, known_nets, open_net
-from foible.nets.catalogue import MATERIAL, net_name
-from foible.nets.download import file_sha256
-from foible.nets.runtimes import Precision, Runtime, RuntimeNet
+from foible.nets.shelf import NetShelf, choose_net, short_name
 from foible.search.params import PRESETS, SearchParams
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+NET_KEYS = ("net", "judge")
+"""The keys that name a net, or several of which the first that is at hand is taken."""
 
 
 class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -90,41 +89,13 @@ class HandBrainSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec
 
 
-@dataclass(frozen=True)
-class Runtimes:
-    """How nets are run, the same for all players of a match."""
-
-    runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
-    threads: int | None = None
-
-
 class Workshop:
-    """Builds players. Those that use the same net share one evaluator."""
+    """Builds players, models and judges. Those that use the same net share one evaluator."""
 
-    def __init__(self, runtimes: Runtimes, coins: Coins | None = None) -> None:
+    def __init__(self, shelf: NetShelf, coins: Coins | None = None) -> None:
         """`coins`: of the match, for tag teams."""
+        self.shelf = shelf
         self._coins = coins
-        self._runtimes = runtimes
-        self.runtime = runtimes.runtime
-        self._opened: dict[str, Evaluator] = {}
-
-    def evaluator(self, net: str | list[str]) -> Evaluator:
-        """The evaluator of a net, or of the first of several that is at hand."""
-        name = choose_net(net)
-        if name not in self._opened:
-            opened = open_net(
-                name, runtime=self.runtime, precision=self._runtimes.precision, threads=self._runtimes.threads
-            )
-            # One runtime for all: what `auto` chose for the first net holds for the others.
-            if isinstance(opened, RuntimeNet):
-                self.runtime = opened.runtime
-            self._opened[name] = opened
-        return self._opened[name]
-
-    def resolved(self) -> dict[str, str]:
-        """For each net that was opened what runs it, and the hash of its file where it has one."""
-        return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
 
     def build(self, spec: TeamSpec) -> Agent:
         """:raises ConfigError: the description does not make a player; says which key is wrong."""
@@ -133,11 +104,11 @@ class Workshop:
                 params = search_params(spec.preset, spec.search)
                 if params.lanes > 1:
                     raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
-                name = spec.name or f"{_short(spec.net)} at {spec.nodes} nodes"
-                return NetSearch([self.evaluator(spec.net)], nodes=spec.nodes, params=params, name=name)
+                name = spec.name or f"{short_name(spec.net)} at {spec.nodes} nodes"
+                return NetSearch([self.shelf.evaluator(spec.net)], nodes=spec.nodes, params=params, name=name)
             case NetPolicySpec():
-                name = spec.name or _short(spec.net)
-                return NetPolicy(self.evaluator(spec.net), temperature=spec.temperature, name=name)
+                name = spec.name or short_name(spec.net)
+                return NetPolicy(self.shelf.evaluator(spec.net), temperature=spec.temperature, name=name)
             case UciSpec():
                 command, *arguments = [spec.command] if isinstance(spec.command, str) else spec.command
                 return UciEngine(
@@ -161,51 +132,36 @@ class Workshop:
                 return HandAndBrain(self.build(spec.brain), self.build(spec.hand), name=spec.name)
 
 
-def _short(net: str | Sequence[str]) -> str:
-    return net_name(Path(choose_net(net)))
-
-
-def _hash_of(net: str) -> str:
-    return "" if net == MATERIAL else f", sha256 {file_sha256(find_net(net))}"
-
-
-def choose_net(net: str | Sequence[str]) -> str:
-    """The first of several nets that is on this machine; the first of all when none is."""
-    if isinstance(net, str):
-        return net
-    return next(filter(_is_here, net), net[0])
-
-
-def _is_here(name: str) -> bool:
-    here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
-    return name in here or Path(name).expanduser().is_file()
-
-
 Spec = TypeVar("Spec", bound=msgspec.Struct)
 
 
 def with_chosen_nets(spec: Spec) -> Spec:
     """The description with every list of nets replaced by the one that plays."""
-    changes: dict[str, Any] = {}
-    for field in msgspec.structs.fields(type(spec)):
-        value = getattr(spec, field.name)
-        if isinstance(value, msgspec.Struct):
-            changes[field.name] = with_chosen_nets(value)
-        elif field.name in ("net", "judge") and value is not None:
-            changes[field.name] = choose_net(value)
+    changes = {name: _with_chosen_nets(name, value) for name, value in msgspec.structs.asdict(spec).items()}
     return msgspec.structs.replace(spec, **changes)
+
+
+def _with_chosen_nets(key: str, value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return with_chosen_nets(value)
+    if key in NET_KEYS and isinstance(value, list):
+        return choose_net(value)
+    return [_with_chosen_nets("", item) for item in value] if isinstance(value, list) else value
 
 
 def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
     """The nets that a description would rather have, each with the one that plays in its place."""
-    found: set[tuple[str, str]] = set()
-    for field in msgspec.structs.fields(type(spec)):
-        value = getattr(spec, field.name)
-        if isinstance(value, msgspec.Struct):
-            found |= stand_ins(value)
-        elif field.name in ("net", "judge") and isinstance(value, list) and choose_net(value) != value[0]:
-            found.add((value[0], choose_net(value)))
-    return found
+    return {pair for name, value in msgspec.structs.asdict(spec).items() for pair in _stand_ins(name, value)}
+
+
+def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
+    if isinstance(value, msgspec.Struct):
+        return stand_ins(value)
+    if not isinstance(value, list):
+        return set()
+    if key in NET_KEYS:
+        return {(value[0], choose_net(value))} - {(value[0], value[0])}
+    return {pair for item in value for pair in _stand_ins("", item)}
 
 
 def search_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:

@@ -11,7 +11,6 @@ from foible.agents.spec import (
     HandBrainSpec,
     NetPolicySpec,
     Positive,
-    Runtimes,
     TagTeamSpec,
     TeamSpec,
     UciSpec,
@@ -23,6 +22,7 @@ from foible.arena.frameworks import Framework, hand_brain, standard, tag_team
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, read_openings
 from foible.errors import ConfigError
 from foible.nets.runtimes import Precision, Runtime
+from foible.nets.shelf import NetShelf, Runtimes
 
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -100,7 +100,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return standard(OpeningSuite(openings, self.openings.order, self.openings.seed))
 
     def make_workshop(self, framework: Framework) -> Workshop:
-        return Workshop(Runtimes(self.runtime, self.precision, self.threads), framework.coins)
+        return Workshop(NetShelf(Runtimes(self.runtime, self.precision, self.threads)), framework.coins)
 
 
 def read_config(path: Path) -> MatchConfig:

@@ -31,8 +31,8 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
     workshop = config.make_workshop(framework)
     with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
         resolved = _resolved(config, framework, workshop)
-        judge = workshop.evaluator(config.judge) if config.judge else None
-        config = msgspec.structs.replace(config, runtime=workshop.runtime, resolved=resolved)
+        judge = workshop.shelf.evaluator(config.judge) if config.judge else None
+        config = msgspec.structs.replace(config, runtime=workshop.shelf.runtime, resolved=resolved)
         with RunStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             if framework.coins:
                 store.write_text("bits.txt", framework.coins.text)
@@ -48,7 +48,7 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
 
 def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> dict[str, str]:
     """What the names in a configuration stand for: another net, other coins or openings make another match."""
-    found = {"foible": __version__, **workshop.resolved()}
+    found = {"foible": __version__, **workshop.shelf.resolved()}
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:

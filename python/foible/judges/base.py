@@ -1,0 +1,59 @@
+"""What a judge is: it says what positions are worth, many at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from foible._core import ChessPosition
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a position is worth to the side to move."""
+
+    wp: float
+    """Win probability, 0 to 1: P(win) + P(draw) / 2."""
+    cp: int | None = None
+    """Centipawns, from judges that think in them; `None` also where `mate` is known."""
+    mate: int | None = None
+    """Moves to mate, negative when the side to move is mated; 0 when it is mated on the board."""
+
+    def turned(self) -> "Score":
+        """The same for the other side. A mate on the board stays 0 with `wp` telling whose it is."""
+        cp = None if self.cp is None else -self.cp
+        return Score(1 - self.wp, cp, None if self.mate is None else -self.mate)
+
+
+class Judge(Protocol):
+    """Judges positions. It keeps nothing from one call to the next that changes an answer."""
+
+    @property
+    def name(self) -> str:
+        """What a report calls it: net or engine, and how long it thinks."""
+
+    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        """One score for each position, none of which is over."""
+
+    def close(self) -> None:
+        """Give back processes and memory."""
+
+
+def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score | None:
+    """The score of a game that is over, `None` while it goes on.
+
+    `claim_draws`: a draw that the side to move may claim counts as over.
+    """
+    outcome = position.outcome(claim_draw=claim_draws)
+    if outcome is None:
+        return None
+    if outcome.winner is None:
+        return Score(0.5)
+    return Score(float(outcome.winner == position.turn), mate=0)
+
+
+def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
+    """The score of every position: exact where the game is over, the judge's elsewhere."""
+    known = [exact_score(position, claim_draws=claim_draws) for position in positions]
+    open_ = [position for position, score in zip(positions, known, strict=True) if score is None]
+    judged = iter(judge.judge(open_) if open_ else ())
+    return [score if score is not None else next(judged) for score in known]

@@ -1,0 +1,43 @@
+"""Judges as configuration: one record per kind, and how each is built."""
+
+from typing import Annotated
+
+import msgspec
+
+from foible.judges.base import Judge
+from foible.judges.net import NetJudge, SearchJudge
+from foible.nets.shelf import NetShelf, short_name
+from foible.search.params import PRESETS
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+
+class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Common to all kinds."""
+
+
+class NetJudgeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net"):
+    """A net's value, without search."""
+
+    net: str | Names
+
+
+class SearchJudgeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
+    """A net's value after a search."""
+
+    net: str | Names
+    nodes: Positive = 1500
+
+
+JudgeSpec = NetJudgeSpec | SearchJudgeSpec
+
+
+def build_judge(spec: JudgeSpec, shelf: NetShelf) -> Judge:
+    """:raises FoibleError: a net or an engine is missing or broken."""
+    match spec:
+        case NetJudgeSpec():
+            return NetJudge(shelf.evaluator(spec.net), short_name(spec.net))
+        case SearchJudgeSpec():
+            name = f"{short_name(spec.net)} at {spec.nodes} nodes"
+            return SearchJudge(shelf.evaluator(spec.net), spec.nodes, PRESETS["lc0-0.28"], name)

@@ -1,0 +1,70 @@
+"""The nets that are open: each once, however many players, models and judges use it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from foible.nets.catalogue import MATERIAL, find_net, known_nets, net_name, open_net
+from foible.nets.download import file_sha256
+from foible.nets.evaluator import Evaluator
+from foible.nets.runtimes import Precision, Runtime, RuntimeNet
+
+
+@dataclass(frozen=True)
+class Runtimes:
+    """How nets are run, the same for all of a shelf."""
+
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: int | None = None
+
+
+class NetShelf:
+    """Opens nets by name and keeps them."""
+
+    def __init__(self, runtimes: Runtimes | None = None) -> None:
+        self._runtimes = runtimes or Runtimes()
+        self.runtime = self._runtimes.runtime
+        self._opened: dict[str, Evaluator] = {}
+
+    def evaluator(self, net: str | Sequence[str]) -> Evaluator:
+        """The evaluator of a net, or of the first of several that is at hand.
+
+        :raises NetFileError: there is no such net, or it cannot be read.
+        """
+        name = choose_net(net)
+        if name not in self._opened:
+            opened = open_net(
+                name, runtime=self.runtime, precision=self._runtimes.precision, threads=self._runtimes.threads
+            )
+            # One runtime for all: what `auto` chose for the first net holds for the others.
+            if isinstance(opened, RuntimeNet):
+                self.runtime = opened.runtime
+            self._opened[name] = opened
+        return self._opened[name]
+
+    def resolved(self) -> dict[str, str]:
+        """For each net that was opened what runs it, and the hash of its file where it has one."""
+        return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
+
+
+def choose_net(net: str | Sequence[str]) -> str:
+    """The first of several nets that is on this machine; the first of all when none is."""
+    if isinstance(net, str):
+        return net
+    return next(filter(_is_here, net), net[0])
+
+
+def short_name(net: str | Sequence[str]) -> str:
+    """What tables call a net."""
+    return net_name(Path(choose_net(net)))
+
+
+def _is_here(name: str) -> bool:
+    here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
+    return name in here or Path(name).expanduser().is_file()
+
+
+def _hash_of(net: str) -> str:
+    return "" if net == MATERIAL else f", sha256 {file_sha256(find_net(net))}"

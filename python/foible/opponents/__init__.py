@@ -1,0 +1,1 @@
+"""Models of the other player: for every position, how probable each of their moves is."""

@@ -1,0 +1,42 @@
+"""Searching many positions at once that have nothing to do with each other."""
+
+from collections.abc import Sequence
+
+from foible._core import Forest, RootSummary, Seat
+from foible.games import Position
+from foible.nets.evaluator import Evaluator
+from foible.search.driver import run
+from foible.search.params import SearchParams
+
+
+class Searches:
+    """Searches positions with a tree for each, planted anew; only evaluations are kept between calls.
+
+    The result of a position depends on nothing but the position, the visits and the constants.
+    """
+
+    def __init__(self, evaluator: Evaluator, params: SearchParams | None = None) -> None:
+        self.evaluator = evaluator
+        self._params = params or SearchParams()
+        self._forest: Forest | None = None
+
+    def summaries(self, positions: Sequence[Position], nodes: int) -> list[RootSummary]:
+        """What `nodes` visits find at the root of each position.
+
+        :raises FoibleError: a game is over.
+        """
+        if not positions:
+            return []
+        forest = self._forest = self._forest or self._plant(positions[0])
+        trees = [forest.add(position, nodes, self._params.seed) for position in positions]
+        try:
+            leaves = min(-(-len(trees) * self._params.batch // 2), self.evaluator.batch_size)
+            run(forest, [self.evaluator], leaves=max(1, leaves))
+            return [forest.summary(tree) for tree in trees]
+        finally:
+            for tree in trees:
+                forest.remove(tree)
+
+    def _plant(self, position: Position) -> Forest:
+        game = "go" if type(position).__name__ == "GoPosition" else "chess"
+        return Forest(self._params, Seat(), Seat(), game=game)
