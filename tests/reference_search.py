@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
+import chess
 import numpy as np
 
-from foible._core import Batch, ChessPosition, Coin, Follow, GoPosition, Puct, Seat
+from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, GoPosition, Puct, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
 
-Rule = Puct | Follow | Coin
+Rule = Puct | Follow | FollowBest | Coin | BrainHand
 
 LOSS, DRAW, WIN = -1, 0, 1
 MASK = 2**64 - 1
@@ -44,6 +45,8 @@ class Edge:
     prior: float
     policies: dict[int, float]
     """The move's probability for each model that is followed here."""
+    kind: int
+    """The type of the piece that moves."""
     child: "Node"
 
 
@@ -86,11 +89,30 @@ def softmax(logits: Sequence[float], temperature: float) -> list[float]:
     return [float(np.float32(weight / total)) for weight in weights]
 
 
-def followed(rule: Rule) -> set[int]:
+def followed(rule: Rule | None) -> set[int]:
     """The models whose policies a rule needs."""
-    if isinstance(rule, Coin):
-        return followed(rule.first) | followed(rule.second)
-    return {rule.model} if isinstance(rule, Follow) else set()
+    match rule:
+        case Coin():
+            return followed(rule.first) | followed(rule.second)
+        case Follow() | FollowBest():
+            return {rule.model}
+        case BrainHand():
+            return {rule.hand}
+    return set()
+
+
+def free(rule: Rule) -> bool:
+    """Whether no model has a say in what is played."""
+    return free(rule.first) and free(rule.second) if isinstance(rule, Coin) else isinstance(rule, Puct)
+
+
+def piece_type(position: Position, move: str) -> int:
+    """Pawn, knight, bishop, rook, queen, king from 0, by the from-square; stones are all alike."""
+    if isinstance(position, GoPosition):
+        return 0
+    piece = chess.BaseBoard(position.fen.split()[0]).piece_type_at(chess.parse_square(move[:2]))
+    assert piece is not None
+    return piece - 1
 
 
 def insufficient(fen: str) -> bool:
@@ -105,8 +127,25 @@ def insufficient(fen: str) -> bool:
     return len(pieces) < 4 or only_bishops
 
 
+@dataclass(frozen=True)
+class Arm:
+    """The moves of one piece type at a node, as a brain sees them whose hand is a model."""
+
+    edges: list[Edge]
+    shares: list[float]
+    """The hand's probability of each move, given the type."""
+    prior: float
+    n: int
+    """Visits that no model forced."""
+    q: float | None
+    """What the hand would make of the type, over the moves visited so far."""
+
+
 class Search:
-    """A search tree. `ours` owns the plies of the side to move at the root, `theirs` the others."""
+    """A search tree. `ours` owns the plies of the side to move at the root, `theirs` the others.
+
+    At the root itself the rule `root` picks, where there is one.
+    """
 
     def __init__(
         self,
@@ -115,8 +154,9 @@ class Search:
         seats: tuple[Seat, Seat],
         evaluators: Sequence[Evaluator],
         seed: int = 0,
+        root: Rule | None = None,
     ) -> None:
-        self.params, self.seats, self.evaluators = params, seats, evaluators
+        self.params, self.seats, self.evaluators, self.root_rule = params, seats, evaluators, root
         self.generator = Generator(seed)
         self.root = Node(position=position)
         self.has_moves_left = False
@@ -135,35 +175,72 @@ class Search:
 
     # Selection
 
+    def rule(self, depth: int) -> Rule:
+        return self.root_rule if self.root_rule and not depth else self.seats[depth % 2].rule
+
     def pick(self, node: Node, depth: int) -> Edge:
-        rule = self.seats[depth % 2].rule
+        rule = self.rule(depth)
         while isinstance(rule, Coin):
             rule = rule.first if self.generator.uniform() < rule.p else rule.second
-        return self.follow(node, rule.model) if isinstance(rule, Follow) else self.puct(node, depth)
+        match rule:
+            case Follow():
+                return self.follow(node, rule.model)
+            case FollowBest():
+                return force(max(node.edges, key=lambda edge: edge.policies[rule.model]))
+            case BrainHand():
+                return self.brain_hand(node, rule.hand, depth)
+        return self.puct(node, depth)
 
     def follow(self, node: Node, model: int) -> Edge:
         """The move that lags most behind its share of the forced visits."""
         total = sum(edge.child.forced for edge in node.edges)
-        edge = max(node.edges, key=lambda e: e.policies[model] * (total + 1) - e.child.forced)
-        edge.child.forced += 1
-        return edge
+        return force(max(node.edges, key=lambda e: e.policies[model] * (total + 1) - e.child.forced))
 
     def puct(self, node: Node, depth: int) -> Edge:
         """§"Selection at a node". Visits that a model forced are no evidence of exploration."""
-        n = node.n - sum(edge.child.forced for edge in node.edges)
-        bonus = self.cpuct(n, depth) * math.sqrt(max(n - 1, 1))
-        fpu = self.fpu(node, depth)
-        ds = self.draw_score(node)
+        bonus = self.bonus(node, depth)
+        fpu = self.fpu(node, depth, (edge.prior for edge in node.edges if edge.child.n))
 
         def score(edge: Edge) -> float:
-            child = edge.child
-            u = edge.prior * bonus / (1 + child.n - child.forced)
-            if not child.n:
-                return fpu + u
-            q = child.wl + ds * child.d
-            return q + self.moves_left_utility(node, child, q) + u
+            u = edge.prior * bonus / (1 + edge.child.n - edge.child.forced)
+            return (self.value(node, edge) if edge.child.n else fpu) + u
 
         return max(node.edges, key=score)
+
+    def brain_hand(self, node: Node, hand: int, depth: int) -> Edge:
+        """PUCT over piece types; then the move of the type that lags most behind the hand's share."""
+        bonus, arms = self.bonus(node, depth), self.arms(node, hand)
+        fpu = self.fpu(node, depth, (arm.prior for arm in arms if arm.q is not None))
+        arm = max(arms, key=lambda a: (fpu if a.q is None else a.q) + a.prior * bonus / (1 + a.n))
+        lags = [
+            share * (arm.n + 1) - (edge.child.n - edge.child.forced)
+            for edge, share in zip(arm.edges, arm.shares, strict=True)
+        ]
+        return arm.edges[lags.index(max(lags))]
+
+    def arms(self, node: Node, hand: int) -> list[Arm]:
+        """The piece types of a node's moves, pawns first."""
+        arms = []
+        for kind in sorted({edge.kind for edge in node.edges}):
+            edges = [edge for edge in node.edges if edge.kind == kind]
+            mass = add(edge.policies[hand] for edge in edges)
+            shares = [edge.policies[hand] / mass if mass else 1 / len(edges) for edge in edges]
+            visited = [(share, edge) for share, edge in zip(shares, edges, strict=True) if edge.child.n]
+            known = add(share for share, _ in visited)
+            q = add(share * self.value(node, edge) for share, edge in visited) / known if known else None
+            n = sum(edge.child.n - edge.child.forced for edge in edges)
+            arms.append(Arm(edges, shares, add(edge.prior for edge in edges), n, q))
+        return arms
+
+    def value(self, node: Node, edge: Edge) -> float:
+        """The worth of a visited move to who moves at the node."""
+        q = edge.child.wl + self.draw_score(node) * edge.child.d
+        return q + self.moves_left_utility(node, edge.child, q)
+
+    def bonus(self, node: Node, depth: int) -> float:
+        """The exploration term before prior and visits of the move."""
+        n = node.n - sum(edge.child.forced for edge in node.edges)
+        return self.cpuct(n, depth) * math.sqrt(max(n - 1, 1))
 
     def at(self, depth: int, name: str) -> Any:
         """A constant that the root may have its own value of."""
@@ -174,13 +251,12 @@ class Search:
         base = self.at(depth, "cpuct_base")
         return float(self.at(depth, "cpuct") + self.at(depth, "cpuct_factor") * math.log((n + base) / base))
 
-    def fpu(self, node: Node, depth: int) -> float:
-        """First-play urgency: what stands in for the value of an unvisited move."""
+    def fpu(self, node: Node, depth: int, visited: Iterable[float]) -> float:
+        """First-play urgency: what stands in for the value of the unvisited, from the priors of the visited."""
         value = float(self.at(depth, "fpu_value"))
         if self.at(depth, "fpu") == "absolute":
             return value
-        visited = add(edge.prior for edge in node.edges if edge.child.n)
-        return -node.wl + self.draw_score(node) * node.d - value * math.sqrt(visited)
+        return -node.wl + self.draw_score(node) * node.d - value * math.sqrt(add(visited))
 
     def draw_score(self, node: Node) -> float:
         """The worth of a draw to the side to move at a node."""
@@ -239,7 +315,7 @@ class Search:
                     return
 
     def evaluate(self, node: Node, seat: Seat) -> None:
-        """Value and priors from the seat's net, policies from the models that its rule follows."""
+        """Value and priors from the seat's net, policies from the models that its rule, or the root's, follows."""
         assert node.position is not None
         batch = Batch([node.position])
         judge = self.evaluators[seat.evaluator].evaluate(batch)
@@ -248,11 +324,16 @@ class Search:
         if judge.moves_left is not None:
             node.m, self.has_moves_left = float(judge.moves_left[0]), True
         priors = softmax(judge.logits.tolist(), self.params.policy_temperature)
-        policies = {
-            model: softmax(self.evaluators[model].evaluate(batch).logits.tolist(), 1.0) for model in followed(seat.rule)
-        }
+        models = followed(seat.rule) | followed(self.root_rule)
+        policies = {model: softmax(self.evaluators[model].evaluate(batch).logits.tolist(), 1.0) for model in models}
         node.edges = [
-            Edge(move, priors[i], {model: policy[i] for model, policy in policies.items()}, Node())
+            Edge(
+                move,
+                priors[i],
+                {model: policy[i] for model, policy in policies.items()},
+                piece_type(node.position, move),
+                Node(),
+            )
             for i, move in enumerate(node.position.legal_moves)
         ]
         node.edges.sort(key=lambda edge: -edge.prior)
@@ -281,7 +362,7 @@ class Search:
             if news:
                 parent = path[depth - 1]
                 before = parent.wl, parent.d, parent.m
-                news = prove(parent, m)
+                news = prove(parent, m, free(self.rule(depth - 1)))
                 if parent.terminal:
                     visits, error = (
                         parent.n,
@@ -305,22 +386,54 @@ class Search:
 
     # Final move
 
-    def ranked(self) -> list[Edge]:
-        """§"Final move": the root's moves as a player ranks them."""
+    def votes(self) -> dict[str, tuple[int, float]]:
+        """The visits that speak for each of the root's moves, and their value."""
+        rule = self.rule(0)
+        while isinstance(rule, Coin):
+            rule = rule.first
+        if isinstance(rule, BrainHand):
+            votes = {edge.move: (0, -math.inf) for edge in self.root.edges}
+            for arm in self.arms(self.root, rule.hand):
+                favourite = max(arm.edges, key=lambda edge: edge.policies[rule.hand])
+                votes[favourite.move] = (arm.n, -math.inf if arm.q is None else arm.q)
+            return votes
+        chosen = any(edge.child.n > edge.child.forced for edge in self.root.edges)
         ds = self.draw_score(self.root)
+        return {
+            edge.move: (child.n - child.forced * chosen, child.wl + ds * child.d if child.n else -math.inf)
+            for edge in self.root.edges
+            for child in [edge.child]
+        }
+
+    def ranked(self) -> list[Edge]:
+        """§"Final move": the root's moves as a player ranks them. Only who moves freely is sure of a proven result."""
+        votes = self.votes() if self.root.edges else {}
+        rule = self.rule(0)
+        while isinstance(rule, Coin):
+            rule = rule.first
 
         def key(edge: Edge) -> tuple[float, ...]:
             child = edge.child
-            if child.lower == child.upper != DRAW:
+            if child.lower == child.upper != DRAW and not isinstance(rule, BrainHand):
                 return (0, child.m) if child.lower == WIN else (2, -child.m)
-            return (1, -child.n, -(child.wl + ds * child.d), -edge.prior)
+            visits, q = votes[edge.move]
+            return (1, -visits, -q, -edge.prior)
 
         return sorted(self.root.edges, key=key)
 
 
-def prove(node: Node, m: float) -> bool:
-    """Recompute a node's bounds from its children, one of which has just got `m`; whether anything is proven."""
-    lower = max(edge.child.lower for edge in node.edges)
+def force(edge: Edge) -> Edge:
+    """A model makes the move."""
+    edge.child.forced += 1
+    return edge
+
+
+def prove(node: Node, m: float, free: bool) -> bool:
+    """Recompute a node's bounds from its children, one of which has just got `m`; whether anything is proven.
+
+    Who moves there gets the best of them, unless a model has a say.
+    """
+    lower = (max if free else min)(edge.child.lower for edge in node.edges)
     upper = max(edge.child.upper for edge in node.edges)
     if lower == upper:
         losses = [edge.child.m for edge in node.edges if edge.child.upper == LOSS]

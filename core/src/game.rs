@@ -4,6 +4,9 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u16);
 
+/// One past the highest [`Game::class`].
+pub const MOVE_CLASSES: usize = 6;
+
 /// The exact result of a position in which a search need not go on, seen by the player who moved into it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Terminal {
@@ -37,6 +40,11 @@ pub trait Game: Clone + Send + Sync + 'static {
     ///
     /// `depth`: plies below the search root (at least 1). `two_fold`: whether a repetition inside the tree is a draw.
     fn terminal(&self, legal: &[Move], depth: u32, two_fold: bool) -> Option<Terminal>;
+
+    /// The type of the piece that a legal move moves, below [`MOVE_CLASSES`]; 0 where all pieces are alike.
+    fn class(&self, _mv: Move) -> u8 {
+        0
+    }
 
     /// The width A of a net's policy output.
     fn policy_size(&self) -> usize;

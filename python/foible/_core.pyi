@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Batch",
+    "BrainHand",
     "ChessPosition",
     "Coin",
     "EvaluationError",
     "FoibleError",
     "Follow",
+    "FollowBest",
     "Forest",
     "GoPosition",
     "MemoryLimitError",
@@ -262,8 +264,33 @@ class Follow:
     def model(self) -> int: ...
 
 @final
+class FollowBest:
+    """Rule: always a model's most probable move, as a player who takes the maximum of a policy."""
+
+    def __new__(cls, model: int) -> Self:
+        """`model`: the number of the evaluator that is followed."""
+    @property
+    def model(self) -> int: ...
+
+@final
+class BrainHand:
+    """Rule: PUCT over the types of pieces that can move; inside a type visits in proportion to a hand's policy.
+
+    A type's prior is the sum of its moves' priors, its value what the hand would make of it. In Go there is one type.
+    """
+
+    def __new__(cls, hand: int) -> Self:
+        """`hand`: the number of the evaluator whose policy the hand follows."""
+    @property
+    def hand(self) -> int: ...
+
+@final
 class Coin:
-    """Rule: before each visit a coin decides which of two rules picks."""
+    """Rule: before each visit a coin decides which of two rules picks.
+
+    At the root it is the first rule that counts what speaks for a move. Two rules in which models decide share the
+    count of the visits that a model forced.
+    """
 
     def __new__(cls, p: float, first: _Rule, second: _Rule) -> Self:
         """`p`: the probability of `first`, 0 to 1."""
@@ -274,7 +301,7 @@ class Coin:
     @property
     def second(self) -> _Rule: ...
 
-_Rule: TypeAlias = Puct | Follow | Coin
+_Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand
 
 @final
 class Seat:
@@ -295,6 +322,13 @@ class RootMove:
     @property
     def n(self) -> int:
         """Visits."""
+    @property
+    def votes(self) -> int:
+        """The visits that speak for the move: all in an ordinary search, else those that no model forced.
+
+        All the same where models forced every one. With `BrainHand` at the root all visits of a piece type speak for
+        the hand's most probable move of it, which stands for the type.
+        """
     @property
     def q(self) -> float:
         """Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited."""
@@ -324,7 +358,7 @@ class RootSummary:
     def m(self) -> float: ...
     @property
     def moves(self) -> list[RootMove]:
-        """All legal moves as a player ranks them: proven wins, then by visits, value and prior, proven losses last."""
+        """All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses last."""
 
 @final
 class Request:
@@ -342,8 +376,13 @@ _Answer: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.
 class Forest:
     """Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone."""
 
-    def __new__(cls, params: object, ours: Seat, theirs: Seat, *, game: str = "chess") -> Self:
-        """`params`: a `foible.search.SearchParams`. `ours` owns the plies of the side to move at the root."""
+    def __new__(
+        cls, params: object, ours: Seat, theirs: Seat, *, root: _Rule | None = None, game: str = "chess"
+    ) -> Self:
+        """`params`: a `foible.search.SearchParams`. `ours` owns the plies of the side to move at the root.
+
+        `root`: the rule of the root itself, ours when absent. Who moves now may be known as who moves later is not.
+        """
     @property
     def evaluators(self) -> int:
         """How many evaluators the seats name."""
@@ -398,6 +437,9 @@ class Forest:
         visit_offset: float = 0.0,
         seed: int = 0,
     ) -> str | None:
-        """The move to play, `None` when the root was not evaluated. Arguments as in `SearchParams`."""
+        """The move to play, `None` when the root was not evaluated. Arguments as in `SearchParams`.
+
+        With `BrainHand` at the root the answer is its piece type: the move is the hand's most probable one of it.
+        """
     def line(self, tree: int, first: str | None = None) -> list[str]:
         """The principal variation, after a given first move where there is one."""

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foible._core import Batch, ChessPosition, Coin, Follow, Forest, GoPosition, Puct, Seat
+from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, GoPosition, Puct, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.driver import evaluate, scatter
@@ -73,9 +73,10 @@ def plant(
     position: Position,
     nodes: int,
     seed: int = 0,
+    root: Rule | None = None,
 ) -> tuple[Forest, int]:
     """A forest of one tree, and its number."""
-    forest = Forest(params, *seats, game=GAMES[type(position)])
+    forest = Forest(params, *seats, root=root, game=GAMES[type(position)])
     return forest, forest.add(position, nodes, seed)
 
 
@@ -178,7 +179,9 @@ params = st.builds(
 
 def rules(evaluators: int) -> st.SearchStrategy[Rule]:
     """Rules of every kind over models 0 to `evaluators` − 1."""
-    simple: st.SearchStrategy[Rule] = st.builds(Puct) | st.builds(Follow, st.integers(0, evaluators - 1))
+    numbers = st.integers(0, evaluators - 1)
+    follow: st.SearchStrategy[Rule] = st.builds(Follow, numbers) | st.builds(FollowBest, numbers)
+    simple: st.SearchStrategy[Rule] = st.builds(Puct) | st.builds(BrainHand, numbers) | follow
     return st.recursive(
         simple,
         lambda parts: st.builds(Coin, st.sampled_from([0.5, 0.1, 0.9, 0.0, 1.0]), parts, parts),

@@ -4,12 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible._core import ChessPosition, Coin, Follow, Forest, Puct, Seat
+from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
-from tests.reference_search import Search
-from tests.search.synthetic import FORTRESS, Synthetic, chess, examples, go, grow, params, plant, seats, synthetic
+from tests.reference_search import Rule, Search
+from tests.search.synthetic import (
+    FORTRESS,
+    Synthetic,
+    chess,
+    examples,
+    go,
+    grow,
+    params,
+    plant,
+    rules,
+    seats,
+    synthetic,
+)
 
 ORDINARY = (Seat(Puct(), 0), Seat(Puct(), 0))
 visits = st.lists(st.integers(1, 400), min_size=1, max_size=2).map(sorted)
@@ -21,6 +33,8 @@ def assert_same(forest: Forest, tree: int, twin: Search) -> None:
     ds, root = twin.draw_score(twin.root), twin.root
     assert found.n == root.n
     assert {move.move: move.n for move in found.moves} == {edge.move: edge.child.n for edge in ranked}
+    if ranked:
+        assert {move.move: move.votes for move in found.moves} == {m: visits for m, (visits, _) in twin.votes().items()}
     assert [found.q, found.d, found.m] == pytest.approx([ds * root.d - root.wl, root.d, root.m], abs=1e-12)
     for move, edge in zip(found.moves, ranked, strict=True):
         child = edge.child
@@ -38,9 +52,10 @@ def compare(
     evaluators: list[Evaluator],
     counts: list[int],
     seed: int = 0,
+    root: Rule | None = None,
 ) -> None:
-    forest, tree = plant(settings, seats, position, counts[0], seed)
-    twin = Search(position, settings, seats, evaluators, seed)
+    forest, tree = plant(settings, seats, position, counts[0], seed, root)
+    twin = Search(position, settings, seats, evaluators, seed, root)
     for nodes in counts:
         forest.set_nodes(tree, nodes)
         grow(forest, evaluators)
@@ -81,7 +96,8 @@ def test_every_rule_equals_the_twin(
     counts: list[int],
     data: st.DataObject,
 ) -> None:
-    compare(position, params, seats, evaluators, counts, data.draw(st.integers(0, 2**64 - 1)))
+    root = data.draw(st.none() | rules(3))
+    compare(position, params, seats, evaluators, counts, data.draw(st.integers(0, 2**64 - 1)), root)
 
 
 def play_and_compare(
@@ -90,11 +106,12 @@ def play_and_compare(
     seats: tuple[Seat, Seat],
     evaluators: list[Evaluator],
     data: st.DataObject,
+    root: Rule | None = None,
 ) -> None:
     """Search, play, and search on, some moves of a game."""
     seed = data.draw(st.integers(0, 2**64 - 1))
-    forest, tree = plant(settings, seats, position, 1, seed)
-    twin = Search(position, settings, seats, evaluators, seed)
+    forest, tree = plant(settings, seats, position, 1, seed, root)
+    twin = Search(position, settings, seats, evaluators, seed, root)
     plies = 1 if seats[0] is seats[1] else 2
     for _ in range(4):
         nodes = data.draw(st.integers(1, 200))
@@ -103,7 +120,8 @@ def play_and_compare(
         twin.run(nodes)
         assert_same(forest, tree, twin)
         for _ in range(plies):
-            moves = [edge.move for edge in twin.ranked()] or position.legal_moves
+            edges = sorted(twin.root.edges, key=lambda edge: -edge.child.n)
+            moves = [edge.move for edge in edges] or position.legal_moves
             move = moves[min(data.draw(st.integers(0, 6)), len(moves) - 1)]
             position = position.play(move)
             if not position.legal_moves:
@@ -123,19 +141,47 @@ def test_a_reused_tree_equals_the_twin(
 
 
 @examples(80)
-@given(chess | go, params, st.tuples(seats(2), seats(2)), st.lists(synthetic, min_size=2, max_size=2), st.data())
+@given(
+    chess | go,
+    params,
+    st.tuples(seats(2), seats(2)),
+    st.none() | rules(2),
+    st.lists(synthetic, min_size=2, max_size=2),
+    st.data(),
+)
 def test_a_reused_tree_of_any_rule_equals_the_twin(
     position: Position,
     params: SearchParams,
     seats: tuple[Seat, Seat],
+    root: Rule | None,
     evaluators: list[Evaluator],
     data: st.DataObject,
 ) -> None:
-    play_and_compare(position, params, seats, evaluators, data)
+    play_and_compare(position, params, seats, evaluators, data, root)
 
 
-@pytest.mark.parametrize("rule", [Puct(), Follow(0), Coin(0.5, Puct(), Follow(0))], ids=str)
-def test_repetitions_that_reuse_undoes_are_taken_out_as_the_twin_says(rule: Puct | Follow | Coin) -> None:
+@examples(40)
+@given(
+    chess,
+    params,
+    seats(2),
+    st.none() | rules(2),
+    st.lists(synthetic, min_size=2, max_size=2),
+    st.data(),
+)
+def test_a_tree_of_equal_seats_is_kept_after_every_move_as_the_twin_says(
+    position: Position,
+    params: SearchParams,
+    seat: Seat,
+    root: Rule | None,
+    evaluators: list[Evaluator],
+    data: st.DataObject,
+) -> None:
+    play_and_compare(position, params, (seat, seat), evaluators, data, root)
+
+
+@pytest.mark.parametrize("rule", [Puct(), Follow(0), Coin(0.5, Puct(), FollowBest(0)), BrainHand(0)], ids=str)
+def test_repetitions_that_reuse_undoes_are_taken_out_as_the_twin_says(rule: Rule) -> None:
     seat, params = Seat(rule), SearchParams(policy_temperature=2)
     evaluators: list[Evaluator] = [Synthetic(scale=0.5)]
     forest, tree = plant(params, (seat, seat), FORTRESS, 1)

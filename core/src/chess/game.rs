@@ -11,7 +11,7 @@ use shakmaty::{
 };
 
 use super::encode::ChessView;
-use super::packed_move::{pack, unpack};
+use super::packed_move::{pack, squares, unpack};
 use super::policy::POLICY_SIZE;
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
@@ -321,6 +321,12 @@ impl Game for ChessGame {
         let inside_tree = depth >= 4 && depth >= u32::from(last.cycle);
         (two_fold && last.repetitions == 1 && inside_tree)
             .then_some(Terminal { result: 0, cycle: last.cycle })
+    }
+
+    /// Pawn, knight, bishop, rook, queen, king from 0: what stands on the from-square, so castling is the king's.
+    fn class(&self, mv: Move) -> u8 {
+        let (from, ..) = squares(mv);
+        self.position().board().role_at(from).map_or(0, |role| role as u8 - 1)
     }
 
     fn policy_size(&self) -> usize {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::batch::{AnyGame, AnyLeaves, Batch};
 use super::params::PyParams;
-use super::rules::Seat;
+use super::rules::{Seat, rule};
 use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
 use crate::batch::Leaves;
 use crate::chess::ChessGame;
@@ -20,6 +20,7 @@ use crate::search::{self, Answer, SearchParams, Seats, Temperature, TreeId};
 pub struct RootMove {
     r#move: String,
     n: u32,
+    votes: u32,
     q: f64,
     d: f64,
     m: f64,
@@ -220,9 +221,17 @@ impl Forest {
 #[pymethods]
 impl Forest {
     #[new]
-    #[pyo3(signature = (params, ours, theirs, *, game="chess"))]
-    fn new(py: Python<'_>, params: PyParams, ours: &Seat, theirs: &Seat, game: &str) -> PyResult<Forest> {
-        let seats = Seats::new(ours.build(py)?, theirs.build(py)?);
+    #[pyo3(signature = (params, ours, theirs, *, root=None, game="chess"))]
+    fn new(
+        py: Python<'_>,
+        params: PyParams,
+        ours: &Seat,
+        theirs: &Seat,
+        root: Option<Bound<'_, PyAny>>,
+        game: &str,
+    ) -> PyResult<Forest> {
+        let root = root.map(|object| rule(&object)).transpose()?;
+        let seats = Seats::new(ours.build(py)?, theirs.build(py)?, root);
         let evaluators = seats.evaluators();
         let params = SearchParams::from(params);
         let inner: Box<dyn AnyForest> = match game {
@@ -297,8 +306,8 @@ impl Forest {
     fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
         let summary = self.lock().summary(tree)?;
         let wrap = |mv: search::RootMove| {
-            let search::RootMove { name, n, q, d, m, prior, proven } = mv;
-            Py::new(py, RootMove { r#move: name, n, q, d, m, prior, proven })
+            let search::RootMove { name, n, votes, q, d, m, prior, proven } = mv;
+            Py::new(py, RootMove { r#move: name, n, votes, q, d, m, prior, proven })
         };
         let moves = summary.moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
         Ok(RootSummary { n: summary.n, q: summary.q, d: summary.d, m: summary.m, moves })

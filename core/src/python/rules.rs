@@ -43,6 +43,44 @@ impl Follow {
     }
 }
 
+/// Always a model's most probable move.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct FollowBest {
+    model: usize,
+}
+
+#[pymethods]
+impl FollowBest {
+    #[new]
+    fn new(model: usize) -> PyResult<FollowBest> {
+        Ok(FollowBest { model: evaluator_number(model)? })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("FollowBest(model={})", self.model)
+    }
+}
+
+/// PUCT over piece types; inside a type visits in proportion to a hand's policy.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct BrainHand {
+    hand: usize,
+}
+
+#[pymethods]
+impl BrainHand {
+    #[new]
+    fn new(hand: usize) -> PyResult<BrainHand> {
+        Ok(BrainHand { hand: evaluator_number(hand)? })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("BrainHand(hand={})", self.hand)
+    }
+}
+
 /// One of two rules, tossed for before each visit.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Coin {
@@ -80,12 +118,18 @@ fn evaluator_number(number: usize) -> PyResult<usize> {
 }
 
 /// The Rust rule that a Python rule object names.
-fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
+pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     if object.cast::<Puct>().is_ok() {
         return Ok(Box::new(search::Puct));
     }
     if let Ok(follow) = object.cast::<Follow>() {
         return Ok(Box::new(search::Follow::new(follow.get().model)));
+    }
+    if let Ok(follow) = object.cast::<FollowBest>() {
+        return Ok(Box::new(search::FollowBest::new(follow.get().model)));
+    }
+    if let Ok(brain) = object.cast::<BrainHand>() {
+        return Ok(Box::new(search::BrainHand::new(brain.get().hand)));
     }
     if let Ok(coin) = object.cast::<Coin>() {
         let (py, coin) = (object.py(), coin.get());
@@ -93,7 +137,7 @@ fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
         return Ok(Box::new(search::Coin { p: coin.p, first, second }));
     }
     Err(pyo3::exceptions::PyTypeError::new_err(format!(
-        "expected a rule (Puct, Follow, Coin), found {}",
+        "expected a rule (Puct, Follow, FollowBest, Coin, BrainHand), found {}",
         object.get_type().name()?
     )))
 }

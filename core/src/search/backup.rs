@@ -1,5 +1,6 @@
 //! From a leaf to the root: means, and what the children prove (`specs/search.md`, Backup).
 
+use super::seats::Seats;
 use super::tree::{ROOT, State, Tree};
 
 /// One node of a descent, and whether a model forced the move into it.
@@ -42,11 +43,12 @@ pub fn cancel(tree: &mut Tree, path: &[Step]) {
     }
 }
 
-/// Finishes a started visit of the last node of `path`.
-pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, sticky: bool) {
+/// Finishes a started visit of the last node of `path`, from the root. With `owners`, what the children of a node prove
+/// is taken over: it depends on who moves there.
+pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: Option<&Seats>) {
     let Some((last, _)) = path.split_last() else { return };
     let first_visit_of_terminal = tree.node(last.node).is_terminal() && tree.node(last.node).n == 0;
-    let mut prove = sticky && first_visit_of_terminal;
+    let mut provers = owners.filter(|_| first_visit_of_terminal);
     let Value { mut wl, mut d, mut m } = leaf;
     let mut correction: Option<Correction> = None;
 
@@ -74,16 +76,15 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, sticky: bool) {
         let (parent, grandparent) = (path[i - 1].node, i.checked_sub(2).map(|i| path[i].node));
         if tree.node(parent).is_terminal() {
             correction = None;
-            prove = false;
+            provers = None;
         }
-        if prove && parent != ROOT {
-            match prove_from_children(tree, parent, grandparent, m) {
-                Proof::None => prove = false,
+        provers = provers.filter(|_| parent != ROOT);
+        if let Some(seats) = provers {
+            match prove_from_children(tree, parent, grandparent, m, seats.rule(i - 1).is_free()) {
+                Proof::None => provers = None,
                 Proof::Bounds => {}
                 Proof::Result(fix) => correction = Some(fix),
             }
-        } else {
-            prove = false;
         }
         wl = -wl;
         m += 1.0;
@@ -100,15 +101,16 @@ enum Proof {
     Result(Correction),
 }
 
-/// Recomputes what is proven of a node from its children, each bound being from the view of the node's mover.
-fn prove_from_children(tree: &mut Tree, index: u32, parent: Option<u32>, m: f64) -> Proof {
-    let (mut lower, mut upper, mut longest_loss) = (-1, -1, 0.0_f64);
+/// Recomputes what is proven of a node from its children, each bound being from the view of the node's mover. A mover
+/// who is `free` gets the best of the children; where a model has a say it is proven only what all of them prove.
+fn prove_from_children(tree: &mut Tree, index: u32, parent: Option<u32>, m: f64, free: bool) -> Proof {
+    let (mut lower, mut upper, mut longest_loss) = (if free { -1 } else { 1 }, -1, 0.0_f64);
     for edge in tree.edges(index) {
         let (child_lower, child_upper, child_m) =
             tree.child(edge).map_or((-1, 1, 0.0), |c| (c.lower, c.upper, c.m));
-        lower = lower.max(child_lower);
+        lower = if free { lower.max(child_lower) } else { lower.min(child_lower) };
         upper = upper.max(child_upper);
-        if child_lower == 1 {
+        if free && child_lower == 1 {
             break;
         }
         if child_upper == -1 {

@@ -2,6 +2,9 @@
 
 use std::cmp::Ordering;
 
+use super::params::SearchParams;
+use super::rules::At;
+use super::seats::Seats;
 use super::tree::{Edge, ROOT, State, Tree};
 use crate::rng::Rng;
 
@@ -16,60 +19,81 @@ pub struct Temperature {
     pub visit_offset: f64,
 }
 
-/// Sorts the edges of a node as a player ranks them: proven wins (the shortest first), open results by visits, then Q,
-/// then prior, and last the proven losses (the longest first).
-pub fn rank(tree: &Tree, node: u32, draw_score: f64) -> Vec<usize> {
-    let edges = tree.edges(node);
+/// What speaks for a move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Vote {
+    /// −1 a proven loss, +1 a proven win, else 0.
+    pub proven: i8,
+    pub visits: u32,
+    pub q: f64,
+    /// Plies left.
+    pub m: f64,
+}
+
+impl Default for Vote {
+    /// Nothing.
+    fn default() -> Vote {
+        Vote { proven: 0, visits: 0, q: f64::NEG_INFINITY, m: 0.0 }
+    }
+}
+
+/// The vote for each edge by the visits that no model forced; by all where models forced them all, as then it is they
+/// who move.
+pub fn evidence(at: &At<'_>) -> Vec<Vote> {
+    let edges = at.tree.edges(at.node);
+    let visited = |edge: &Edge| at.tree.child(edge).filter(|child| child.n > 0);
+    let chosen = edges.iter().filter_map(visited).any(|child| child.n > child.forced);
+    let vote = |edge: &Edge| match visited(edge) {
+        Some(child) => Vote {
+            proven: if child.state == State::Terminal { child.wl as i8 } else { 0 },
+            visits: if chosen { child.n - child.forced } else { child.n },
+            q: child.q(at.draw_score),
+            m: child.m,
+        },
+        None => Vote::default(),
+    };
+    edges.iter().map(vote).collect()
+}
+
+/// Sorts edges as a player ranks them: proven wins (the shortest first), open results by visits, then Q, then prior,
+/// and last the proven losses (the longest first).
+pub fn rank(edges: &[Edge], votes: &[Vote]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..edges.len()).collect();
-    order.sort_by(|&a, &b| compare(tree, &edges[b], &edges[a], draw_score));
+    let prior = |i: usize| edges[i].prior;
+    order.sort_by(|&a, &b| compare(&votes[b], &votes[a], || prior(b).total_cmp(&prior(a))));
     order
 }
 
-fn compare(tree: &Tree, a: &Edge, b: &Edge, draw_score: f64) -> Ordering {
-    let key = |edge: &Edge| match tree.child(edge) {
-        Some(child) if child.n > 0 => {
-            let proven = if child.state == State::Terminal { child.wl as i8 } else { 0 };
-            (proven, child.n, child.q(draw_score), child.m)
-        }
-        _ => (0, 0, f64::NEG_INFINITY, 0.0),
-    };
-    let (proven_a, n_a, q_a, m_a) = key(a);
-    let (proven_b, n_b, q_b, m_b) = key(b);
-    proven_a.cmp(&proven_b).then_with(|| match proven_a {
-        1 => m_b.total_cmp(&m_a),
-        -1 => m_a.total_cmp(&m_b),
-        _ => n_a.cmp(&n_b).then(q_a.total_cmp(&q_b)).then(a.prior.total_cmp(&b.prior)),
+fn compare(a: &Vote, b: &Vote, by_prior: impl Fn() -> Ordering) -> Ordering {
+    a.proven.cmp(&b.proven).then_with(|| match a.proven {
+        1 => b.m.total_cmp(&a.m),
+        -1 => a.m.total_cmp(&b.m),
+        _ => a.visits.cmp(&b.visits).then(a.q.total_cmp(&b.q)).then_with(by_prior),
     })
 }
 
-/// The edge that the root's owner plays, `None` when the root was not expanded.
-pub fn choose(tree: &Tree, draw_score: f64, temperature: Temperature, rng: &mut Rng) -> Option<usize> {
-    let best = rank(tree, ROOT, draw_score).first().copied()?;
+/// The edge that is played, `None` when there is none: the root was not expanded.
+pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mut Rng) -> Option<usize> {
+    let best = rank(edges, votes).first().copied()?;
     if temperature.value == 0.0 {
         return Some(best);
     }
-    let edges = tree.edges(ROOT);
-    let visits = |edge: &Edge| tree.child(edge).map_or(0, |child| child.n);
-    if edges.iter().all(|edge| visits(edge) == 0) {
+    let most = votes.iter().map(|vote| vote.visits).max().unwrap_or(0);
+    if most == 0 {
         // One visit has no visit counts: sample the priors, as lc0 does from 0.29.
         let weight = |edge: &Edge| f64::from(edge.prior).powf(1.0 / temperature.value);
         return Some(sample(&edges.iter().map(weight).collect::<Vec<_>>(), rng));
     }
-    let most = edges.iter().map(visits).max().unwrap_or(0);
-    let top_q = edges
-        .iter()
-        .filter(|edge| visits(edge) == most)
-        .filter_map(|edge| tree.child(edge))
-        .map(|child| child.q(draw_score))
-        .fold(f64::NEG_INFINITY, f64::max);
-    let weight = |edge: &Edge| match tree.child(edge) {
-        Some(child) if child.n > 0 && child.q(draw_score) >= top_q - temperature.q_cutoff => {
-            let share = (f64::from(child.n) + temperature.visit_offset).max(0.0) / f64::from(most);
-            share.powf(1.0 / temperature.value)
+    let leaders = votes.iter().filter(|vote| vote.visits == most);
+    let top_q = leaders.map(|vote| vote.q).fold(f64::NEG_INFINITY, f64::max);
+    let weight = |vote: &Vote| {
+        if vote.visits == 0 || vote.q < top_q - temperature.q_cutoff {
+            return 0.0;
         }
-        _ => 0.0,
+        let share = (f64::from(vote.visits) + temperature.visit_offset).max(0.0) / f64::from(most);
+        share.powf(1.0 / temperature.value)
     };
-    let weights: Vec<f64> = edges.iter().map(weight).collect();
+    let weights: Vec<f64> = votes.iter().map(weight).collect();
     if weights.iter().sum::<f64>() > 0.0 { Some(sample(&weights, rng)) } else { Some(best) }
 }
 
@@ -87,11 +111,22 @@ fn sample(weights: &[f64], rng: &mut Rng) -> usize {
     last
 }
 
-/// The edges of the principal variation, which may start with a given edge of the root.
-pub fn principal_variation(tree: &Tree, first: Option<usize>, draw_score: f64) -> Vec<usize> {
+/// The edges of the principal variation, each as the owner of its node would play; it may start with a given edge of
+/// the root.
+pub fn principal_variation(
+    tree: &Tree,
+    seats: &Seats,
+    params: &SearchParams,
+    first: Option<usize>,
+    draw_score: f64,
+) -> Vec<usize> {
     let mut line = Vec::new();
     let (mut node, mut draw_score, mut next) = (ROOT, draw_score, first);
-    while let Some(edge) = next.take().or_else(|| rank(tree, node, draw_score).first().copied()) {
+    let best = |node, draw_score, depth| {
+        let at = At { tree, node, draw_score, params };
+        rank(tree.edges(node), &seats.rule(depth).votes(&at)).first().copied()
+    };
+    while let Some(edge) = next.take().or_else(|| best(node, draw_score, line.len())) {
         let chosen = &tree.edges(node)[edge];
         let visited = tree.child(chosen).is_some_and(|child| child.n > 0);
         if !visited && !line.is_empty() {

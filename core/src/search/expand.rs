@@ -8,6 +8,8 @@ use crate::game::Move;
 pub struct Expansion<'a> {
     /// The legal moves, in the order of the game.
     pub moves: &'a [Move],
+    /// Their classes; empty where no rule looks at them.
+    pub classes: &'a [u8],
     /// The moves that get an edge, all where absent; the others' probability is shared out among them.
     pub only: Option<&'a [Move]>,
     pub judge: Judged<'a>,
@@ -61,10 +63,10 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
             policies[position * tree.models + model] = policy[index_of(key)] as f32;
         }
     }
-    let edges = order.iter().map(|&key| Edge {
-        prior: priors[index_of(key)] as f32,
-        child: NO_NODE,
-        mv: from.moves[usize::from(kept[index_of(key)])],
+    let edges = order.iter().map(|&key| {
+        let index = usize::from(kept[index_of(key)]);
+        let class = from.classes.get(index).copied().unwrap_or(0);
+        Edge { prior: priors[index_of(key)] as f32, child: NO_NODE, mv: from.moves[index], class }
     });
     tree.set_edges(index, edges, policies);
 }

@@ -10,7 +10,8 @@ use super::expand::{Expansion, Scratch, expand};
 use super::noise::add_noise;
 use super::params::SearchParams;
 use super::request::{Answer, Leaf, Questions, Request, Source, check_answers};
-use super::rules::{At, Seats};
+use super::rules::At;
+use super::seats::Seats;
 use super::tree::{ROOT, State, Tree};
 use super::value::draw_score;
 use crate::game::{Game, Move};
@@ -39,10 +40,12 @@ pub(super) struct Slot<G> {
 
 pub struct Forest<G: Game> {
     id: u64,
-    params: SearchParams,
-    seats: Seats,
+    pub(super) params: SearchParams,
+    pub(super) seats: Seats,
     /// The evaluators that a node needs, by the parity of its depth.
     needs: [Vec<usize>; 2],
+    /// Whether a rule looks at the classes of moves.
+    by_class: bool,
     slots: BTreeMap<TreeId, Slot<G>>,
     next_id: TreeId,
     /// The tree served last.
@@ -56,12 +59,13 @@ pub struct Forest<G: Game> {
 impl<G: Game> Forest<G> {
     pub fn new(params: SearchParams, seats: Seats) -> Forest<G> {
         let cache = Cache::new(params.cache);
-        let needs = [seats.needs(0), seats.needs(1)];
+        let (needs, by_class) = ([seats.needs(0), seats.needs(1)], seats.by_class());
         Forest {
             id: NEXT_FOREST.fetch_add(1, Ordering::Relaxed),
             params,
             seats,
             needs,
+            by_class,
             slots: BTreeMap::new(),
             next_id: 0,
             cursor: 0,
@@ -203,6 +207,7 @@ impl<G: Game> Forest<G> {
         if slot.requests >= self.params.lanes {
             return;
         }
+        let owners = self.params.sticky_endgames.then_some(&self.seats);
         let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
         while request.leaves.len() - gathered < self.params.batch
@@ -223,7 +228,7 @@ impl<G: Game> Forest<G> {
             }
             match arrival {
                 Arrival::Terminal => {
-                    finish_terminal(&mut slot.tree, steps, self.params.sticky_endgames);
+                    finish_terminal(&mut slot.tree, steps, owners);
                     terminal_visits += 1;
                     request.moves.truncate(first_move);
                     request.steps.truncate(first_step);
@@ -248,6 +253,10 @@ impl<G: Game> Forest<G> {
                         request.sources.push(source);
                     }
                     let moves = first_move..request.moves.len();
+                    if self.by_class {
+                        let classes = request.moves[moves.clone()].iter().map(|&mv| slot.game.class(mv));
+                        request.classes.extend(classes);
+                    }
                     let sources = first_source..request.sources.len();
                     request.leaves.push(Leaf { tree: id, path, moves, sources });
                     slot.waiting += 1;
@@ -284,6 +293,7 @@ impl<G: Game> Forest<G> {
             }
         }
         self.cancel_collisions(&request);
+        let owners = self.params.sticky_endgames.then_some(&self.seats);
         for leaf in &request.leaves {
             let Some(slot) = self.slots.get_mut(&leaf.tree) else { continue };
             let steps = &request.steps[leaf.path.clone()];
@@ -305,6 +315,7 @@ impl<G: Game> Forest<G> {
             slot.tree.has_moves_left |= judge.moves_left.is_some();
             let expansion = Expansion {
                 moves: &request.moves[leaf.moves.clone()],
+                classes: if self.by_class { &request.classes[leaf.moves.clone()] } else { &[] },
                 only: slot.only.as_deref().filter(|_| depth == 0),
                 judge,
                 followed: &followed,
@@ -317,7 +328,7 @@ impl<G: Game> Forest<G> {
             }
             let [win, draw, loss] = judge.wdl.map(f64::from);
             let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
-            finish(&mut slot.tree, steps, value, self.params.sticky_endgames);
+            finish(&mut slot.tree, steps, value, owners);
             slot.waiting -= 1;
             self.bytes = self.bytes - before + slot.tree.allocated();
         }
@@ -393,7 +404,7 @@ fn descend<G: Game>(
         }
         let draw_score = draw_score(params.draw_score, slot.game.first_to_move());
         let at = At { tree: &slot.tree, node, draw_score, params };
-        let pick = seats.at(depth).rule.pick(&at, &mut slot.rng);
+        let pick = seats.rule(depth).pick(&at, &mut slot.rng);
         slot.game.play(slot.tree.edges(node)[pick.edge].mv);
         node = slot.tree.visit_child(node, pick.edge);
         steps.push(Step { node, forced: pick.forced });
@@ -413,9 +424,9 @@ fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_
     true
 }
 
-fn finish_terminal(tree: &mut Tree, steps: &[Step], sticky: bool) {
+fn finish_terminal(tree: &mut Tree, steps: &[Step], owners: Option<&Seats>) {
     let Some(last) = steps.last() else { return };
     let node = tree.node(last.node);
     let value = Value { wl: node.wl, d: node.d, m: node.m };
-    finish(tree, steps, value, sticky);
+    finish(tree, steps, value, owners);
 }

@@ -6,6 +6,7 @@
 //! beside it.
 
 mod backup;
+mod brain_hand;
 mod cache;
 mod choose;
 mod error;
@@ -16,15 +17,20 @@ mod params;
 mod request;
 mod reuse;
 mod rules;
+mod seats;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod value;
 
-pub use choose::{Temperature, choose, principal_variation, rank};
+pub use brain_hand::BrainHand;
+pub use choose::{Temperature, Vote};
 pub use error::ForestError;
 pub use forest::{Forest, TreeId};
 pub use params::{Fpu, MovesLeft, SearchParams, Selection};
 pub use request::{Answer, Request};
-pub use rules::{Coin, Follow, Puct, Rule, Seat, Seats};
+pub use rules::{Coin, Follow, FollowBest, Puct, Rule};
+pub use seats::{Seat, Seats};
 pub use summary::{RootMove, RootSummary};
 pub use tree::{Edge, MOST_BYTES, Node, Tree};

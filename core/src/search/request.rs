@@ -49,6 +49,8 @@ pub struct Request<G: Game> {
     pub(super) trees: Vec<TreeId>,
     pub(super) steps: Vec<Step>,
     pub(super) moves: Vec<Move>,
+    /// Of the moves; empty where no rule looks at classes.
+    pub(super) classes: Vec<u8>,
     pub(super) sources: Vec<Source>,
 }
 
@@ -63,6 +65,7 @@ impl<G: Game> Request<G> {
             trees: Vec::new(),
             steps: Vec::new(),
             moves: Vec::new(),
+            classes: Vec::new(),
             sources: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 //! A rule is one small type with one method. It sees a node's statistics and names an edge; the search loop knows no
 //! rule by name. To add one, implement [`Rule`] and give it a name at the border.
 
+use super::choose::{Vote, evidence};
 use super::params::{SearchParams, Selection};
 use super::tree::{NO_NODE, Node, ROOT, Tree};
 use super::value::{MovesLeftUtility, first_play_urgency};
@@ -18,7 +19,7 @@ pub struct At<'a> {
 }
 
 impl At<'_> {
-    fn selection(&self) -> &Selection {
+    pub fn selection(&self) -> &Selection {
         if self.node == ROOT { &self.params.root } else { &self.params.inner }
     }
 }
@@ -34,11 +35,26 @@ pub struct Pick {
 pub trait Rule: Send + Sync {
     fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick;
 
+    /// What speaks for each edge when the owner has to play.
+    fn votes(&self, at: &At<'_>) -> Vec<Vote> {
+        evidence(at)
+    }
+
+    /// Whether the owner may play what it likes, so that one won move wins the node for it.
+    fn is_free(&self) -> bool {
+        true
+    }
+
     /// Appends the evaluators whose policy this rule follows, as the caller numbers them.
     fn followed(&self, _models: &mut Vec<usize>) {}
 
     /// Tells the rule where the policies of the models it follows stand in the tree.
     fn locate(&mut self, _models: &[usize]) {}
+
+    /// Whether the rule looks at the classes of moves.
+    fn by_class(&self) -> bool {
+        false
+    }
 }
 
 /// PUCT as lc0 computes it (`specs/search.md`, Selection at a node). Visits forced by a model count neither in the
@@ -133,6 +149,49 @@ impl Rule for Follow {
         Pick { edge: best, forced: true }
     }
 
+    fn is_free(&self) -> bool {
+        false
+    }
+
+    fn followed(&self, models: &mut Vec<usize>) {
+        models.push(self.model);
+    }
+
+    fn locate(&mut self, models: &[usize]) {
+        self.slot = models.iter().position(|&model| model == self.model).unwrap_or(0);
+    }
+}
+
+/// Always a model's most probable move, as a player who takes the maximum of a policy.
+#[derive(Clone, Debug)]
+pub struct FollowBest {
+    /// The evaluator that is followed.
+    pub model: usize,
+    slot: usize,
+}
+
+impl FollowBest {
+    pub fn new(model: usize) -> FollowBest {
+        FollowBest { model, slot: 0 }
+    }
+}
+
+impl Rule for FollowBest {
+    fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
+        let (mut best, mut best_policy) = (0, f32::NEG_INFINITY);
+        for i in 0..at.tree.edges(at.node).len() {
+            let policy = at.tree.policy(at.node, i, self.slot);
+            if policy > best_policy {
+                (best, best_policy) = (i, policy);
+            }
+        }
+        Pick { edge: best, forced: true }
+    }
+
+    fn is_free(&self) -> bool {
+        false
+    }
+
     fn followed(&self, models: &mut Vec<usize>) {
         models.push(self.model);
     }
@@ -155,6 +214,15 @@ impl Rule for Coin {
         rule.pick(at, rng)
     }
 
+    /// As the first rule counts them.
+    fn votes(&self, at: &At<'_>) -> Vec<Vote> {
+        self.first.votes(at)
+    }
+
+    fn is_free(&self) -> bool {
+        self.first.is_free() && self.second.is_free()
+    }
+
     fn followed(&self, models: &mut Vec<usize>) {
         self.first.followed(models);
         self.second.followed(models);
@@ -164,59 +232,7 @@ impl Rule for Coin {
         self.first.locate(models);
         self.second.locate(models);
     }
-}
-
-/// One side of the game inside a search.
-pub struct Seat {
-    pub rule: Box<dyn Rule>,
-    /// The evaluator that gives the value and the priors where this side is to move.
-    pub evaluator: usize,
-}
-
-/// Who moves how: the side to move at the root, and the other.
-pub struct Seats {
-    pub ours: Seat,
-    pub theirs: Seat,
-    /// Followed models, in the order of [`Tree::policies`].
-    models: Vec<usize>,
-}
-
-impl Seats {
-    pub fn new(mut ours: Seat, mut theirs: Seat) -> Seats {
-        let mut models = Vec::new();
-        ours.rule.followed(&mut models);
-        theirs.rule.followed(&mut models);
-        models.sort_unstable();
-        models.dedup();
-        ours.rule.locate(&models);
-        theirs.rule.locate(&models);
-        Seats { ours, theirs, models }
-    }
-
-    pub fn models(&self) -> &[usize] {
-        &self.models
-    }
-
-    /// The owner of the nodes at this depth below the root.
-    pub fn at(&self, depth: usize) -> &Seat {
-        if depth.is_multiple_of(2) { &self.ours } else { &self.theirs }
-    }
-
-    /// The evaluators that a node at this depth needs: its judge first, then the models that its rule follows.
-    pub fn needs(&self, depth: usize) -> Vec<usize> {
-        let seat = self.at(depth);
-        let mut needs = Vec::new();
-        seat.rule.followed(&mut needs);
-        needs.sort_unstable();
-        needs.dedup();
-        needs.retain(|&model| model != seat.evaluator);
-        needs.insert(0, seat.evaluator);
-        needs
-    }
-
-    /// One past the highest evaluator number.
-    pub fn evaluators(&self) -> usize {
-        let judges = [self.ours.evaluator, self.theirs.evaluator];
-        judges.iter().chain(&self.models).max().map_or(0, |&highest| highest + 1)
+    fn by_class(&self) -> bool {
+        self.first.by_class() || self.second.by_class()
     }
 }

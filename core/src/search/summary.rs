@@ -1,8 +1,9 @@
 //! What a finished search has to say.
 
-use super::choose::{Temperature, choose, principal_variation, rank};
+use super::choose::{Temperature, Vote, choose, principal_variation, rank};
 use super::error::ForestError;
-use super::forest::{Forest, TreeId};
+use super::forest::{Forest, Slot, TreeId};
+use super::rules::At;
 use super::tree::ROOT;
 use crate::game::{Game, Move};
 use crate::rng::Rng;
@@ -12,6 +13,8 @@ use crate::rng::Rng;
 pub struct RootMove {
     pub name: String,
     pub n: u32,
+    /// The visits that speak for it, as the root's rule counts them.
+    pub votes: u32,
     pub q: f64,
     pub d: f64,
     pub m: f64,
@@ -35,12 +38,14 @@ impl<G: Game> Forest<G> {
         let slot = self.slot(id)?;
         let tree = &slot.tree;
         let ds = self.draw_score(slot);
-        let moves = rank(tree, ROOT, ds).into_iter().map(|i| {
-            let edge = &tree.edges(ROOT)[i];
+        let (edges, votes) = (tree.edges(ROOT), self.votes(slot));
+        let moves = rank(edges, &votes).into_iter().map(|i| {
+            let edge = &edges[i];
             let child = tree.child(edge).filter(|child| child.n > 0);
             RootMove {
                 name: slot.game.move_name(edge.mv),
                 n: child.map_or(0, |c| c.n),
+                votes: votes[i].visits,
                 q: child.map_or(0.0, |c| c.q(ds)),
                 d: child.map_or(0.0, |c| c.d),
                 m: child.map_or(0.0, |c| c.m),
@@ -60,8 +65,15 @@ impl<G: Game> Forest<G> {
         seed: u64,
     ) -> Result<Option<String>, ForestError> {
         let slot = self.slot(id)?;
-        let edge = choose(&slot.tree, self.draw_score(slot), temperature, &mut Rng::new(seed));
-        Ok(edge.map(|edge| slot.game.move_name(slot.tree.edges(ROOT)[edge].mv)))
+        let edges = slot.tree.edges(ROOT);
+        let edge = choose(edges, &self.votes(slot), temperature, &mut Rng::new(seed));
+        Ok(edge.map(|edge| slot.game.move_name(edges[edge].mv)))
+    }
+
+    /// What speaks for each of the root's moves.
+    fn votes(&self, slot: &Slot<G>) -> Vec<Vote> {
+        let (draw_score, params) = (self.draw_score(slot), &self.params);
+        self.seats.rule(0).votes(&At { tree: &slot.tree, node: ROOT, draw_score, params })
     }
 
     /// The names of the moves of the principal variation, after a given first move where there is one.
@@ -71,7 +83,8 @@ impl<G: Game> Forest<G> {
         let mut game = slot.game.clone();
         let mut node = ROOT;
         let mut names = Vec::new();
-        for edge in principal_variation(&slot.tree, first, self.draw_score(slot)) {
+        let draw_score = self.draw_score(slot);
+        for edge in principal_variation(&slot.tree, &self.seats, &self.params, first, draw_score) {
             let edge = &slot.tree.edges(node)[edge];
             names.push(game.move_name(edge.mv));
             game.play(edge.mv);

@@ -15,7 +15,12 @@ pub struct Edge {
     /// The node behind it, [`NO_NODE`] until its first visit.
     pub child: u32,
     pub mv: Move,
+    /// The move's [`Game::class`](crate::game::Game::class) where a rule looks at it, else 0. It fits in what would be
+    /// padding.
+    pub class: u8,
 }
+
+const _: () = assert!(size_of::<Edge>() == 12 && size_of::<Node>() == 56);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {

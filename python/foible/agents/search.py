@@ -4,12 +4,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foible._core import ChessPosition, Forest, RootSummary, Seat
+from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, RootSummary, Seat
 from foible.agents.base import Decision, Limits, Player, Turn
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
+
+Rule = Puct | Follow | FollowBest | Coin | BrainHand
 
 UNLIMITED = 2**31
 """Visits of a search that only the clock ends."""
@@ -26,8 +28,10 @@ class _Tree:
 class NetSearch(Player):
     """Searches each turn with one tree per game, all trees sharing their evaluations.
 
-    What was searched below the moves played since is kept and counts towards the visits, as lc0 counts. A position
-    with one legal move is played at once (skill-compatible §1.5).
+    What was searched below the moves played since is kept and counts towards the visits, as lc0 counts, where the
+    owners of the plies stay the same: after any moves with one seat for both sides, else after an even number. It may
+    stay under another rule at the root: visits that a model forced there before neither raise a move's rank nor count
+    in PUCT. A position with one legal move is played at once (skill-compatible §1.5).
     """
 
     def __init__(
@@ -38,9 +42,12 @@ class NetSearch(Player):
         params: SearchParams | None = None,
         ours: Seat | None = None,
         theirs: Seat | None = None,
+        root: Rule | None = None,
         name: str = "",
     ) -> None:
         """`evaluators`: numbered as the seats name them; with the default seats one, whose PUCT owns every ply.
+
+        `root`: the rule of the root itself, that of `ours` when absent.
 
         `nodes`: visits of the root for turns that bring no limits of their own.
         """
@@ -48,8 +55,9 @@ class NetSearch(Player):
         self._evaluators = list(evaluators)
         self._nodes = nodes
         self._params = params or SearchParams()
-        self._seats = ours or Seat(), theirs or Seat()
-        self._symmetric = ours is theirs is None
+        ordinary = Seat()
+        self._seats = ours or ordinary, theirs or ordinary
+        self._root = root
         self._forest: Forest | None = None
         self._trees: dict[int, _Tree] = {}
 
@@ -78,7 +86,7 @@ class NetSearch(Player):
 
     def _plant(self, position: Position) -> Forest:
         game = "chess" if isinstance(position, ChessPosition) else "go"
-        return Forest(self._params, *self._seats, game=game)
+        return Forest(self._params, *self._seats, root=self._root, game=game)
 
     def _tree(self, forest: Forest, turn: Turn) -> _Tree:
         """The game's tree with the turn's position at its root, ready to grow."""
@@ -90,7 +98,7 @@ class NetSearch(Player):
             seed = int(turn.rng.integers(2**63)) ^ self._params.seed
             tree = self._trees[turn.game] = _Tree(forest.add(turn.position, 0, seed), turn.position)
         else:
-            keep = self._symmetric or len(new_moves) % 2 == 0
+            keep = self._seats[0] is self._seats[1] or len(new_moves) % 2 == 0
             for move in new_moves:
                 forest.advance(tree.number, move, keep=keep)
             tree.position = turn.position
@@ -119,6 +127,10 @@ class NetSearch(Player):
         )
         if move is None:  # The clock ran out before the root was evaluated.
             return Decision(legal[0], info={"n": 0})
+        return self._answer(turn.position, move, summary)
+
+    def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
+        """What to say of a chosen move after a search."""
         chosen = next(m for m in summary.moves if m.move == move)
         return Decision(
             move,
@@ -152,9 +164,9 @@ def _start(position: Position) -> tuple[object, ...]:
 
 
 def _visit_shares(summary: RootSummary) -> dict[str, float]:
-    """Visits of the root's moves as shares; the priors when the root has but its own visit."""
-    visits = sum(move.n for move in summary.moves)
+    """The visits that speak for each of the root's moves as shares; the priors where there are none."""
+    visits = sum(move.votes for move in summary.moves)
     if visits:
-        return {move.move: move.n / visits for move in summary.moves if move.n}
+        return {move.move: move.votes / visits for move in summary.moves if move.votes}
     total = sum(move.prior for move in summary.moves)
     return {move.move: move.prior / total for move in summary.moves}

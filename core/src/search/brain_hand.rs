@@ -1,0 +1,165 @@
+//! Hand and brain inside the tree: the owner names a type of piece, another's hand moves one.
+
+use super::choose::Vote;
+use super::rules::{At, Pick, Rule};
+use super::tree::Node;
+use super::value::{MovesLeftUtility, first_play_urgency};
+use crate::game::MOVE_CLASSES;
+use crate::rng::Rng;
+
+/// PUCT over piece types, and inside the chosen type visits in proportion to the hand's policy.
+///
+/// A type is an arm. Its prior is the sum of its moves' priors, which is how often the brain's net would name it; its
+/// visits are those of its moves; its value is the mean of its moves' values as the hand would play them, each weighted
+/// with its probability given the type, over the moves visited so far. That is an estimate of the same expectation as
+/// the mean over visits, and stays one where other rules have visited the moves as well. The visits are evidence: the
+/// hand forced the move, but the type was the brain's choice.
+#[derive(Clone, Debug)]
+pub struct BrainHand {
+    /// The evaluator whose policy the hand follows.
+    pub hand: usize,
+    slot: usize,
+}
+
+/// What is known of a piece type at a node.
+#[derive(Clone, Copy, Default)]
+struct Arm {
+    moves: u32,
+    prior: f64,
+    /// The hand's probability of the type.
+    mass: f64,
+    /// Visits that no model forced, those under way included.
+    started: u32,
+    /// Those that are finished.
+    visits: u32,
+    /// The hand's probability, given the type, of the moves that have a value.
+    known: f64,
+    /// Sum of their values, weighted with that.
+    sum: f64,
+}
+
+impl Arm {
+    /// The probability of a move given its type; uniform where the hand gives the type none.
+    fn share(&self, policy: f64) -> f64 {
+        if self.mass > 0.0 { policy / self.mass } else { 1.0 / f64::from(self.moves) }
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.known > 0.0).then(|| self.sum / self.known)
+    }
+}
+
+fn chosen(node: &Node) -> u32 {
+    node.started() - node.started_forced()
+}
+
+impl BrainHand {
+    pub fn new(hand: usize) -> BrainHand {
+        BrainHand { hand, slot: 0 }
+    }
+
+    fn policy(&self, at: &At<'_>, edge: usize) -> f64 {
+        f64::from(at.tree.policy(at.node, edge, self.slot))
+    }
+
+    fn arms(&self, at: &At<'_>) -> [Arm; MOVE_CLASSES] {
+        let edges = at.tree.edges(at.node);
+        let mut arms = [Arm::default(); MOVE_CLASSES];
+        for (i, edge) in edges.iter().enumerate() {
+            let arm = &mut arms[usize::from(edge.class)];
+            arm.moves += 1;
+            arm.prior += f64::from(edge.prior);
+            arm.mass += self.policy(at, i);
+        }
+        let moves_left = MovesLeftUtility::at(at.tree, at.tree.node(at.node), &at.params.moves_left);
+        for (i, edge) in edges.iter().enumerate() {
+            let Some(child) = at.tree.child(edge) else { continue };
+            let arm = &mut arms[usize::from(edge.class)];
+            arm.started += chosen(child);
+            arm.visits += child.n - child.forced;
+            if child.n > 0 {
+                let share = arm.share(self.policy(at, i));
+                let q = child.q(at.draw_score);
+                arm.known += share;
+                arm.sum += share * (q + moves_left.map_or(0.0, |utility| utility.of(child, q)));
+            }
+        }
+        arms
+    }
+
+    /// The piece type to visit next.
+    fn name(&self, at: &At<'_>, arms: &[Arm; MOVE_CLASSES]) -> usize {
+        let node = at.tree.node(at.node);
+        let children = at.tree.edges(at.node).iter().filter_map(|edge| at.tree.child(edge));
+        let exploration =
+            at.selection().exploration(node.n - children.map(|child| child.forced).sum::<u32>());
+        let visited = arms.iter().filter(|arm| arm.known > 0.0).map(|arm| arm.prior).sum();
+        let fpu = first_play_urgency(node, visited, at.draw_score, at.selection().fpu);
+        let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
+        for (class, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.moves > 0) {
+            let bonus = arm.prior * exploration / f64::from(1 + arm.started);
+            let score = arm.value().unwrap_or(fpu) + bonus;
+            if score > best_score {
+                (best, best_score) = (class, score);
+            }
+        }
+        best
+    }
+}
+
+impl Rule for BrainHand {
+    fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
+        let arms = self.arms(at);
+        let class = self.name(at, &arms);
+        let arm = &arms[class];
+        let next = f64::from(arm.started + 1);
+        let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
+        for (i, edge) in at.tree.edges(at.node).iter().enumerate() {
+            if usize::from(edge.class) != class {
+                continue;
+            }
+            let lag = arm.share(self.policy(at, i)) * next - f64::from(at.tree.child(edge).map_or(0, chosen));
+            if lag > best_lag {
+                (best, best_lag) = (i, lag);
+            }
+        }
+        Pick { edge: best, forced: false }
+    }
+
+    /// The answer is a type: all its visits speak for the hand's most probable move of it, which stands for it.
+    fn votes(&self, at: &At<'_>) -> Vec<Vote> {
+        let mut favourites = [(usize::MAX, f64::NEG_INFINITY); MOVE_CLASSES];
+        let edges = at.tree.edges(at.node);
+        for (i, edge) in edges.iter().enumerate() {
+            let favourite = &mut favourites[usize::from(edge.class)];
+            let policy = self.policy(at, i);
+            if policy > favourite.1 {
+                *favourite = (i, policy);
+            }
+        }
+        let mut votes = vec![Vote::default(); edges.len()];
+        for (arm, (favourite, _)) in self.arms(at).iter().zip(favourites) {
+            if let Some(vote) = votes.get_mut(favourite) {
+                vote.visits = arm.visits;
+                vote.q = arm.value().unwrap_or(f64::NEG_INFINITY);
+            }
+        }
+        votes
+    }
+
+    fn is_free(&self) -> bool {
+        false
+    }
+
+    fn followed(&self, models: &mut Vec<usize>) {
+        models.push(self.hand);
+    }
+
+    fn locate(&mut self, models: &[usize]) {
+        self.slot = models.iter().position(|&model| model == self.hand).unwrap_or(0);
+    }
+
+    fn by_class(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,202 @@
+//! What holds at every node of a finished tree, whatever the rules.
+
+use proptest::prelude::*;
+
+use super::tree::{Node, Tree};
+use super::*;
+use crate::chess::ChessGame;
+use crate::game::{Game, MOVE_CLASSES};
+use crate::hash::mix;
+
+fn params(batch: usize, sticky_endgames: bool) -> SearchParams {
+    let selection = Selection::new(1.745, 38739.0, 3.894, Fpu::Reduction(0.33));
+    SearchParams {
+        root: selection.clone(),
+        inner: selection,
+        policy_temperature: 1.359,
+        draw_score: 0.0,
+        two_fold_draws: true,
+        sticky_endgames,
+        moves_left: MovesLeft {
+            max_effect: 0.0,
+            threshold: 0.8,
+            slope: 0.0,
+            constant: 0.0,
+            scaled: 0.0,
+            quadratic: 0.0,
+        },
+        noise_epsilon: 0.0,
+        noise_alpha: 0.3,
+        batch,
+        lanes: 1,
+        cache: 0,
+        memory_bytes: 1 << 30,
+    }
+}
+
+/// Made up from the position's key: a logit from −3 to 3 for every move, some result.
+fn judge(key: u64, evaluator: usize, moves: usize) -> (Vec<f32>, [f32; 3]) {
+    let number = |i: u64| (mix(key ^ (evaluator as u64) << 32 ^ i) >> 40) as f32 / (1 << 24) as f32;
+    let logits = (0..moves as u64).map(|i| 6.0 * number(i) - 3.0).collect();
+    let (win, rest) = (number(1000), number(1001));
+    (logits, [win, (1.0 - win) * rest, (1.0 - win) * (1.0 - rest)])
+}
+
+fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
+    while forest.growing() {
+        let request = forest.gather(1)?;
+        if request.leaves() == 0 {
+            forest.withdraw(request);
+            continue;
+        }
+        let judged: Vec<(Vec<f32>, Vec<f32>)> = (0..request.batches.len())
+            .map(|evaluator| {
+                let (mut logits, mut wdl) = (Vec::new(), Vec::new());
+                for (row, &key) in request.keys[evaluator].iter().enumerate() {
+                    let offsets = &request.batches[evaluator].offsets;
+                    let (some, result) = judge(key, evaluator, offsets[row + 1] - offsets[row]);
+                    logits.extend(some);
+                    wdl.extend(result);
+                }
+                (logits, wdl)
+            })
+            .collect();
+        let answers: Vec<Answer<'_>> =
+            judged.iter().map(|(logits, wdl)| Answer { logits, wdl, moves_left: None }).collect();
+        forest.scatter(request, &answers)?;
+    }
+    Ok(())
+}
+
+/// Rules over the models 0 and 1; functions, as rules are not to be cloned.
+fn rule(number: usize) -> Box<dyn Rule> {
+    match number {
+        0 => Box::new(Puct),
+        1 => Box::new(Follow::new(1)),
+        2 => Box::new(FollowBest::new(1)),
+        3 => Box::new(BrainHand::new(1)),
+        4 => Box::new(Coin { p: 0.5, first: rule(0), second: rule(2) }),
+        _ => Box::new(Coin { p: 0.3, first: rule(3), second: rule(1) }),
+    }
+}
+
+fn searched(
+    game: ChessGame,
+    numbers: (usize, usize, Option<usize>),
+    params: SearchParams,
+    visits: u32,
+) -> Result<Tree, ForestError> {
+    let (ours, theirs, root) = numbers;
+    let seat = |number| Seat { rule: rule(number), evaluator: 0 };
+    let mut forest = Forest::new(params, Seats::new(seat(ours), seat(theirs), root.map(rule)));
+    let id = forest.add(game, visits, 1, None)?;
+    grow(&mut forest)?;
+    Ok(forest.slot(id)?.tree.clone())
+}
+
+/// A game after some moves, each given by a number.
+fn game(choices: &[usize]) -> ChessGame {
+    let mut game = ChessGame::default();
+    for choice in choices {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        game.play(moves[choice % moves.len()]);
+        moves.clear();
+        game.legal_moves(&mut moves);
+        if moves.is_empty() {
+            game.undo(1);
+            break;
+        }
+    }
+    game
+}
+
+/// The open nodes of a tree with their depths.
+fn open_nodes(tree: &Tree) -> Vec<(u32, usize)> {
+    let (mut found, mut tasks) = (Vec::new(), vec![(tree::ROOT, 0)]);
+    while let Some((index, depth)) = tasks.pop() {
+        let node = tree.node(index);
+        if node.is_expanded() && !node.is_terminal() {
+            found.push((index, depth));
+        }
+        let children = tree.edges(index).iter().filter(|edge| edge.child != tree::NO_NODE);
+        tasks.extend(children.map(|edge| (edge.child, depth + 1)));
+    }
+    found
+}
+
+fn children(tree: &Tree, index: u32) -> impl Iterator<Item = &Node> {
+    tree.edges(index).iter().filter_map(|edge| tree.child(edge))
+}
+
+fn choices() -> impl Strategy<Value = Vec<usize>> {
+    proptest::collection::vec(0..60usize, 0..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_visit_is_accounted_for(
+        choices in choices(),
+        ours in 0..6usize,
+        theirs in 0..6usize,
+        root in proptest::option::of(0..6usize),
+        batch in 1..20usize,
+        sticky: bool,
+    ) {
+        let tree = searched(game(&choices), (ours, theirs, root), params(batch, sticky), 300).unwrap();
+        prop_assert_eq!(tree.root().n, 300);
+        prop_assert!(tree.nodes.iter().all(|node| node.in_flight == 0 && node.forced_in_flight == 0));
+        prop_assert!(tree.nodes.iter().all(|node| node.forced <= node.n && node.wl.abs() < 1.0 + 1e-9));
+        prop_assert!(tree.edges.iter().all(|edge| usize::from(edge.class) < MOVE_CLASSES));
+        for (index, _) in open_nodes(&tree) {
+            let visits: u32 = children(&tree, index).map(|child| child.n).sum();
+            prop_assert_eq!(tree.node(index).n, 1 + visits);
+        }
+    }
+
+    #[test]
+    fn the_best_of_a_model_is_all_that_is_searched(choices in choices(), batch in 1..20usize) {
+        let tree = searched(game(&choices), (0, 2, None), params(batch, true), 300).unwrap();
+        for (index, depth) in open_nodes(&tree) {
+            let visited: Vec<usize> = (0..tree.edges(index).len())
+                .filter(|&i| tree.child(&tree.edges(index)[i]).is_some())
+                .collect();
+            if depth % 2 == 1 {
+                let most = (0..tree.edges(index).len()).map(|i| tree.policy(index, i, 0)).fold(0.0, f32::max);
+                prop_assert!(visited.len() <= 1);
+                prop_assert!(visited.iter().all(|&i| tree.policy(index, i, 0) == most));
+                prop_assert!(children(&tree, index).all(|child| child.forced == child.n));
+            } else {
+                prop_assert!(children(&tree, index).all(|child| child.forced == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn hands_share_the_visits_of_a_type_by_their_policy(choices in choices()) {
+        let tree = searched(game(&choices), (3, 3, None), params(1, true), 500).unwrap();
+        for (index, _) in open_nodes(&tree) {
+            let edges = tree.edges(index);
+            for class in 0..MOVE_CLASSES as u8 {
+                let of_class: Vec<usize> = (0..edges.len()).filter(|&i| edges[i].class == class).collect();
+                let policy = |i: usize| f64::from(tree.policy(index, i, 0));
+                let mass: f64 = of_class.iter().map(|&i| policy(i)).sum();
+                let n = |i: usize| f64::from(tree.child(&edges[i]).map_or(0, |child| child.n));
+                let visits: f64 = of_class.iter().map(|&i| n(i)).sum();
+                for &i in &of_class {
+                    prop_assert!(n(i) <= policy(i) / mass * visits + 1.0 + 1e-6);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn only_a_rule_that_names_types_has_classes_looked_up() {
+    for (number, expected) in [(0, false), (2, false), (3, true), (5, true)] {
+        let tree = searched(game(&[]), (number, 0, None), params(1, true), 50).unwrap();
+        assert_eq!(tree.edges.iter().any(|edge| edge.class > 0), expected);
+    }
+}

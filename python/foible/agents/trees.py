@@ -1,0 +1,97 @@
+"""Tag team, and hand and brain, as game trees: what EXP_T and EXP_H reckon two plies deep, at every ply.
+
+Both sides are taken to be teams alike: the same strong net, the same weaker partner. What is searched is kept from
+one turn to the next; that the root has a rule of its own does no harm, as `NetSearch` says.
+"""
+
+from dataclasses import replace
+from typing import Literal
+
+from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Puct, RootSummary, Seat
+from foible.agents.base import Decision, Turn, chess_position
+from foible.agents.search import NetSearch
+from foible.agents.teams import piece_types
+from foible.games import Position
+from foible.nets.evaluator import Evaluator
+from foible.search.params import SearchParams
+
+SENIOR_MOVES = 0.5
+"""The probability that the senior of a tag team moves (skill-compatible §1.2)."""
+
+JUNIOR = 1
+"""The evaluator that plays the weaker part, after the strong one."""
+
+
+def tag_team_tree(
+    strong: Evaluator,
+    junior: Evaluator,
+    *,
+    nodes: int,
+    params: SearchParams | None = None,
+    select: Literal["argmax", "sample"] = "argmax",
+    name: str = "",
+) -> NetSearch:
+    """A senior who knows that after this move coins decide who moves.
+
+    The senior is to move at the root, so the root is PUCT; below it every ply is the senior's or the junior's by a
+    fair coin. `strong` judges all positions.
+
+    :param select: how the junior plays: its most probable move, as in the published matches (§1.4), or a sample.
+    """
+    follow = FollowBest(JUNIOR) if select == "argmax" else Follow(JUNIOR)
+    team = Seat(Coin(SENIOR_MOVES, Puct(), follow))
+    return NetSearch(
+        [strong, junior],
+        nodes=nodes,
+        params=params,
+        ours=team,
+        theirs=team,
+        root=Puct(),
+        name=name or f"tag-team tree of {strong.name} with {junior.name} at {nodes} nodes",
+    )
+
+
+class HandBrainTree(NetSearch):
+    """A search whose answer is a piece type."""
+
+    def _decide(self, turn: Turn) -> Decision:
+        """:raises ConfigError: the turn is of another game than chess."""
+        position = chess_position(turn, self.name)
+        decision = super()._decide(turn)
+        named = piece_types(position.fen, [decision.move])[decision.move]
+        return replace(decision, info={**decision.info, "named": named})
+
+    def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
+        """The visits of a type's moves follow the hand, so their mean is what it makes of the type."""
+        decision = super()._answer(position, move, summary)
+        assert isinstance(position, ChessPosition)
+        types = piece_types(position.fen, position.legal_moves)
+        visited = [found for found in summary.moves if found.n and types[found.move] == types[move]]
+        if not visited:
+            return decision
+        q = sum(found.n * found.q for found in visited) / sum(found.n for found in visited)
+        return replace(decision, value=(1.0 + q) / 2.0)
+
+
+def hand_brain_tree(
+    strong: Evaluator,
+    hand: Evaluator,
+    *,
+    nodes: int,
+    params: SearchParams | None = None,
+    name: str = "",
+) -> HandBrainTree:
+    """A brain who names the piece type that this hand, and a hand like it on every later ply, makes most of.
+
+    Its decision holds the hand's most probable move of that type, and `info["named"]`; `value` is that of the type.
+    It plays chess only.
+    """
+    team = Seat(BrainHand(JUNIOR))
+    return HandBrainTree(
+        [strong, hand],
+        nodes=nodes,
+        params=params,
+        ours=team,
+        theirs=team,
+        name=name or f"brain tree of {strong.name} with {hand.name} at {nodes} nodes",
+    )
