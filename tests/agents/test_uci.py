@@ -1,104 +1,40 @@
 import math
-import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-import chess
-import chess.engine
 import numpy as np
 import pytest
 
 from foible._core import ChessPosition, GoPosition
-from foible.agents import uci
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.uci import UciEngine, expected_score
+from foible.agents.uci import UciEngine
+from foible.engines import process
 from foible.errors import ConfigError, EngineError
-
-FAKE = """
-import os, sys, time
-from pathlib import Path
-import chess
-
-behaviour, log = sys.argv[1], Path(sys.argv[2])
-starts = log.read_text().count("started") if log.exists() else 0
-board = chess.Board()
-
-def note(text):
-    with log.open("a") as file:
-        file.write(f"{os.getpid()} {text}\\n")
-
-def answer():
-    if behaviour == "crash" or behaviour == "crash once" and starts == 0:
-        sys.exit(3)
-    if behaviour == "dislikes black" and not board.turn:
-        sys.exit(4)
-    if behaviour == "hang":
-        time.sleep(1000)
-    if behaviour == "slow":
-        time.sleep(0.2)
-    if behaviour == "garbage":
-        noise = b"\\xff\\xfe\\x00 info\\ninfo depth x score cp y pv z9z9 nodes\\nbestmov e2e4\\n\\n"
-        sys.stdout.buffer.write(noise)
-        sys.stdout.buffer.flush()
-    print("info depth 7 nodes 123 score cp 100 pv", next(iter(board.legal_moves)))
-    moves = {"illegal": "e2e5", "null": "0000", "none": "(none)", "nonsense": "hello"}
-    print("bestmove", moves.get(behaviour) or next(iter(board.legal_moves)))
-
-note("started")
-for line in sys.stdin:
-    note(line.strip())
-    words = line.split()
-    if words[:1] == ["uci"] and behaviour != "silent":
-        print("id name Fake 1.0")
-        print("option name Hash type spin default 16 min 1 max 1024")
-        print("option name Skill Level type spin default 20 min 0 max 20")
-        print("option name UCI_ShowWDL type check default false")
-        print("option name UCI_Chess960 type check default false")
-        print("uciok")
-    elif words[:1] == ["isready"]:
-        print("readyok")
-    elif words[:1] == ["position"]:
-        fen, _, moves = line.strip().removeprefix("position ").removeprefix("fen ").partition(" moves ")
-        board = chess.Board(chess.STARTING_FEN if fen == "startpos" else fen)
-        for move in moves.split():
-            board.push_uci(move)
-    elif words[:1] == ["go"]:
-        answer()
-    elif words[:1] == ["quit"]:
-        break
-    sys.stdout.flush()
-"""
+from tests.engines.fake import Fake, assert_gone, find_stockfish
 
 
-class Fake:
-    """Starts engines of a given behaviour and shows what they were told."""
+class FakeAgents(Fake):
+    """Starts agents."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self._script, self._log, self._stack = folder / "fake.py", folder / "log", stack
-        self._script.write_text(FAKE)
+        super().__init__(folder)
+        self._stack = stack
 
-    def start(self, behaviour: str = "good", *, nodes: int | None = 1, **settings: object) -> UciEngine:
-        args = [str(self._script), behaviour, str(self._log)]
-        engine = UciEngine(sys.executable, args, nodes=nodes, **settings)  # type: ignore[arg-type]
-        return self._stack.enter_context(engine)
-
-    def lines(self) -> list[tuple[int, str]]:
-        """Process and what it was told, in order."""
-        pairs = [line.split(" ", 1) for line in self._log.read_text().splitlines()]
-        return [(int(pid), text) for pid, text in pairs]
-
-    def told(self, word: str) -> list[str]:
-        return [text for _, text in self.lines() if text.split()[0] == word]
+    def start(
+        self, behaviour: str = "good", *, once: bool = False, nodes: int | None = 1, **settings: Any
+    ) -> UciEngine:
+        program, *args = self.command(behaviour, once=once)
+        return self._stack.enter_context(UciEngine(program, args, nodes=nodes, **settings))
 
 
 @pytest.fixture
-def fake(tmp_path: Path) -> Iterator[Fake]:
+def fake(tmp_path: Path) -> Iterator[FakeAgents]:
     with ExitStack() as stack:
-        yield Fake(tmp_path, stack)
+        yield FakeAgents(tmp_path, stack)
 
 
 NO_LIMITS = Limits()
@@ -114,7 +50,7 @@ def only(decisions: list[Decision]) -> Decision:
     return decision
 
 
-def test_a_decision_names_a_legal_move_and_what_was_found(fake: Fake) -> None:
+def test_a_decision_names_a_legal_move_and_what_was_found(fake: FakeAgents) -> None:
     decision = only(fake.start().choose([turn("e4")]))
     assert decision.move in ChessPosition(moves=["e4"]).legal_moves
     assert decision.value == pytest.approx(1 / (1 + math.exp(-0.4)))
@@ -122,7 +58,7 @@ def test_a_decision_names_a_legal_move_and_what_was_found(fake: Fake) -> None:
     assert decision.info == expected
 
 
-def test_the_engine_gets_the_start_position_and_all_moves(fake: Fake) -> None:
+def test_the_engine_gets_the_start_position_and_all_moves(fake: FakeAgents) -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"
     engine = fake.start()
     engine.choose([turn("e4", "e5", "Nf3"), turn(position=ChessPosition(fen, ["Kd7", "e4"]), game=1)])
@@ -132,18 +68,18 @@ def test_the_engine_gets_the_start_position_and_all_moves(fake: Fake) -> None:
     ]
 
 
-def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: Fake) -> None:
+def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: FakeAgents) -> None:
     engine = fake.start(nodes=None, depth=5)
     engine.choose([turn(), turn(limits=Limits(nodes=800)), turn(limits=Limits(seconds=0.25))])
     assert fake.told("go") == ["go depth 5", "go nodes 800", "go movetime 250"]
 
 
-def test_without_any_limit_there_is_no_move(fake: Fake) -> None:
+def test_without_any_limit_there_is_no_move(fake: FakeAgents) -> None:
     with pytest.raises(ConfigError, match="needs a limit"):
         fake.start(nodes=None).choose([turn()])
 
 
-def test_a_new_game_is_announced_and_a_running_one_is_not(fake: Fake) -> None:
+def test_a_new_game_is_announced_and_a_running_one_is_not(fake: FakeAgents) -> None:
     engine = fake.start()
     for game in (0, 0, 1, 1):
         engine.choose([turn(game=game)])
@@ -153,7 +89,7 @@ def test_a_new_game_is_announced_and_a_running_one_is_not(fake: Fake) -> None:
     assert len(fake.told("ucinewgame")) == 3
 
 
-def test_options_are_set_and_wdl_is_asked_for(fake: Fake) -> None:
+def test_options_are_set_and_wdl_is_asked_for(fake: FakeAgents) -> None:
     fake.start(options={"hash": 64})
     assert {text.lower() for text in fake.told("setoption")} == {
         "setoption name hash value 64",
@@ -161,15 +97,15 @@ def test_options_are_set_and_wdl_is_asked_for(fake: Fake) -> None:
     }
 
 
-def test_an_unknown_option_is_refused_with_the_names_near_it(fake: Fake) -> None:
+def test_an_unknown_option_is_refused_with_the_names_near_it(fake: FakeAgents) -> None:
     with pytest.raises(EngineError, match="no option 'SkillLevel'; near: Skill Level"):
         fake.start(options={"SkillLevel": 3})
-    with pytest.raises(EngineError, match="no option 'Q'; it has Hash, Skill Level"):
+    with pytest.raises(EngineError, match="no option 'Q'; it has Hash, MultiPV, Skill Level"):
         fake.start(options={"Q": 3})
 
 
 @pytest.mark.parametrize(("value", "problem"), [("many", "expected integer"), (5000, "at most 1024")])
-def test_an_impossible_option_value_is_refused(fake: Fake, value: object, problem: str) -> None:
+def test_an_impossible_option_value_is_refused(fake: FakeAgents, value: object, problem: str) -> None:
     with pytest.raises(EngineError, match=problem):
         fake.start(options={"Hash": value})
 
@@ -184,7 +120,7 @@ def test_an_impossible_option_value_is_refused(fake: Fake, value: object, proble
         ("nonsense", "hello"),
     ],
 )
-def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: Fake, behaviour: str, reason: str) -> None:
+def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, behaviour: str, reason: str) -> None:
     decision = only(fake.start(behaviour).choose([turn()]))
     assert decision.move == ""
     assert reason in decision.info["forfeit"]
@@ -192,7 +128,7 @@ def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: Fake, behaviour
     assert len(fake.told("go")) == 2
 
 
-def test_a_hung_engine_forfeits_in_time(fake: Fake) -> None:
+def test_a_hung_engine_forfeits_in_time(fake: FakeAgents) -> None:
     engine = fake.start("hang", hang_after=0.3)
     start = time.monotonic()
     decision = only(engine.choose([turn()]))
@@ -201,8 +137,8 @@ def test_a_hung_engine_forfeits_in_time(fake: Fake) -> None:
     assert len(fake.told("go")) == 2
 
 
-def test_a_crash_is_survived_by_one_restart(fake: Fake) -> None:
-    engine = fake.start("crash once")
+def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:
+    engine = fake.start("crash", once=True)
     decisions = engine.choose([turn(), turn("e4", game=1)])
     assert all(decision.move for decision in decisions)
     assert "exit code: 3" in decisions[0].info["restart"]
@@ -210,38 +146,36 @@ def test_a_crash_is_survived_by_one_restart(fake: Fake) -> None:
     assert len(fake.told("started")) == 2
 
 
-def test_the_second_failure_in_a_game_loses_it(fake: Fake) -> None:
+def test_the_second_failure_in_a_game_loses_it(fake: FakeAgents) -> None:
     engine = fake.start()
     assert "restart" not in only(engine.choose([turn()])).info
     for line, survives in ((("e4", "e5"), True), (("e4", "e5", "d4", "d5"), False)):
-        os.kill(fake.lines()[-1][0], 9)
-        time.sleep(0.2)
+        fake.kill()
         decision = only(engine.choose([turn(*line)]))
         assert bool(decision.move) == survives
         assert ("restart" if survives else "forfeit") in decision.info
     assert only(engine.choose([turn(game=1)])).move
 
 
-def test_an_engine_that_died_between_moves_is_restarted(fake: Fake) -> None:
+def test_an_engine_that_died_between_moves_is_restarted(fake: FakeAgents) -> None:
     engine = fake.start()
     engine.choose([turn()])
-    os.kill(fake.lines()[-1][0], 9)
-    time.sleep(0.2)
+    fake.kill()
     assert only(engine.choose([turn("e4", "e5")])).move
     assert len(fake.told("started")) == 2
 
 
-def test_a_forfeit_does_not_touch_the_other_games(fake: Fake) -> None:
+def test_a_forfeit_does_not_touch_the_other_games(fake: FakeAgents) -> None:
     engine = fake.start("dislikes black")
     decisions = engine.choose([turn(), turn("e4", game=1), turn("e4", "e5", game=2)])
     assert [bool(decision.move) for decision in decisions] == [True, False, True]
 
 
-def test_garbage_between_the_lines_is_passed_over(fake: Fake) -> None:
+def test_garbage_between_the_lines_is_passed_over(fake: FakeAgents) -> None:
     assert only(fake.start("garbage").choose([turn()])).move
 
 
-def test_every_game_stays_with_its_process(fake: Fake) -> None:
+def test_every_game_stays_with_its_process(fake: FakeAgents) -> None:
     engine = fake.start("slow", processes=2)
     turns = [turn(game=game) for game in range(4)]
     engine.choose(turns)
@@ -253,7 +187,7 @@ def test_every_game_stays_with_its_process(fake: Fake) -> None:
     assert len(games) == 6  # the last game of the first round is the first of the second, on both
 
 
-def test_decisions_answer_the_turns_in_their_order(fake: Fake) -> None:
+def test_decisions_answer_the_turns_in_their_order(fake: FakeAgents) -> None:
     engine = fake.start(processes=3)
     lines = [[], ["e4"], ["e4", "e5"], ["d4"], ["d4", "d5"], ["a3"], ["a3", "a6"]]
     turns = [turn(*moves, game=game) for game, moves in enumerate(lines)]
@@ -261,23 +195,11 @@ def test_decisions_answer_the_turns_in_their_order(fake: Fake) -> None:
         assert decision.move in asked.position.legal_moves
 
 
-def test_closing_ends_the_processes(fake: Fake) -> None:
+def test_closing_ends_the_processes(fake: FakeAgents) -> None:
     engine = fake.start(processes=2)
     engine.choose([turn(game=0), turn(game=1)])
     engine.close()
-    for pid in {pid for pid, _ in fake.lines()}:
-        deadline = time.monotonic() + 10
-        while _alive(pid):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    assert_gone([pid for pid, _ in fake.lines()])
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
@@ -290,48 +212,21 @@ def test_a_program_that_ends_at_once_is_no_engine() -> None:
         UciEngine(sys.executable, ["-c", ""], nodes=1)
 
 
-def test_a_program_that_says_nothing_is_no_engine(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uci, "START_SECONDS", 0.3)
+def test_a_program_that_says_nothing_is_no_engine(fake: FakeAgents, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "START_SECONDS", 0.3)
     with pytest.raises(EngineError, match=r"no answer to `uci` within 0\.3 s"):
         fake.start("silent")
 
 
-def test_go_is_not_its_game(fake: Fake) -> None:
+def test_go_is_not_its_game(fake: FakeAgents) -> None:
     other = Turn(GoPosition(), 0, 0, np.random.default_rng(0))
     with pytest.raises(EngineError, match="plays chess"):
         fake.start().choose([other])
 
 
-@pytest.mark.parametrize(
-    ("score", "value"),
-    [
-        (chess.engine.Cp(0), 0.5),
-        (chess.engine.Cp(10**9), 1.0),
-        (chess.engine.Mate(-3), 0.0),
-        (chess.engine.Mate(3), 1.0),
-        (chess.engine.MateGiven, 1.0),
-    ],
-)
-def test_scores_become_expected_scores(score: chess.engine.Score, value: float) -> None:
-    for turn in (chess.WHITE, chess.BLACK):
-        assert expected_score({"score": chess.engine.PovScore(score, turn)}) == pytest.approx(value, abs=1e-6)
-
-
-def test_the_engine_s_own_wdl_comes_first() -> None:
-    info: chess.engine.InfoDict = {
-        "score": chess.engine.PovScore(chess.engine.Cp(500), chess.BLACK),
-        "wdl": chess.engine.PovWdl(chess.engine.Wdl(200, 500, 300), chess.BLACK),
-    }
-    assert expected_score(info) == pytest.approx(0.45)
-    assert expected_score({}) is None
-
-
 @pytest.fixture(scope="module")
 def stockfish() -> Iterator[Callable[..., Decision]]:
-    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
-    if path is None:
-        pytest.skip("needs stockfish")
-    with UciEngine(path, options={"Hash": 16}, nodes=5000) as engine:
+    with UciEngine(find_stockfish(), options={"Hash": 16}, nodes=5000) as engine:
         yield lambda position: only(engine.choose([turn(position=position)]))
 
 

@@ -1,12 +1,5 @@
 """External chess engines that speak UCI."""
 
-import asyncio
-import concurrent.futures
-import contextlib
-import difflib
-import math
-import subprocess
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,14 +11,10 @@ import chess.engine
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision, Limits, Player, Turn
+from foible.engines.process import HANG_SECONDS, EngineProcess, Option
+from foible.engines.values import expected_score
 from foible.errors import ConfigError, EngineError
 from foible.games.chess import to_board
-
-Option = str | int | bool | None
-
-START_SECONDS = 60.0
-"""What an engine may take to answer `uci` and to load what its options name."""
-QUIT_SECONDS = 2.0
 
 
 class UciEngine(Player):
@@ -67,10 +56,10 @@ class UciEngine(Player):
             raise ConfigError(f"processes = {processes}; an engine needs at least 1")
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
-        self._lanes = [_Process([str(path), *args], dict(options or {})) for _ in range(processes)]
+        self._lanes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
         self.name = name or self._lanes[0].start()
         self._restarted: set[int] = set()
-        self._lane_of_game: dict[int, _Process] = {}
+        self._lane_of_game: dict[int, EngineProcess] = {}
         self._pool = ThreadPoolExecutor(processes, thread_name_prefix="uci")
 
     def choose(self, turns: Sequence[Turn]) -> list[Decision]:
@@ -79,13 +68,13 @@ class UciEngine(Player):
         :raises EngineError: a turn is not about chess.
         :raises ConfigError: neither the turn nor the engine has a limit.
         """
-        work: dict[_Process, list[int]] = {}
+        work: dict[EngineProcess, list[int]] = {}
         for index, turn in enumerate(turns):
             work.setdefault(self._lane(turn.game), []).append(index)
         questions = [(_position(turn, self.name), self._limit_of(turn.limits)) for turn in turns]
         decisions: dict[int, Decision] = {}
 
-        def answer(lane: _Process, indices: list[int]) -> None:
+        def answer(lane: EngineProcess, indices: list[int]) -> None:
             for index in indices:
                 decisions[index] = self._decide(lane, turns[index].game, *questions[index])
 
@@ -104,7 +93,7 @@ class UciEngine(Player):
             lane.close()
         self._pool.shutdown()
 
-    def _lane(self, game: int) -> "_Process":
+    def _lane(self, game: int) -> EngineProcess:
         """The process of a game: the same for all its moves, at first the one with the fewest games."""
         if game not in self._lane_of_game:
             busy = list(self._lane_of_game.values())
@@ -118,9 +107,9 @@ class UciEngine(Player):
             raise ConfigError(f"{self.name}: needs a limit by nodes, depth or seconds")
         return limit
 
-    def _decide(self, lane: "_Process", game: int, position: ChessPosition, limit: chess.engine.Limit) -> Decision:
+    def _decide(self, lane: EngineProcess, game: int, position: ChessPosition, limit: chess.engine.Limit) -> Decision:
         board = to_board(position)
-        hang_after = self._hang_after or (600.0 if limit.time is None else max(10.0, 10.0 * limit.time))
+        hang_after = self._hang_after or (HANG_SECONDS if limit.time is None else max(10.0, 10.0 * limit.time))
         restart: dict[str, str] = {}
         while True:
             try:
@@ -134,149 +123,6 @@ class UciEngine(Player):
             else:
                 decision = _decision(result, board)
                 return replace(decision, info={**decision.info, **restart})
-
-
-class _Process:
-    """One engine process, started when it is needed."""
-
-    def __init__(self, command: list[str], options: dict[str, Option]) -> None:
-        self._command, self._options = command, options
-        self._engine: chess.engine.SimpleEngine | None = None
-        self._games: dict[int, object] = {}
-        self._closed = False
-
-    def start(self) -> str:
-        """Starts the process and sets its options; the name that it gives itself.
-
-        :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
-        """
-        command = self._command[0]
-        if self._closed:
-            raise EngineError(f"{command}: closed")
-        try:
-            engine = _launch(self._command)
-        except OSError as error:
-            problem = error.strerror or f"no answer to `uci` within {START_SECONDS:g} s"
-            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
-        except chess.engine.EngineError as error:
-            raise EngineError(f"{command}: not a UCI engine ({error})") from None
-        self._engine = engine
-        try:
-            engine.configure(self._known_options(engine.options))
-            engine.ping()
-        except (chess.engine.EngineError, TimeoutError) as error:
-            self.kill()
-            raise EngineError(f"{command}: {error or 'does not answer'}") from None
-        except EngineError:
-            self.kill()
-            raise
-        engine.timeout = None
-        return engine.id.get("name") or Path(command).stem
-
-    def play(self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float) -> chess.engine.PlayResult:
-        """A legal move within `seconds`.
-
-        :raises EngineError: there is none; says why.
-        """
-        if self._engine is None:
-            self.start()
-        engine = self._engine
-        assert engine is not None
-        hung = threading.Event()
-
-        def kill() -> None:
-            hung.set()
-            engine.close()
-
-        watchdog = threading.Timer(seconds, kill)
-        watchdog.start()
-        try:
-            result = engine.play(
-                board,
-                limit,
-                game=self._games.setdefault(game, object()),
-                info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
-            )
-        except (chess.engine.EngineError, concurrent.futures.CancelledError) as error:
-            reason = f"no move within {seconds:g} s" if hung.is_set() else str(error) or "died"
-            raise EngineError(reason) from None
-        finally:
-            watchdog.cancel()
-        if not result.move:
-            raise EngineError("no move" if result.move is None else "null move")
-        return result
-
-    def forget(self, game: int) -> None:
-        self._games.pop(game, None)
-
-    def kill(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.close()
-
-    def close(self) -> None:
-        self._closed = True
-        engine = self._engine
-        if engine is not None:
-            engine.timeout = QUIT_SECONDS
-            with contextlib.suppress(chess.engine.EngineError, TimeoutError):
-                engine.quit()
-        self.kill()
-
-    def _known_options(self, known: Mapping[str, chess.engine.Option]) -> dict[str, Option]:
-        """The options to set: those given, and `UCI_ShowWDL` where there is one.
-
-        :raises EngineError: one is not known; names those near it.
-        """
-        names = {name.lower(): name for name in known}
-        found: dict[str, Option] = {"UCI_ShowWDL": True} if "UCI_ShowWDL" in known else {}
-        for name, value in self._options.items():
-            if name.lower() not in names:
-                near = [names[low] for low in difflib.get_close_matches(name.lower(), names, 3, 0.5)]
-                hint = f"near: {', '.join(near)}" if near else f"it has {', '.join(sorted(known))}"
-                raise EngineError(f"{self._command[0]}: no option {name!r}; {hint}")
-            found[names[name.lower()]] = value
-        return found
-
-
-def _launch(command: list[str]) -> chess.engine.SimpleEngine:
-    """Starts an engine in a thread of its own; one that does not answer is killed and reaped.
-
-    :raises OSError: it cannot be started, or does not answer in time (`TimeoutError`).
-    :raises chess.engine.EngineError: it ended.
-    """
-
-    async def run(started: "concurrent.futures.Future[chess.engine.SimpleEngine]") -> None:
-        # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
-        transport, protocol = await chess.engine.UciProtocol.popen(command, setpgrp=True, stderr=subprocess.DEVNULL)
-        engine = chess.engine.SimpleEngine(transport, protocol, timeout=START_SECONDS)
-        try:
-            await asyncio.wait_for(protocol.initialize(), START_SECONDS)
-            started.set_result(engine)
-            engine.returncode.set_result(await protocol.returncode)
-        finally:
-            engine.close()
-            await protocol.returncode
-        await engine.shutdown_event.wait()
-
-    return chess.engine.run_in_background(run, name=f"engine {command[0]}")
-
-
-def expected_score(info: chess.engine.InfoDict) -> float | None:
-    """The expected score of the side that was to move, 0 to 1.
-
-    W + D/2 where the engine reports WDL; else 1 / (1 + exp(−0.004 cp)) of its centipawns (opponent-modelling
-    §1.5), and 1 or 0 for mates.
-    """
-    if "wdl" in info:
-        return float(info["wdl"].relative.expectation())
-    score = info.get("score")
-    if score is None:
-        return None
-    centipawns = score.relative.score()
-    if centipawns is None:
-        return float(score.relative > chess.engine.Cp(0))
-    return 1 / (1 + math.exp(-0.004 * max(-10_000, min(10_000, centipawns))))
 
 
 def _position(turn: Turn, name: str) -> ChessPosition:

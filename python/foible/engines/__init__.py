@@ -1,1 +1,1 @@
-"""Other people's programs, spoken to over pipes."""
+"""External chess engines that speak UCI: their processes, what they are asked, what they answer."""

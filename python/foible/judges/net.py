@@ -6,7 +6,6 @@ from foible._core import Batch, ChessPosition
 from foible.judges.base import Score
 from foible.nets.evaluator import Evaluator
 from foible.search.many import Searches
-from foible.search.params import SearchParams
 
 
 class NetJudge:
@@ -28,9 +27,9 @@ class NetJudge:
 class SearchJudge:
     """The value that a search of so many visits finds at its root, (1 + q) / 2 (skill-compatible §5.1)."""
 
-    def __init__(self, evaluator: Evaluator, nodes: int, params: SearchParams | None = None, name: str = "") -> None:
-        self.name = name or f"{evaluator.name} at {nodes} nodes"
-        self._searches = Searches(evaluator, params)
+    def __init__(self, searches: Searches, nodes: int, name: str = "") -> None:
+        self.name = name or f"{searches.evaluator.name} at {nodes} nodes"
+        self._searches = searches
         self._nodes = nodes
 
     def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:

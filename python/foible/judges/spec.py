@@ -4,9 +4,12 @@ from typing import Annotated
 
 import msgspec
 
+from foible.engines.spec import EnginesSpec, open_engines
 from foible.judges.base import Judge
+from foible.judges.engine import UciJudge
 from foible.judges.net import NetJudge, SearchJudge
 from foible.nets.shelf import NetShelf, short_name
+from foible.search.many import Searches
 from foible.search.params import PRESETS
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -30,7 +33,14 @@ class SearchJudgeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     nodes: Positive = 1500
 
 
-JudgeSpec = NetJudgeSpec | SearchJudgeSpec
+class UciJudgeSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
+    """An external engine's value at a depth or in so many nodes."""
+
+    wdl: bool = False
+    """Take the engine's own W + D/2 for the win probability, in place of a curve over its centipawns."""
+
+
+JudgeSpec = NetJudgeSpec | SearchJudgeSpec | UciJudgeSpec
 
 
 def build_judge(spec: JudgeSpec, shelf: NetShelf) -> Judge:
@@ -40,4 +50,7 @@ def build_judge(spec: JudgeSpec, shelf: NetShelf) -> Judge:
             return NetJudge(shelf.evaluator(spec.net), short_name(spec.net))
         case SearchJudgeSpec():
             name = f"{short_name(spec.net)} at {spec.nodes} nodes"
-            return SearchJudge(shelf.evaluator(spec.net), spec.nodes, PRESETS["lc0-0.28"], name)
+            searches = Searches(shelf.evaluator(spec.net), PRESETS["lc0-0.28"])
+            return SearchJudge(searches, spec.nodes, name)
+        case UciJudgeSpec():
+            return UciJudge(open_engines(spec), wdl=spec.wdl)

@@ -1,0 +1,47 @@
+"""How an answer is read: the last word of every variation, and nothing that makes no sense."""
+
+import pytest
+
+from foible._core import ChessPosition
+from foible.engines.search import Answer, Line, read_answer
+from foible.errors import EngineError
+
+LEGAL = ChessPosition().legal_moves
+
+
+def answer(*lines: str, best: str = "bestmove e2e4 ponder e7e5") -> Answer:
+    return Answer(best, {str(number): line for number, line in enumerate(lines, 1)})
+
+
+def test_a_line_is_read_for_its_score_its_wdl_and_its_first_move() -> None:
+    text = "info depth 10 seldepth 13 multipv 1 score cp 34 wdl 81 919 0 nodes 5113 nps 9 time 5 pv d2d4 d7d5"
+    assert read_answer(answer(text), LEGAL) == [Line("d2d4", 0.5405, 34, None)]
+
+
+def test_of_a_line_without_moves_the_best_move_is_the_first() -> None:
+    assert read_answer(answer("info score mate 3"), LEGAL) == [Line("e2e4", 1.0, None, 3)]
+    with pytest.raises(EngineError, match="illegal move: 'info score cp 5'"):
+        read_answer(answer("info score cp 9", "info score cp 5"), LEGAL)
+
+
+def test_a_move_listed_twice_has_its_newer_score() -> None:
+    """Variation 1 is of a deeper search than variation 3, in which the move came third."""
+    lines = ("info score cp 7 pv e2e4", "info score cp 5 pv d2d4", "info score cp 3 pv e2e4")
+    assert [(line.move, line.cp) for line in read_answer(answer(*lines), LEGAL)] == [("e2e4", 7), ("d2d4", 5)]
+
+
+def test_variations_come_by_their_number() -> None:
+    found = Answer("bestmove a2a3", {str(n): f"info score cp {-n} pv {LEGAL[n]}" for n in (10, 2, 1)})
+    assert [line.cp for line in read_answer(found, LEGAL)] == [-1, -2, -10]
+
+
+def test_a_number_that_is_none_is_nonsense() -> None:
+    with pytest.raises(EngineError, match="cannot be read"):
+        read_answer(Answer("bestmove a2a3", {"first": "info multipv first score cp 1 pv a2a3"}), LEGAL)
+
+
+@pytest.mark.parametrize("best", ["", "bestmove", "bestmove a1a8", "bestmove " + "x" * 10_000])
+def test_no_move_or_an_illegal_one_is_no_answer(best: str) -> None:
+    with pytest.raises(EngineError, match="not a legal move") as caught:
+        read_answer(answer("info score cp 1 pv e2e4", best=best), LEGAL)
+    assert len(str(caught.value)) < 200

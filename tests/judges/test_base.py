@@ -1,0 +1,56 @@
+"""Exact scores of games that are over, and judging where they are not."""
+
+import pytest
+
+from foible._core import ChessPosition
+from foible.judges.base import Score, exact_score, scores
+from foible.judges.net import NetJudge, SearchJudge
+from foible.judges.parse import parse_judge
+from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec
+from foible.nets import Material
+from foible.search.many import Searches
+
+MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
+STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+FIFTY_MOVES = "6k1/8/8/8/8/8/5R2/6K1 w - - 100 80"
+
+
+def test_a_mate_is_lost_for_the_side_to_move_and_a_stalemate_drawn() -> None:
+    assert exact_score(ChessPosition(MATED)) == Score(0.0, mate=0)
+    assert exact_score(ChessPosition(STALEMATE)) == Score(0.5)
+    assert exact_score(ChessPosition()) is None
+
+
+def test_a_draw_that_may_be_claimed_counts_where_claims_do() -> None:
+    position = ChessPosition(FIFTY_MOVES)
+    assert exact_score(position) is None
+    assert exact_score(position, claim_draws=True) == Score(0.5)
+
+
+def test_turning_a_score_twice_gives_it_back() -> None:
+    for score in (Score(0.25, cp=-120), Score(1.0, mate=3), Score(0.0, mate=0)):
+        assert score.turned().turned() == score
+    assert Score(0.25, cp=-120).turned() == Score(0.75, cp=120)
+    assert Score(0.0, mate=-2).turned() == Score(1.0, mate=2)
+
+
+@pytest.mark.parametrize("judge", [NetJudge(Material()), SearchJudge(Searches(Material()), 20)])
+def test_judges_are_asked_only_where_the_game_goes_on(judge: NetJudge | SearchJudge) -> None:
+    positions = [ChessPosition(MATED), ChessPosition(), ChessPosition(STALEMATE), ChessPosition(moves=["e4"])]
+    found = scores(judge, positions)
+    assert (found[0], found[2]) == (Score(0.0, mate=0), Score(0.5))
+    assert [found[1], found[3]] == judge.judge([positions[1], positions[3]])
+    assert scores(judge, []) == []
+
+
+def test_a_search_sees_the_mate_that_the_net_does_not() -> None:
+    position = ChessPosition("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    (value,), (searched,) = (
+        judge.judge([position]) for judge in (NetJudge(Material()), SearchJudge(Searches(Material()), 300))
+    )
+    assert searched.wp > value.wp
+
+
+def test_a_name_with_nodes_searches() -> None:
+    assert parse_judge("maia-1900") == NetJudgeSpec(net="maia-1900")
+    assert parse_judge("maia-1900@50") == SearchJudgeSpec(net="maia-1900", nodes=50)

@@ -1,0 +1,30 @@
+import pytest
+
+from foible.errors import ConfigError
+from foible.judges.parse import parse_judge
+from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("maia-1900", NetJudgeSpec(net="maia-1900")),
+        (" nets/a.b@c.pb.gz@250 ", SearchJudgeSpec(net="nets/a.b@c.pb.gz", nodes=250)),
+        ('{ kind = "net_search", net = ["a", "b"], nodes = 7 }', SearchJudgeSpec(net=["a", "b"], nodes=7)),
+    ],
+)
+def test_judges_by_a_short_text(text: str, expected: object) -> None:
+    assert parse_judge(text) == expected
+
+
+def test_engines_by_a_short_text() -> None:
+    assert parse_judge("uci:stockfish:depth=10") == UciJudgeSpec(command="stockfish", depth=10)
+    assert parse_judge("uci:/a b/c:nodes=9:processes=2") == UciJudgeSpec(command="/a b/c", nodes=9, processes=2)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "@100", "maia@", "maia@0", "maia@many", "uci:", "uci:sf:deep", "{ kind = 'oracle' }", "{ kind ="]
+)
+def test_what_is_no_judge_is_said(text: str) -> None:
+    with pytest.raises(ConfigError, match="judge"):
+        parse_judge(text)
