@@ -1,0 +1,160 @@
+"""A weak engine as the model of a player: it mostly plays what looks best to it (opponent-modelling §2.1 d).
+
+With a depth of 1 or 2 it is the player of "Trappy Minimax" (§2.5), who falls for what a short look does not show.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import ChessPosition
+from foible.engines.pool import EnginePool
+from foible.engines.search import Line
+from foible.engines.spec import EnginesSpec, open_engines
+from foible.errors import ConfigError, MoveError
+from foible.opponents.base import Distribution
+
+Values = NDArray[np.float64]
+"""`[K]`: win probabilities of the K legal moves for their mover, in the order of `position.legal_moves`."""
+
+ALL_MOVES = 256
+"""No position has as many legal moves."""
+
+TEMPERATURE = 0.15
+"""Fits the moves of club players where Stockfish 15.1 looks at 2000 or 20 000 nodes: 0.13 to 0.17."""
+
+COLDEST, HOTTEST = 1e-3, 100.0
+"""The range of temperatures: from the best move alone to all moves alike."""
+
+
+class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="engine"):
+    """A weak engine: it mostly plays what looks best to it in a short search."""
+
+    name: str = ""
+    """What tables call it; made up from the rest when empty."""
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = TEMPERATURE
+    """In win probability: a move that is worth so much less is 1/e times as probable."""
+    multipv: Annotated[int, msgspec.Meta(ge=2)] = ALL_MOVES
+    """Moves that the engine values; the others count as the worst of them. All by default."""
+
+
+def build_engine_model(spec: EngineModelSpec) -> "EngineModel":
+    """:raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option."""
+    return EngineModel(open_engines(spec), temperature=spec.temperature, multipv=spec.multipv, name=spec.name)
+
+
+class EngineModel:
+    """p(m) ∝ exp(wp(m) / T) of an engine's variations: one for every legal move, unless `multipv` says fewer.
+
+    A move that the engine did not list is worth as much as the worst one listed.
+    """
+
+    def __init__(self, engines: EnginePool, *, temperature: float, multipv: int = ALL_MOVES, name: str = "") -> None:
+        """`engines`: the model's own from now on; `temperature`: T above, in win probability, greater than 0."""
+        if not temperature > 0:
+            raise ConfigError(f"temperature = {temperature:g}; an engine as a model needs one above 0")
+        if multipv < 2:
+            raise ConfigError(f"multipv = {multipv}; an engine as a model needs at least 2")
+        self.name = name or f"{engines.name}, T = {temperature:g}"
+        self._engines, self._temperature, self._multipv = engines, temperature, multipv
+
+    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        """:raises EngineError: a position went wrong twice; names engine and position, and says what happened."""
+        return [move_probabilities(values, self._temperature) for values in self.values(positions)]
+
+    def values(self, positions: Sequence[ChessPosition]) -> list[Values]:
+        """What every move of every position is worth to the engine; raises as `predict`."""
+        found = self._engines.search(positions, self._multipv)
+        return [_values(position.legal_moves, lines) for position, lines in zip(positions, found, strict=True)]
+
+    def close(self) -> None:
+        self._engines.close()
+
+
+def move_probabilities(values: Values, temperature: float) -> Distribution:
+    """`[K]` → `[K]`: exp(v / T), divided by its sum."""
+    weights: Distribution = np.exp((values - values.max()) / temperature)
+    weights /= weights.sum()
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class TemperatureFit:
+    """The temperature that makes the moves played most likely."""
+
+    temperature: float
+    """Within `COLDEST` and `HOTTEST`."""
+    error: float
+    """Its standard error, by the curvature of the likelihood; infinite where the values tell nothing."""
+    log_loss: float
+    """Mean of −log p(move played), in nats."""
+    moves: int
+    """Moves it is fitted to: those that had an alternative."""
+
+
+def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]]) -> TemperatureFit:
+    """The temperature of an engine for a player, from positions and what was played there (UCI).
+
+    :raises ConfigError: no position has two legal moves.
+    :raises EngineError: as `EngineModel.predict`.
+    :raises MoveError: a move is not legal.
+    """
+    positions: list[ChessPosition] = []
+    played: list[int] = []
+    for position, move in moves:
+        legal = position.legal_moves
+        if move not in legal:
+            raise MoveError(f"{move!r} is not a legal move in {position.fen}")
+        if len(legal) > 1:
+            positions.append(position)
+            played.append(legal.index(move))
+    return fit_temperature(model.values(positions), played)
+
+
+def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> TemperatureFit:
+    """Maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`.
+
+    The log-likelihood is concave in 1/T, its slope Σ (v(played) − mean of v under p): halving the range of log T
+    finds where it is zero.
+
+    :raises ConfigError: there is nothing to fit to.
+    """
+    if not values:
+        raise ConfigError("no moves to fit a temperature to: expected positions with two legal moves or more")
+    flat = np.concatenate(values)
+    starts = np.cumsum([0, *(len(v) for v in values[:-1])])
+    sizes = np.array([len(v) for v in values])
+    chosen = starts + np.asarray(played)
+    gaps = flat - np.repeat(np.maximum.reduceat(flat, starts), sizes)
+
+    def moments(temperature: float) -> tuple[float, float, float]:
+        """At this temperature: the slope, the variance of the values summed over moves, the log-likelihood."""
+        scaled = gaps / temperature
+        sums = np.add.reduceat(np.exp(scaled), starts)
+        p = np.exp(scaled) / np.repeat(sums, sizes)
+        means = np.add.reduceat(p * gaps, starts)
+        variances = np.add.reduceat(p * gaps**2, starts) - means**2
+        return float((gaps[chosen] - means).sum()), float(variances.sum()), float((scaled[chosen] - np.log(sums)).sum())
+
+    low, high = math.log(COLDEST), math.log(HOTTEST)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if moments(math.exp(middle))[0] > 0:
+            high = middle
+        else:
+            low = middle
+    temperature = math.exp((low + high) / 2)
+    _, variance, likelihood = moments(temperature)
+    error = temperature**2 / math.sqrt(variance) if variance > 0 else math.inf
+    return TemperatureFit(temperature, error, -likelihood / len(values), len(values))
+
+
+def _values(legal: list[str], lines: list[Line]) -> Values:
+    listed = {line.move: line.wp for line in lines}
+    worst = min(listed.values())
+    return np.array([listed.get(move, worst) for move in legal])

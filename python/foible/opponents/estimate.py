@@ -1,0 +1,188 @@
+"""The model of a player whose level is learnt from the moves played so far."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.errors import ConfigError
+from foible.opponents.base import Distribution, OpponentModel
+from foible.opponents.book import book_key
+from foible.opponents.distribution import normalised
+from foible.opponents.floor import EPSILON
+from foible.opponents.posterior import SD, TAU, Floats, Posterior, evidence, log_prior, posterior, predictive
+
+REMEMBERED = 8192
+"""Positions whose probabilities are kept: some hundred moves of a game with all their alternatives."""
+
+Player = Literal["first", "second"]
+Known = TypeVar("Known")
+
+
+@dataclass(frozen=True, slots=True)
+class _Replies:
+    """What every level plays in a position."""
+
+    moves: list[str]
+    by_level: Floats
+    """`[L, K]`."""
+
+
+class LevelEstimate:
+    """A mixture over levels, weighted by how well each explains the player's own earlier moves (opponent-modelling §4).
+
+    A position carries its game, so the answer depends on the position alone. What the levels said of earlier positions
+    is remembered: a game that grows costs one evaluation of each level per move.
+    """
+
+    def __init__(
+        self,
+        levels: Mapping[int, OpponentModel],
+        *,
+        tau: float = TAU,
+        epsilon: float = EPSILON,
+        forgetting: float = 1.0,
+        rating: float | None = None,
+        sd: float = SD,
+        book: Container[str] = frozenset(),
+        name: str = "",
+    ) -> None:
+        """`tau`: how much each move counts, 1 is exact Bayes. `epsilon`: floor under the probability of a move.
+        `forgetting`: the factor by which what was seen fades at each move, for play that changes. `rating`, `sd`: the
+        prior is normal around a rating, uniform without. `book`: positions (see `book_key`) whose moves say nothing of
+        the player.
+
+        :raises ConfigError: a constant out of its range.
+        """
+        if not levels:
+            raise ConfigError("an estimate needs at least one level")
+        ranges = (("tau", tau, 0, 1), ("epsilon", epsilon, 0, 1), ("forgetting", forgetting, 0, 1))
+        for constant, value, low, high in ranges:
+            if not low < value <= high:
+                raise ConfigError(f"{constant} is {value:g}, expected more than {low} and at most {high}")
+        if not sd > 0:
+            raise ConfigError(f"sd is {sd:g}, expected a positive number of rating points")
+        self.levels = tuple(sorted(levels))
+        self.name = name or f"estimate over {self.levels[0]}–{self.levels[-1]}"
+        self._models = [levels[level] for level in self.levels]
+        self._prior = log_prior(self.levels, rating, sd)
+        self._tau, self._epsilon, self._forgetting, self._book = tau, epsilon, forgetting, book
+        self._replies: dict[int, _Replies] = {}
+        self._seen: dict[int, Floats] = {}
+
+    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        games = [_Game.of(position) for position in positions]
+        replies = self._replies_in({game.keys[-1]: game.position for game in games})
+        return [
+            predictive(self.posterior(seen).probabilities, replies[game.keys[-1]].by_level)
+            for game, seen in zip(games, self._evidence(games, None), strict=True)
+        ]
+
+    def posteriors(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Posterior]:
+        """What the game up to each position says of a player's level; of the side to move when not named."""
+        return [self.posterior(seen) for seen in self.evidence(positions, player)]
+
+    def posterior(self, seen: Floats) -> Posterior:
+        """From evidence `[L]`, of one game or summed over several."""
+        return posterior(self.levels, self._prior, seen, self._tau)
+
+    def evidence(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Floats]:
+        """`[L]` for each position: Σ log((1 − ε) p + ε / n) over the player's earlier moves, before τ and prior."""
+        return self._evidence([_Game.of(position) for position in positions], player)
+
+    def close(self) -> None:
+        for model in self._models:
+            model.close()
+
+    def _evidence(self, games: Sequence["_Game"], player: Player | None) -> list[Floats]:
+        ends = [len(game.moves) - int(player in (None, game.position.turn)) for game in games]
+        new = [self._unseen(game, end) for game, end in zip(games, ends, strict=True)]
+        before: dict[int, ChessPosition] = {}
+        for game, plies in zip(games, new, strict=True):
+            before |= game.before(plies)
+        # Forced moves and book moves say nothing: no level is asked about them.
+        telling = {key: position for key, position in before.items() if self._tells(position)}
+        replies = self._replies_in(telling)
+        seen: dict[int, Floats] = {}
+        for game, plies in zip(games, new, strict=True):
+            for ply in plies:
+                key, earlier = game.keys[ply - 1], self._after(game, ply - 2, seen)
+                told = key in telling
+                seen[game.keys[ply]] = self._updated(earlier, replies[key], game.moves[ply - 1]) if told else earlier
+        found = [self._after(game, end, seen) for game, end in zip(games, ends, strict=True)]
+        _remember(self._seen, seen)
+        return found
+
+    def _unseen(self, game: "_Game", end: int) -> list[int]:
+        """The plies of one player up to `end`, counted from 1, whose evidence is not known yet, in order."""
+        plies = takewhile(lambda ply: game.keys[ply] not in self._seen, range(end, 0, -2))
+        return list(plies)[::-1]
+
+    def _after(self, game: "_Game", ply: int, seen: Mapping[int, Floats]) -> Floats:
+        """The evidence about whoever made ply number `ply`, that move included."""
+        if ply <= 0:
+            return np.zeros(len(self.levels))
+        key = game.keys[ply]
+        return seen[key] if key in seen else self._seen[key]
+
+    def _tells(self, position: ChessPosition) -> bool:
+        return len(position.legal_moves) > 1 and not (self._book and book_key(position) in self._book)
+
+    def _updated(self, earlier: Floats, replies: _Replies, move: str) -> Floats:
+        played = replies.by_level[:, replies.moves.index(move)]
+        return self._forgetting * earlier + evidence(played, len(replies.moves), self._epsilon)
+
+    def _replies_in(self, positions: Mapping[int, ChessPosition]) -> dict[int, _Replies]:
+        """What the levels say of positions: remembered, or asked of all levels in one batch each."""
+        new = {key: position for key, position in positions.items() if key not in self._replies}
+        asked = list(new.values())
+        answers = [model.predict(asked) for model in self._models] if asked else []
+        fresh = {
+            key: _Replies(position.legal_moves, np.stack([normalised(p) for p in found]))
+            for (key, position), *found in zip(new.items(), *answers, strict=True)
+        }
+        known = {key: self._replies[key] for key in positions if key in self._replies} | fresh
+        _remember(self._replies, fresh)
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A position and the way to it."""
+
+    position: ChessPosition
+    moves: list[str]
+    keys: list[int]
+    """`[plies + 1]`: a 64-bit hash of the game up to each ply, the start included."""
+
+    @classmethod
+    def of(cls, position: ChessPosition) -> "_Game":
+        moves, keys = position.moves, [hash((position.start_fen, position.chess960))]
+        # Each hashes the one before, so that a whole game costs its length.
+        for move in moves:
+            keys.append(hash((keys[-1], move)))
+        return cls(position, moves, keys)
+
+    def before(self, plies: Sequence[int]) -> dict[int, ChessPosition]:
+        """The positions in which some plies, ascending and counted from 1, were chosen, by key."""
+        if not plies:
+            return {}
+        at = plies[0] - 1
+        position = ChessPosition(self.position.start_fen, self.moves[:at], chess960=self.position.chess960)
+        found = {}
+        for ply in plies:
+            for move in self.moves[at : ply - 1]:
+                position = position.play(move)
+            at = ply - 1
+            found[self.keys[at]] = position
+        return found
+
+
+def _remember(store: dict[int, Known], fresh: Mapping[int, Known]) -> None:
+    """Keep what is new, and of the old as much as there is room for."""
+    store.update(fresh)
+    for key in list(islice(store, max(len(store) - REMEMBERED, 0))):
+        del store[key]

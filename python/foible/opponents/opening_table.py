@@ -1,0 +1,105 @@
+"""What a player played in every position that he reached, over all his games and by whatever order of moves."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import ChessPosition
+from foible.opponents.base import Distribution
+from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
+
+_MOVE = np.dtype("S5")
+
+
+def position_key(position: ChessPosition) -> int:
+    """64 bits of what decides the moves of a position: board, side to move, castling and en-passant rights.
+
+    Orders of moves that lead to the same position share it; the history does not count. The en-passant square counts
+    only where the capture is legal, as in the core's FEN.
+    """
+    board = position.fen.rsplit(" ", 2)[0]
+    return int.from_bytes(blake2b(board.encode(), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move that the player played in a position."""
+
+    move: str
+    weight: float
+    """n(B, a): the games with it, each by its recency."""
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningTable:
+    """n(B, a), sorted by position and move (opponent-modelling §5.2). Columns, because players have many positions."""
+
+    keys: NDArray[np.uint64]
+    """`[N]`: `position_key` of the position."""
+    moves: NDArray[np.bytes_]
+    """`[N]`: the move in UCI."""
+    weights: NDArray[np.float64]
+    games: NDArray[np.int64]
+
+    def played(self, position: ChessPosition) -> list[Played]:
+        """What the player played here, the most frequent first."""
+        first, last = self._range(position)
+        columns = (self.moves[first:last], self.weights[first:last], self.games[first:last])
+        found = [Played(move.decode(), float(weight), int(games)) for move, weight, games in zip(*columns, strict=True)]
+        return sorted(found, key=lambda played: (-played.weight, played.move))
+
+    def weight(self, position: ChessPosition) -> float:
+        """n(B): how often the player was to move here, each game by its recency."""
+        first, last = self._range(position)
+        return float(self.weights[first:last].sum())
+
+    def support(self, position: ChessPosition) -> int:
+        """How many times the player was to move here."""
+        first, last = self._range(position)
+        return int(self.games[first:last].sum())
+
+    def counts(self, position: ChessPosition) -> Distribution:
+        """`[K]`: n(B, a) of the legal moves; these sum to n(B)."""
+        weights = {played.move: played.weight for played in self.played(position)}
+        return np.array([weights.get(move, 0.0) for move in position.legal_moves])
+
+    def _range(self, position: ChessPosition) -> tuple[int, int]:
+        key = np.uint64(position_key(position))
+        first, last = np.searchsorted(self.keys, key, "left"), np.searchsorted(self.keys, key, "right")
+        return int(first), int(last)
+
+
+def opening_table(games: Sequence[PlayerGame], weights: NDArray[np.float64] | None = None) -> OpeningTable:
+    """Count the player's moves; `weights` `[G]` of the games, by default those of `HALF_LIFE` months.
+
+    The order of the games does not matter, to the last bit.
+    """
+    each = game_weights(games, HALF_LIFE) if weights is None else weights
+    # Arrays grow by some bytes a move, where lists of Python's numbers and strings would take a hundred.
+    keys, worth, moves = array("Q"), array("d"), bytearray()
+    for game, weight in zip(games, each, strict=True):
+        position = ChessPosition(game.start_fen)
+        for move in game.moves:
+            if (position.turn == "first") == game.white:
+                keys.append(position_key(position))
+                moves += move.encode().ljust(_MOVE.itemsize, b"\0")
+                worth.append(weight)
+            position = position.play(move)
+    return _counted(np.array(keys, np.uint64), np.frombuffer(moves, _MOVE), np.array(worth, np.float64))
+
+
+def _counted(keys: NDArray[np.uint64], moves: NDArray[np.bytes_], weights: NDArray[np.float64]) -> OpeningTable:
+    # Sorted by weight too, so that sums of floats come out the same in any order of the games.
+    order = np.lexsort((weights, moves, keys))
+    keys, moves, weights = keys[order], moves[order], weights[order]
+    if not keys.size:
+        return OpeningTable(keys, moves, weights, np.zeros(0, np.int64))
+    new = np.concatenate([[True], (keys[1:] != keys[:-1]) | (moves[1:] != moves[:-1])])
+    starts = np.flatnonzero(new)
+    games = np.diff(np.append(starts, keys.size))
+    return OpeningTable(keys[starts], moves[starts], np.add.reduceat(weights, starts), games)

@@ -1,0 +1,77 @@
+from datetime import date
+
+import pytest
+
+from foible.opponents.game_tags import read_date, read_rating, read_speed
+
+
+@pytest.mark.parametrize(
+    ("tags", "day"),
+    [
+        ({"Date": "2021.03.04"}, date(2021, 3, 4)),
+        ({"Date": "2021.03.04", "UTCDate": "2021.03.05"}, date(2021, 3, 5)),
+        ({"Date": "2021.03.04", "UTCDate": "????.??.??"}, date(2021, 3, 4)),
+        ({"Date": "2021-3-4"}, date(2021, 3, 4)),
+        ({"Date": "2021.03.??"}, date(2021, 3, 15)),
+        ({"Date": "2021.??.??"}, date(2021, 7, 1)),
+        ({"Date": "????.??.??"}, None),
+        ({"Date": "2021.02.30"}, None),
+        ({"Date": "9021.02.03"}, None),
+        ({"Date": ""}, None),
+        ({}, None),
+    ],
+)
+def test_a_date_is_read_as_far_as_it_is_known(tags: dict[str, str], day: date | None) -> None:
+    assert read_date(tags) == day
+
+
+@pytest.mark.parametrize(
+    ("control", "speed"),
+    [
+        ("15+0", "ultrabullet"),
+        ("29+0", "ultrabullet"),
+        ("30+0", "bullet"),
+        ("0+1", "bullet"),
+        ("60+0", "bullet"),
+        ("60", "bullet"),
+        ("60+1", "bullet"),
+        ("120+1", "bullet"),
+        ("180+0", "blitz"),
+        ("300+3", "blitz"),
+        ("600+0", "rapid"),
+        ("900+10", "rapid"),
+        ("1800+0", "classical"),
+        ("40/7200:3600", "classical"),
+        ("40/7200:20/3600:900+30", "classical"),
+        ("1/86400", "correspondence"),
+        ("-", "correspondence"),
+        ("?", None),
+        ("", None),
+        ("G/90", None),
+        ("40/7200:soon", None),
+    ],
+)
+def test_speed_goes_by_base_and_forty_increments(control: str, speed: str | None) -> None:
+    assert read_speed({"TimeControl": control}) == speed
+
+
+def test_a_game_without_a_time_control_has_no_speed() -> None:
+    assert read_speed({}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "rating"),
+    [
+        ("1834", 1834),
+        (" 1834 ", 1834),
+        ("1500?", 1500),
+        *((text, None) for text in ("?", "-", "", "0", "99999", "9" * 5000, "²", "1834.5")),
+    ],
+)
+def test_a_rating_is_a_plausible_number_or_none(text: str, rating: int | None) -> None:
+    assert read_rating({"WhiteElo": text, "BlackElo": "1"}, white=True) == rating
+
+
+def test_each_side_has_its_own_rating() -> None:
+    tags = {"WhiteElo": "1500", "BlackElo": "1600"}
+    assert (read_rating(tags, white=True), read_rating(tags, white=False)) == (1500, 1600)

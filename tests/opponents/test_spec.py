@@ -1,0 +1,149 @@
+"""Models as people write them down."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from foible._core import ChessPosition
+from foible.errors import ConfigError, FoibleError
+from foible.nets.shelf import NetShelf
+from foible.opponents.parse import parse_model
+from foible.opponents.spec import (
+    EstimateModelSpec,
+    FloorModelSpec,
+    MixtureModelSpec,
+    ModelSpec,
+    NetModelSpec,
+    RatingModelSpec,
+    build_model,
+    level_of,
+)
+from tests.shared_data import shared
+
+NESTED = (
+    '{kind="mixture", weights=[1, 3], of=[{kind="floor", of={kind="net", net=["no-such-net", "material"]}},'
+    ' {kind="floor", epsilon=0.5, of={kind="mixture", of=[{kind="net", net="material", temperature=2.0}]}}]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("maia-1500", NetModelSpec(net="maia-1500")),
+        (" nets/mine.pb.gz ", NetModelSpec(net="nets/mine.pb.gz")),
+        ("1537", RatingModelSpec(rating=1537)),
+        ("1537.5", RatingModelSpec(rating=1537.5)),
+        ('{kind="rating", rating=1200}', RatingModelSpec(rating=1200)),
+        ('{kind="estimate", tau=1.0}', EstimateModelSpec(tau=1)),
+        (
+            '{kind="estimate", nets={1100="a", 1900=["b", "c"]}}',
+            EstimateModelSpec(nets={"1100": "a", "1900": ["b", "c"]}),
+        ),
+        (
+            '{kind="floor", of={kind="mixture", of=[{kind="net", net="x"}]}}',
+            FloorModelSpec(of=MixtureModelSpec(of=[NetModelSpec(net="x")])),
+        ),
+    ],
+)
+def test_a_model_is_a_net_a_rating_or_a_table(text: str, spec: ModelSpec) -> None:
+    assert parse_model(text) == spec
+
+
+def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "model.toml"
+    file.write_text('kind = "floor"\nepsilon = 0.1\n[of]\nkind = "rating"\nrating = 1650\n')
+    assert parse_model(str(file)) == FloorModelSpec(of=RatingModelSpec(rating=1650), epsilon=0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ["empty model"]),
+        ("{kind=", ["{kind=", "not TOML"]),
+        ('{kind="engines"}', ["engines", "$.kind"]),
+        ('{net="maia-1100"}', ["kind"]),
+        ('{kind="mixture", of=[{kind="net", net="a"}, {kind="net"}]}', ["`net`", "$.of[1]"]),
+        ('{kind="mixture", of=[]}', ["length >= 1", "$.of"]),
+        ('{kind="floor", of={kind="rating", rating="x"}}', ["$.of.rating"]),
+        ('{kind="floor", of={kind="rating", rating=1500}, epsilon=2}', ["$.epsilon"]),
+        ('{kind="estimate", tua=1}', ["tua"]),
+        ('{kind="estimate", nets={low="a"}}', ["$.nets"]),
+        ("99999", ["$.rating"]),
+        ("none.toml", ["none.toml", "No such file"]),
+        ("{a=" * 3000, ["nested too deep"]),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_with_its_place(text: str, parts: list[str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_model(text)
+    assert "\n" not in str(caught.value)
+    assert [part for part in parts if part not in str(caught.value)] == []
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "model.toml"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        parse_model(str(file))
+
+
+def test_specs_survive_being_written_and_read_again() -> None:
+    spec = parse_model(NESTED)
+    assert msgspec.convert(msgspec.to_builtins(spec), ModelSpec) == spec
+    assert msgspec.convert(tomllib.loads(f"x = {NESTED}")["x"], ModelSpec) == spec
+
+
+def test_nested_models_are_built_whole_and_name_themselves() -> None:
+    model = build_model(parse_model(NESTED), NetShelf())
+    position = ChessPosition(moves=["e4", "d5"])
+    [found] = model.predict([position])
+    [sharp] = build_model(NetModelSpec(net="material"), NetShelf()).predict([position])
+    [soft] = build_model(NetModelSpec(net="material", temperature=2), NetShelf()).predict([position])
+    n = len(sharp)
+    assert found == pytest.approx(0.25 * (0.98 * sharp + 0.02 / n) + 0.75 * (0.5 * soft + 0.5 / n), abs=1e-12)
+    assert model.name == "material with floor 0.02 + material with floor 0.5"
+    assert build_model(FloorModelSpec(of=NetModelSpec(net="material"), name="me"), NetShelf()).name == "me"
+
+
+def test_a_missing_net_and_a_wrong_number_of_weights_are_named() -> None:
+    with pytest.raises(FoibleError, match="no-such-net"):
+        build_model(parse_model("no-such-net"), NetShelf())
+    with pytest.raises(ConfigError, match="2 weights for 1 models"):
+        build_model(parse_model('{kind="mixture", of=[{kind="net", net="material"}], weights=[1, 2]}'), NetShelf())
+
+
+def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOIBLE_NETS", str(shared("nets")))
+    shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
+
+    def predict(text: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return build_model(parse_model(text), shelf).predict([position])[0]
+
+    low, high = predict("maia-1500"), predict("maia-1600")
+    assert predict("1525") == pytest.approx(0.75 * low + 0.25 * high, abs=1e-12)
+    assert predict("1500") == pytest.approx(low, abs=1e-15)
+    assert predict("3000") == pytest.approx(predict("maia-1900"), abs=1e-15)
+    assert predict('{kind="rating", rating=1550, nets={1500="maia-1600", 1600="maia-1500"}}') == pytest.approx(
+        predict("1550"), abs=1e-12
+    )
+    assert set(shelf.resolved()) == {"maia-1500", "maia-1600", "maia-1900"}
+
+
+def test_a_book_of_an_estimate_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = '{{kind="estimate", nets={{1100="material"}}, book="{}"}}'
+    with pytest.raises(FoibleError, match="no such file"):
+        build_model(parse_model(table.format(tmp_path / "none.epd")), NetShelf())
+    (tmp_path / "book.epd").write_text("8/8/8/4k3/8/8/4K2R/8 w - -\n")
+    model = build_model(parse_model(table.format(tmp_path / "book.epd")), NetShelf())
+    assert model.predict([ChessPosition()])[0].sum() == pytest.approx(1)
+
+
+def test_models_of_one_level_know_it() -> None:
+    assert level_of(parse_model("maia-1300")) == 1300
+    assert level_of(parse_model("some/folder/maia-1300.pb.gz")) == 1300
+    assert level_of(parse_model('{kind="floor", of={kind="rating", rating=1537}}')) == 1537
+    assert level_of(parse_model("material")) is None
+    assert level_of(parse_model('{kind="estimate"}')) is None
