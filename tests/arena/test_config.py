@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import tomli_w
 
-from foible.agents.spec import search_params, stand_ins, with_chosen_nets
+from foible.agents.spec import stand_ins, with_chosen_nets
+from foible.agents.workshop import search_params
 from foible.arena.config import parse_config, preset_names, read_config, read_preset, to_toml_dict, with_changes
 from foible.errors import ConfigError
 

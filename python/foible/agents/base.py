@@ -7,6 +7,8 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from foible._core import ChessPosition
+from foible.errors import ConfigError
 from foible.games import Position
 
 
@@ -90,3 +92,13 @@ class Player:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def chess_position(turn: Turn, name: str) -> ChessPosition:
+    """The position of a turn, for players that play chess alone.
+
+    :raises ConfigError: it is of another game.
+    """
+    if not isinstance(turn.position, ChessPosition):
+        raise ConfigError(f"{name} plays chess, not this game ({type(turn.position).__name__})")
+    return turn.position

@@ -1,25 +1,22 @@
-"""Players as configuration: one record per kind, and how each is built (skill-compatible §0)."""
+"""Players as configuration: one record per kind (skill-compatible §0). `workshop.py` builds them."""
 
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from foible.agents.base import Agent
-from foible.agents.policy import NetPolicy
-from foible.agents.random import RandomMover
-from foible.agents.search import NetSearch
-from foible.agents.teams import Coins, HandAndBrain, TagTeam
-from foible.agents.uci import UciEngine
-from foible.errors import ConfigError
-from foible.nets.shelf import NetShelf, choose_net, short_name
-from foible.search.params import PRESETS, SearchParams
+from foible.agents.exp_tag_team import Variant
+from foible.judges.spec import JudgeSpec
+from foible.nets.shelf import choose_net
+from foible.opponents.spec import ModelSpec
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 
-NET_KEYS = ("net", "judge")
+LEVELS_KEY = "nets"
+"""The key of a table that names a net, or several, for each level."""
+
+NET_KEYS = ("net", "judge", "junior", "hand")
 """The keys that name a net, or several of which the first that is at hand is taken."""
 
 
@@ -65,11 +62,139 @@ class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
 
+class TagTeamTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
+    """A senior whose search tosses the coins and moves the juniors at every ply."""
+
+    net: str | Names
+    """The senior's."""
+    junior: str | Names
+    """The juniors' net."""
+    select: Literal["argmax", "sample"] = "argmax"
+    """How the juniors play: their most probable move, or any in proportion to its probability."""
+    nodes: Positive = 1500
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
+
+
+class HandBrainTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
+    """A brain whose search lets hands choose the move at every ply."""
+
+    net: str | Names
+    """The brain's."""
+    hand: str | Names
+    """The hands' net."""
+    nodes: Positive = 1500
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
+
+
+class ExpTagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
+    """EXP_T: a senior that reckons with coins and juniors."""
+
+    net: str | Names
+    """The senior's."""
+    junior: ModelSpec
+    """How both juniors play."""
+    variant: Variant = "full"
+    junior_width: Positive = 1
+    """1: the junior's most probable move for certain, as published; more: the expectation over so many."""
+    candidates: Positive = 5
+    nodes: Positive = 1500
+    """Visits of the root; then of each senior reply and of each judged position."""
+    reply_nodes: Positive = 1500
+    leaf_nodes: Positive = 300
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
+
+
+class ExpHandSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
+    """EXP_H: a brain that reckons with the hand."""
+
+    net: str | Names
+    """The brain's."""
+    hand: ModelSpec
+    """How the hand plays."""
+    leaf_nodes: Positive = 50
+    scale: Literal["wp", "cp_released"] = "wp"
+    """Average win probabilities, or centipawns as the published program does."""
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
+
+
+class EpsilonSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="epsilon"):
+    """The greatest expectation among moves that cost little against a perfect opponent."""
+
+    epsilon: Share = 0.05
+    """Of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
+
+
+class BudgetSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
+    """The same with a total for the game, refilled by what the opponent gives away."""
+
+    total: Share = 0.15
+    epsilon: Share = 0.05
+    share: Share = 0.5
+    """Of the opponent's gifts that may be staked."""
+
+
+class MixtureSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
+    """The opponent follows the model with some probability and replies perfectly otherwise."""
+
+    trust: Share
+
+
+SafetySpec = EpsilonSpec | BudgetSpec | MixtureSpec
+
+
+class WidthSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many moves are looked at."""
+
+    all: bool = False
+    """Every move and every reply, as the published program does, whatever the numbers below."""
+    ours: Positive = 8
+    hopeful: Annotated[int, msgspec.Meta(ge=0)] = 4
+    """Further moves of ours, by their value after the likeliest reply."""
+    mass: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.95
+    """Replies: the fewest with so much probability, ..."""
+    replies: Positive = 8
+    """... but no more than this."""
+
+
+class ExploitSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exploit"):
+    """Plays the man: the best expectation against a model of the opponent."""
+
+    opponent: ModelSpec
+    judge: JudgeSpec
+    depth: Positive = 1
+    """Moves of ours that are looked ahead."""
+    width: WidthSpec = WidthSpec()
+    safety: SafetySpec = EpsilonSpec()
+    unit: Literal["wp", "pawns"] = "wp"
+    mate_mode: Literal["graded", "post", "released"] = "graded"
+    """What mates weigh when the unit is pawns."""
+    mate_weight: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """In pawns."""
+    mate_switch: Annotated[int, msgspec.Meta(ge=0)] = 5
+    """The longest mate that is played out instead of averaged over; 0 always averages."""
+    left_out: Literal["mean", "worst"] = "mean"
+    """What replies beyond the width count as: the mean of the others, or the worst of them."""
+
+
 class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
     """Uniformly random moves."""
 
 
-PlayerSpec = NetSearchSpec | NetPolicySpec | UciSpec | RandomSpec
+PlayerSpec = (
+    NetSearchSpec
+    | NetPolicySpec
+    | TagTeamTreeSpec
+    | HandBrainTreeSpec
+    | ExpTagTeamSpec
+    | ExpHandSpec
+    | ExploitSpec
+    | UciSpec
+    | RandomSpec
+)
 
 
 class TagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
@@ -89,49 +214,6 @@ class HandBrainSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec
 
 
-class Workshop:
-    """Builds players, models and judges. Those that use the same net share one evaluator."""
-
-    def __init__(self, shelf: NetShelf, coins: Coins | None = None) -> None:
-        """`coins`: of the match, for tag teams."""
-        self.shelf = shelf
-        self._coins = coins
-
-    def build(self, spec: TeamSpec) -> Agent:
-        """:raises ConfigError: the description does not make a player; says which key is wrong."""
-        match spec:
-            case NetSearchSpec():
-                params = search_params(spec.preset, spec.search)
-                if params.lanes > 1:
-                    raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
-                name = spec.name or f"{short_name(spec.net)} at {spec.nodes} nodes"
-                return NetSearch([self.shelf.evaluator(spec.net)], nodes=spec.nodes, params=params, name=name)
-            case NetPolicySpec():
-                name = spec.name or short_name(spec.net)
-                return NetPolicy(self.shelf.evaluator(spec.net), temperature=spec.temperature, name=name)
-            case UciSpec():
-                command, *arguments = [spec.command] if isinstance(spec.command, str) else spec.command
-                return UciEngine(
-                    command,
-                    arguments,
-                    options=spec.options,
-                    nodes=spec.nodes,
-                    depth=spec.depth,
-                    seconds=spec.seconds,
-                    processes=spec.processes,
-                    hang_after=spec.hang_after,
-                    name=spec.name or None,
-                )
-            case RandomSpec():
-                return RandomMover(spec.name)
-            case TagTeamSpec():
-                if self._coins is None:
-                    raise ConfigError("a tag team needs framework = tag_team, which tosses the coins")
-                return TagTeam(self.build(spec.senior), self.build(spec.junior), self._coins, name=spec.name)
-            case HandBrainSpec():
-                return HandAndBrain(self.build(spec.brain), self.build(spec.hand), name=spec.name)
-
-
 Spec = TypeVar("Spec", bound=msgspec.Struct)
 
 
@@ -142,11 +224,17 @@ def with_chosen_nets(spec: Spec) -> Spec:
 
 
 def _with_chosen_nets(key: str, value: Any) -> Any:
-    if isinstance(value, msgspec.Struct):
-        return with_chosen_nets(value)
-    if key in NET_KEYS and isinstance(value, list):
-        return choose_net(value)
-    return [_with_chosen_nets("", item) for item in value] if isinstance(value, list) else value
+    match value:
+        case msgspec.Struct():
+            return with_chosen_nets(value)
+        case dict() if key == LEVELS_KEY:
+            return {level: choose_net(net) for level, net in value.items()}
+        case list() if key in NET_KEYS:
+            return choose_net(value)
+        case list():
+            return [_with_chosen_nets("", item) for item in value]
+        case _:
+            return value
 
 
 def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
@@ -155,26 +243,14 @@ def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
 
 
 def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
-    if isinstance(value, msgspec.Struct):
-        return stand_ins(value)
-    if not isinstance(value, list):
-        return set()
-    if key in NET_KEYS:
-        return {(value[0], choose_net(value))} - {(value[0], value[0])}
-    return {pair for item in value for pair in _stand_ins("", item)}
-
-
-def search_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:
-    """A preset with some constants changed.
-
-    :raises ConfigError: unknown preset or constant, or a value of the wrong kind.
-    """
-    if preset not in PRESETS:
-        raise ConfigError(f"unknown search preset {preset!r}: expected one of {', '.join(PRESETS)}")
-    names = {field.name for field in fields(SearchParams)}
-    text = {name: str(value) for name, value in settings.items() if name in names}
-    if unknown := settings.keys() - names:
-        raise ConfigError(
-            f"unknown search parameter {sorted(unknown)[0]!r}: expected one of {', '.join(sorted(names))}"
-        )
-    return PRESETS[preset].with_settings(text)
+    match value:
+        case msgspec.Struct():
+            return stand_ins(value)
+        case dict() if key == LEVELS_KEY:
+            return {pair for net in value.values() for pair in _stand_ins(NET_KEYS[0], net)}
+        case list() if key in NET_KEYS:
+            return {(value[0], choose_net(value))} - {(value[0], value[0])}
+        case list():
+            return {pair for item in value for pair in _stand_ins("", item)}
+        case _:
+            return set()

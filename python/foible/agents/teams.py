@@ -93,20 +93,22 @@ class HandAndBrain(Team):
             raise ConfigError("hand and brain is played in chess only")
         types = piece_types(turn.position.fen, turn.position.legal_moves)
         policy = {move: hand.policy.get(move, 0.0) for move in types}
-        named = types[brain.move]
+        only_named = "named" in brain.info  # A brain that names types, not moves.
+        named = str(brain.info["named"]) if only_named else types[brain.move]
         unforced, played = coupled_draw(policy, types, named, rng)
         info: dict[str, str | float] = {
             "who": "hand",
-            "brain": brain.move,
             "named": named,
             "u_sampled": unforced,
             "u_argmax": max(policy, key=lambda move: policy[move]),
         }
+        if not only_named:
+            info["brain"] = brain.move
         if brain.value is not None:
             info["brain_value"] = brain.value
         return Decision(
             move=played,
-            value=brain.value if played == brain.move else None,
+            value=brain.value if played == brain.move and not only_named else None,
             policy=conditional(policy, types, named),
             info=info,
         )

@@ -1,5 +1,6 @@
 """A match as configuration: strict, its defaults written out beside every result."""
 
+import difflib
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -14,12 +15,13 @@ from foible.agents.spec import (
     TagTeamSpec,
     TeamSpec,
     UciSpec,
-    Workshop,
 )
+from foible.agents.workshop import Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.frameworks import Framework, hand_brain, standard, tag_team
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, read_openings
+from foible.arena.papers import EXPERIMENTS
 from foible.errors import ConfigError
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
@@ -69,6 +71,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
+    effort: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    """A factor on all visits that players are given: 0.1 plays the same match with a tenth of them."""
     openings: OpeningsConfig | None = None
     coins: CoinsConfig = CoinsConfig()
     resignation: Resignation | None = None
@@ -100,7 +104,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return standard(OpeningSuite(openings, self.openings.order, self.openings.seed))
 
     def make_workshop(self, framework: Framework) -> Workshop:
-        return Workshop(NetShelf(Runtimes(self.runtime, self.precision, self.threads)), framework.coins)
+        shelf = NetShelf(Runtimes(self.runtime, self.precision, self.threads))
+        return Workshop(shelf, framework.coins, self.effort)
 
 
 def read_config(path: Path) -> MatchConfig:
@@ -134,15 +139,19 @@ def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
 
 
 def preset_names() -> list[str]:
-    """The matches that come with foible."""
+    """The matches that come with foible: the files of `presets/` and the experiments of the papers."""
     folder = files("foible.arena") / "presets"
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    own = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return [*own, *EXPERIMENTS]
 
 
 def read_preset(name: str) -> MatchConfig:
     """:raises ConfigError: there is no such preset."""
+    if name in EXPERIMENTS:
+        return _checked(msgspec.convert(EXPERIMENTS[name].config, MatchConfig))
     if name not in preset_names():
-        raise ConfigError(f"unknown preset {name!r}: expected one of {', '.join(preset_names())}")
+        near = difflib.get_close_matches(name, preset_names(), 3, 0.3) or preset_names()[:3]
+        raise ConfigError(f"unknown preset {name!r}: near are {', '.join(near)}; `foible presets` lists all")
     text = (files("foible.arena") / "presets" / f"{name}.toml").read_text("utf-8")
     return parse_config(text, f"preset {name}")
 

@@ -7,7 +7,8 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Limits
-from foible.agents.spec import Workshop, with_chosen_nets
+from foible.agents.spec import with_chosen_nets
+from foible.agents.workshop import Workshop
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict
 from foible.arena.frameworks import Framework
 from foible.arena.match import Match, MatchSettings, Progress

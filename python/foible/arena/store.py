@@ -44,7 +44,7 @@ class RunStore:
         self.folder = folder
         self._lock = _lock(folder / "run.lock")
         try:
-            self._settle_config(_without_none(config), may_change)
+            self._settle_config(without_none(config), may_change)
             self._games = (folder / "games.pgn").open("a+b", buffering=0)
             try:
                 self.records: list[GameRecord] = self._recover()
@@ -175,10 +175,10 @@ def _lock(path: Path) -> int:
     return handle
 
 
-def _without_none(config: Mapping[str, Any]) -> dict[str, Any]:
+def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
     """TOML has no null: what is not set is not written."""
     return {
-        key: _without_none(value) if isinstance(value, Mapping) else value
+        key: without_none(value) if isinstance(value, Mapping) else value
         for key, value in config.items()
         if value is not None
     }

@@ -1,0 +1,177 @@
+"""What our moves are worth against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from foible._core import ChessPosition
+from foible.agents.expectation import Attitude, Best, Judged, Moves, Node, Plan, Unit, grow, win_probability
+from foible.agents.movers import LikelyMoves
+from foible.judges.base import Judge, Score, scores
+from foible.opponents.base import OpponentModel
+
+TRAP = 0.10
+"""How much win probability a reply has to give away to count as a fall into a trap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """How many moves are looked at (opponent-modelling §2.2)."""
+
+    ours: int | None = 8
+    """Our moves that the judge likes best; `None` looks at all, as the post does."""
+    hopeful: int = 4
+    """Further ones, by their value after the model's likeliest reply."""
+    mass: float = 0.95
+    """Replies: the fewest with so much probability, ..."""
+    replies: int | None = 8
+    """... but no more than this."""
+
+
+EVERYTHING = Width(ours=None, hopeful=0, mass=1.0, replies=None)
+"""Every move and every reply, as the published program looks at (opponent-modelling §1.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply that the opponent may choose."""
+
+    move: str
+    p: float
+    """By the model."""
+    value: float
+    """Our expectation after it, in the unit asked for."""
+    wp: float
+    """The same as a win probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of our moves. Values are ours, in the unit asked for; win probabilities 0 to 1 by default."""
+
+    move: str
+    score: Score
+    """The judge's, of the position after it."""
+    expected: float
+    """E: the mean over the opponent's replies."""
+    wp: float
+    """E as a win probability."""
+    safe: float
+    """V: against a perfect reply, by the judge's value of the position after the move."""
+    price: float
+    """R ≥ 0: how much V falls short of the best V among the candidates."""
+    gain: float
+    """G: how much E exceeds that of the candidate with the best V."""
+    trappiness: float
+    """T ≥ 0: E − V, what the opponent's reply is expected to lose."""
+    trap_probability: float
+    """The probability of a reply that gives away 0.10 of win probability or more."""
+    mass: float
+    """The probability of the replies that were looked at."""
+    replies: tuple[Reply, ...]
+    """The likeliest first; none where the move ends the game."""
+
+
+class Reckoning:
+    """Weighs our moves against a model of the opponent: expectimax of depth 2k (opponent-modelling §1.1, §2.2)."""
+
+    def __init__(
+        self,
+        opponent: OpponentModel,
+        judge: Judge,
+        *,
+        depth: int = 1,
+        width: Width | None = None,
+        unit: Unit = win_probability,
+        pessimistic: bool = False,
+    ) -> None:
+        """`depth`: k, our moves that are looked ahead. `pessimistic`: replies that were left out count as the worst
+        of the others.
+        """
+        self._opponent, self._judge = opponent, judge
+        self._width = width or Width()
+        self._attitude = Attitude(unit, pessimistic=pessimistic)
+        self._as_wp = Attitude(pessimistic=pessimistic)
+        self._plan = self._replies(depth)
+
+    def _replies(self, depth: int) -> Plan:
+        replies = LikelyMoves(self._opponent, mass=self._width.mass, width=self._width.replies)
+        if depth == 1:
+            return Moves(replies, Judged(self._judge))
+        return Moves(replies, Best(Promising(self._judge, self._width.ours), self._replies(depth - 1)))
+
+    def candidates(self, positions: Sequence[ChessPosition]) -> list[list[Candidate]]:
+        """For each position, none of which is over, our moves: those with the greatest expectation first."""
+        judged = after_each_move(self._judge, positions)
+        shortlists = self._shortlists(positions, judged)
+        nodes = [
+            {move: Node(position.play(move), self._plan, ours=False) for move in moves}
+            for position, moves in zip(positions, shortlists, strict=True)
+        ]
+        grow([node for grown in nodes for node in grown.values()], claim_draws=True)
+        return [self._weigh(grown, scored) for grown, scored in zip(nodes, judged, strict=True)]
+
+    def _shortlists(self, positions: Sequence[ChessPosition], judged: Sequence[Mapping[str, Score]]) -> list[list[str]]:
+        ranked = [safest_first(scored) for scored in judged]
+        ours = self._width.ours
+        if ours is None:
+            return ranked
+        likeliest = Moves(LikelyMoves(self._opponent, width=1), Judged(self._judge))
+        rest = [
+            {move: Node(position.play(move), likeliest, ours=False) for move in moves[ours:]}
+            if self._width.hopeful
+            else {}
+            for position, moves in zip(positions, ranked, strict=True)
+        ]
+        grow([node for nodes in rest for node in nodes.values()], claim_draws=True)
+        return [moves[:ours] + self._hopeful(nodes) for moves, nodes in zip(ranked, rest, strict=True)]
+
+    def _hopeful(self, nodes: Mapping[str, Node]) -> list[str]:
+        return sorted(nodes, key=lambda move: -self._as_wp.value(nodes[move]))[: self._width.hopeful]
+
+    def _weigh(self, nodes: Mapping[str, Node], scored: Mapping[str, Score]) -> list[Candidate]:
+        unit = self._attitude.unit
+        expected = {move: self._attitude.value(node) for move, node in nodes.items()}
+        safe = {move: unit(scored[move]) for move in nodes}
+        best = max(nodes, key=lambda move: safe[move])
+        found = [
+            Candidate(
+                move,
+                scored[move],
+                expected[move],
+                self._as_wp.value(node),
+                safe[move],
+                price=safe[best] - safe[move],
+                gain=expected[move] - expected[best],
+                trappiness=max(0.0, expected[move] - safe[move]),
+                trap_probability=sum(b.p for b in node.branches if self._as_wp.value(b.node) - scored[move].wp >= TRAP),
+                mass=node.mass if node.branches else 1.0,
+                replies=tuple(
+                    Reply(b.move, b.p, self._attitude.value(b.node), self._as_wp.value(b.node)) for b in node.branches
+                ),
+            )
+            for move, node in nodes.items()
+        ]
+        return sorted(found, key=lambda candidate: -candidate.expected)
+
+
+class Promising:
+    """Our moves that the judge likes best: the chooser below the root."""
+
+    def __init__(self, judge: Judge, width: int | None) -> None:
+        self._judge, self._width = judge, width
+
+    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        judged = after_each_move(self._judge, positions)
+        return [dict.fromkeys(safest_first(scored)[: self._width], 1.0) for scored in judged]
+
+
+def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
+    """What every legal move is worth to its mover, by the judge's score of the position after it."""
+    after = [{move: position.play(move) for move in position.legal_moves} for position in positions]
+    judged = iter(scores(judge, [child for children in after for child in children.values()], claim_draws=True))
+    return [{move: next(judged).turned() for move in children} for children in after]
+
+
+def safest_first(scored: Mapping[str, Score]) -> list[str]:
+    """Moves by their score, the greatest win probability first."""
+    return sorted(scored, key=lambda move: -scored[move].wp)

@@ -1,0 +1,158 @@
+"""EXP_T: a senior that reckons with the coin of the next two plies and with the juniors (skill-compatible §3.2)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from foible._core import ChessPosition, RootMove
+from foible.agents.base import Decision, Limits, Player, Turn, chess_position
+from foible.agents.expectation import Attitude, Coin, From, Judged, Known, Mover, Moves, Node, Plan, grow
+from foible.agents.movers import BestMove, LikelyMoves
+from foible.errors import ConfigError
+from foible.judges.base import Judge, Score
+from foible.judges.net import SearchJudge
+from foible.opponents.base import OpponentModel
+from foible.search.many import Searches
+
+Variant = Literal["full", "released", "trick", "help"]
+
+
+@dataclass(frozen=True, slots=True)
+class Visits:
+    """Of the searches that one move takes."""
+
+    root: int = 1500
+    reply: int = 1500
+    leaf: int = 300
+
+    def scaled(self, root: int) -> "Visits":
+        """The same proportions with another number of visits at the root."""
+        return Visits(root, max(1, self.reply * root // self.root), max(1, self.leaf * root // self.root))
+
+
+class ExpTagTeam(Player):
+    """Judges its search's best moves by what follows when seniors and juniors move in turn by chance.
+
+    The bits of the two plies after a candidate are equally probable: its value is the mean of the search's own value
+    (both seniors move), and of the positions after senior reply and junior move, after junior reply, and after junior
+    reply and junior move.
+    """
+
+    def __init__(
+        self,
+        searches: Searches,
+        junior: OpponentModel,
+        *,
+        variant: Variant = "full",
+        junior_width: int = 1,
+        candidates: int = 5,
+        visits: Visits | None = None,
+        name: str = "",
+    ) -> None:
+        """`searches`: the senior's. `junior_width`: 1 takes the junior's most probable move for certain, as
+        published; more takes the expectation over so many, renormalised.
+        """
+        self.name = name or f"EXP with {junior.name}"
+        self._searches, self._candidates = searches, candidates
+        self._junior = LikelyMoves(junior, width=junior_width)
+        self._plan = VARIANTS[variant]
+        self._visits = visits or Visits()
+
+    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+        decisions: dict[int, Decision] = {}
+        groups: dict[Visits, list[int]] = {}
+        for index, turn in enumerate(turns):
+            if len(turn.position.legal_moves) == 1:
+                decisions[index] = Decision(turn.position.legal_moves[0], info={"n": 0})
+            else:
+                groups.setdefault(self._visits_of(turn.limits), []).append(index)
+        for visits, indices in groups.items():
+            positions = [chess_position(turns[index], self.name) for index in indices]
+            decisions |= zip(indices, self._decide(positions, visits), strict=True)
+        return [decisions[index] for index in range(len(turns))]
+
+    def _visits_of(self, limits: Limits) -> Visits:
+        if limits.seconds is not None:
+            raise ConfigError(f"{self.name} thinks by visits: it cannot play by the clock")
+        return self._visits if limits.nodes is None else self._visits.scaled(limits.nodes)
+
+    def _decide(self, positions: Sequence[ChessPosition], visits: Visits) -> list[Decision]:
+        senior = BestMove(self._searches, visits.reply)
+        judge = SearchJudge(self._searches, visits.leaf)
+        summaries = self._searches.summaries(positions, visits.root)
+        candidates = [
+            {
+                found.move: self._line(position.play(found.move), own_value(found), senior, judge)
+                for found in summary.moves[: self._candidates]
+                if found.n or found.proven is not None
+            }
+            for position, summary in zip(positions, summaries, strict=True)
+        ]
+        grow([node for nodes in candidates for node in nodes.values()])
+        return [self._best(nodes, visits, senior) for nodes in candidates]
+
+    def _line(self, after: ChessPosition, value: Score, senior: Mover, judge: Judge) -> Node:
+        return Node(after, self._plan(after, value, senior, self._junior, judge), ours=False)
+
+    def _best(self, candidates: Mapping[str, Node], visits: Visits, senior: Mover) -> Decision:
+        values = {move: Attitude().value(node) for move, node in candidates.items()}
+        best = max(values, key=lambda move: values[move])
+        searched = next(iter(values))
+        spent = visits.root + sum(_spent(node, visits, senior) for node in candidates.values())
+        return Decision(best, values[best], info={"n": spent, "search": searched})
+
+
+def own_value(found: RootMove) -> Score:
+    """What a search says of one of its moves, to its mover."""
+    return Score((1 + found.q) / 2)
+
+
+def full(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
+    """All four ways in which the next two coins may fall, each ¼.
+
+    Where the senior moves next the line ends: its move is what the judge's search looks for.
+    """
+    both_juniors = Moves(junior, Judged(judge))
+    after_junior = Moves(junior, Coin(((1 / 2, Judged(judge)), (1 / 2, both_juniors))))
+    return Coin(((1 / 4, Known(value)), (1 / 4, Moves(senior, both_juniors)), (1 / 2, after_junior)))
+
+
+def released(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
+    """What the published program does where both juniors are to move: it judges the line with the senior reply again.
+
+    A senior reply that ends the game counts as the value before it the first time, and as it is the second.
+    """
+    then = Moves(junior, Judged(judge))
+    after_junior = Moves(junior, Coin(((1 / 2, Judged(judge)), (1 / 2, From(after, Moves(senior, then))))))
+    return Coin(((1 / 4, Known(value)), (1 / 4, Moves(senior, then, over=value)), (1 / 2, after_junior)))
+
+
+def trick(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
+    """Only the coin of the reply: ½ each."""
+    return Coin(((1 / 2, Known(value)), (1 / 2, Moves(junior, Judged(judge)))))
+
+
+def help_(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
+    """Only the coin of the own next ply, after a senior reply: ½ each."""
+    return Coin(((1 / 2, Known(value)), (1 / 2, Moves(senior, Moves(junior, Judged(judge))))))
+
+
+VARIANTS: Mapping[Variant, Callable[[ChessPosition, Score, Mover, Mover, Judge], Plan]] = {
+    "full": full,
+    "released": released,
+    "trick": trick,
+    "help": help_,
+}
+"""How the line goes on after a candidate, given the search's value of it."""
+
+
+def _spent(node: Node, visits: Visits, senior: Mover) -> int:
+    """What the searches below a candidate cost."""
+    below = sum(_spent(branch.node, visits, senior) for branch in node.branches)
+    match node.plan:
+        case Judged() if not node.is_over:
+            return visits.leaf
+        case Moves(mover) if mover is senior and node.branches:
+            return visits.reply + below
+        case _:
+            return below

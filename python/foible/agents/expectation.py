@@ -1,0 +1,194 @@
+"""The expectation engine: who moves at each ply with which probability, by which model, judged by whom.
+
+A *plan* says how a line goes on from a position:
+
+    Known(score)               it does not: the value is known already
+    Judged(judge)              it does not: the judge says what the position is worth
+    Moves(mover, then)         somebody moves as a model says, then ...
+    Coin(parts)                a coin decides which plan it is
+    Best(chooser, then)        we choose among some moves, then ...
+    From(position, plan)       it goes on from another position
+
+Many plans on many positions are grown together, ply by ply, so that each model and each judge is asked once for all of
+them. The tag team's expectors (skill-compatible §3.2, §2.3) and the player that plays the man (opponent-modelling §1.1,
+§2.2) are plans; §6 of the latter says why.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from foible._core import ChessPosition
+from foible.judges.base import Judge, Score, exact_score
+
+Unit = Callable[[Score], float]
+"""What a score is worth to us: the unit in which values are averaged."""
+
+
+def win_probability(score: Score) -> float:
+    """The default unit, in which mate needs no weight (opponent-modelling §2.3)."""
+    return score.wp
+
+
+class Mover(Protocol):
+    """Says how the side to move plays, for many positions at a time; none of them is over."""
+
+    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        """Moves and their probabilities. The sum may stay below 1: the rest is moves that were left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The value is known, for us."""
+
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judge says what the position is worth."""
+
+    judge: Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The side to move plays as the mover says."""
+
+    mover: Mover
+    then: "Plan"
+    over: Score | None = None
+    """What a move that ends the game is worth to us, in place of its exact result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coin:
+    """One of several plans, each with its probability; these sum to 1."""
+
+    parts: tuple[tuple[float, "Plan"], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """We play the best of the moves that the chooser names; its probabilities do not count."""
+
+    chooser: Mover
+    then: "Plan"
+
+
+@dataclass(frozen=True, slots=True)
+class From:
+    """The line goes on from another position, in which the opponent is to move."""
+
+    position: ChessPosition
+    plan: "Plan"
+
+
+Plan = Known | Judged | Moves | Coin | Best | From
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A way on from a node."""
+
+    p: float
+    move: str
+    """Empty where a coin fell and nobody moved."""
+    node: "Node"
+
+
+@dataclass(slots=True)
+class Node:
+    """A position in a line, and how it goes on."""
+
+    position: ChessPosition
+    plan: Plan
+    ours: bool
+    """Whether we are to move."""
+    score: Score | None = None
+    """For us, where the line ends."""
+    branches: list[Branch] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rules ended the game here."""
+        return self.position.outcome() is not None
+
+    @property
+    def mass(self) -> float:
+        """The probability that the branches cover."""
+        return sum(branch.p for branch in self.branches)
+
+
+@dataclass(frozen=True, slots=True)
+class Attitude:
+    """How values are backed up."""
+
+    unit: Unit = win_probability
+    perfect: bool = False
+    """The opponent replies as is worst for us, whatever the model says: V in place of E (opponent-modelling §2.5)."""
+    pessimistic: bool = False
+    """Replies that were left out count as the worst of the others; otherwise as their mean (§2.2)."""
+
+    def value(self, node: Node) -> float:
+        """What a grown node is worth to us."""
+        if node.score is not None:
+            return self.unit(node.score)
+        values = [self.value(branch.node) for branch in node.branches]
+        match node.plan:
+            case Best():
+                return max(values)
+            case Coin() | From():
+                return sum(branch.p * value for branch, value in zip(node.branches, values, strict=True))
+        if self.perfect and not node.ours:
+            return min(values)
+        return self._mean([branch.p for branch in node.branches], values)
+
+    def _mean(self, weights: Sequence[float], values: Sequence[float]) -> float:
+        mass = sum(weights)
+        known = sum(p * value for p, value in zip(weights, values, strict=True))
+        if self.pessimistic:
+            return known + max(0.0, 1 - mass) * min(values)
+        return known / mass if mass > 0 else sum(values) / len(values)
+
+
+def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
+    """Grow every plan to its ends and have them judged.
+
+    `claim_draws`: a position in which a draw may be claimed is a draw; otherwise only what the rules end by
+    themselves is over.
+    """
+    leaves: dict[Judge, list[Node]] = {}
+    frontier = list(roots)
+    while frontier:
+        asked: dict[Mover, list[Node]] = {}
+        for node in frontier:
+            match node.plan:
+                case Known(score):
+                    node.score = score
+                case _ if ended := exact_score(node.position, claim_draws=claim_draws):
+                    node.score = ended if node.ours else ended.turned()
+                case Judged(judge):
+                    leaves.setdefault(judge, []).append(node)
+                case Coin(parts):
+                    node.branches = [Branch(p, "", Node(node.position, plan, node.ours)) for p, plan in parts]
+                case From(position, plan):
+                    node.branches = [Branch(1.0, "", Node(position, plan, ours=False))]
+                case Moves(mover) | Best(mover):
+                    asked.setdefault(mover, []).append(node)
+        for mover, nodes in asked.items():
+            for node, options in zip(nodes, mover.options([node.position for node in nodes]), strict=True):
+                node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
+        frontier = [branch.node for node in frontier for branch in node.branches]
+    for judge, nodes in leaves.items():
+        for node, score in zip(nodes, judge.judge([node.position for node in nodes]), strict=True):
+            node.score = score if node.ours else score.turned()
+
+
+def _branch(node: Node, move: str, p: float, claim_draws: bool) -> Branch:
+    assert isinstance(node.plan, Moves | Best)
+    position, plan = node.position.play(move), node.plan.then
+    over = node.plan.over if isinstance(node.plan, Moves) else None
+    if over and exact_score(position, claim_draws=claim_draws):
+        plan = Known(over)
+    return Branch(p, move, Node(position, plan, not node.ours))

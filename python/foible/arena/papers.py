@@ -1,0 +1,261 @@
+"""The experiments of the papers, each as one match: `foible match --preset NAME`.
+
+Designing Skill-Compatible AI (tag team, hand and brain): tables 1 and 8 to 10 and section 6.4; its other tables and its
+figures are read from the same games by `foible analyse`. When Suboptimal Minimax is Better (play the man): the matches
+of its follow-up. Seniors have the papers' visits, 1500; the strongest net of the catalogue plays LEELA, which is no
+published file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Table = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A match and what was published of it."""
+
+    source: str
+    """Where it stands in the paper; `ours` where it does not."""
+    what: str
+    published: str
+    """Share of the focal team in percent ± standard error, or what the paper says instead; empty without."""
+    config: Table
+
+
+LEELA_NET = ["maia-1900", "material"]
+
+
+def _maia(level: int) -> list[str]:
+    return [f"maia-{level}", "material"]
+
+
+def _model(level: int) -> Table:
+    return {"kind": "net", "net": _maia(level)}
+
+
+def _leela(nodes: int = 1500) -> Table:
+    return {"kind": "net_search", "name": "LEELA", "net": LEELA_NET, "nodes": nodes}
+
+
+def _tree(level: int) -> Table:
+    return {"kind": "net_search", "name": "TREE", "net": _maia(level), "nodes": 1500}
+
+
+def _exp_t(junior: Table, **changes: Any) -> Table:
+    return {"kind": "exp_t", "name": "EXP", "net": LEELA_NET, "junior": junior, **changes}
+
+
+def _exp_h(level: int, **changes: Any) -> Table:
+    return {"kind": "exp_h", "name": "EXP", "net": LEELA_NET, "hand": _model(level), **changes}
+
+
+def _coin_tree(level: int) -> Table:
+    """With as many visits a move as EXP_T takes: 1500 + 5 · (1500 + 3 · 300)."""
+    return {"kind": "tag_team_tree", "name": "Coin tree", "net": LEELA_NET, "junior": _maia(level), "nodes": 13_500}
+
+
+def _hand_tree(level: int) -> Table:
+    """With as many visits a move as EXP_H takes: 6 · 3 · 50."""
+    return {"kind": "hand_brain_tree", "name": "Hand tree", "net": LEELA_NET, "hand": _maia(level), "nodes": 900}
+
+
+def _player(level: int, temperature: float = 0.0) -> Table:
+    return {"kind": "net_policy", "name": "MAIA", "net": _maia(level), "temperature": temperature}
+
+
+SFW = {"kind": "uci", "name": "SFW", "command": "stockfish", "nodes": 25, "options": {"Threads": 1}}
+"""The weak Stockfish of table 9."""
+SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
+
+
+def _tag_team(senior: Table, junior: Table, alter: Table | None = None, **changes: Any) -> Table:
+    """A senior's team against LEELA's with the same junior."""
+    return {
+        "framework": "tag_team",
+        "games": 1000,
+        "seed": 1,
+        "judge": LEELA_NET,
+        "focal": {"kind": "tag_team", "name": f"{senior['name']}'s team", "senior": senior, "junior": junior},
+        "alter": {"kind": "tag_team", "name": "LEELA's team", "senior": alter or _leela(), "junior": junior},
+        **changes,
+    }
+
+
+def _hand_brain(brain: Table, level: int) -> Table:
+    """A brain's team against LEELA's with the same hand."""
+    hand = _player(level, temperature=1.0)
+    return {
+        "framework": "hand_brain",
+        "games": 1000,
+        "seed": 1,
+        "judge": LEELA_NET,
+        "focal": {"kind": "hand_brain", "name": f"{brain['name']}'s team", "brain": brain, "hand": hand},
+        "alter": {"kind": "hand_brain", "name": "LEELA's team", "brain": _leela(), "hand": hand},
+    }
+
+
+def _alone(focal: Table) -> Table:
+    """An agent without a partner against LEELA. Without a book of `[openings]` the games are nearly alike."""
+    return {"framework": "standard", "games": 200, "seed": 1, "judge": LEELA_NET, "focal": focal, "alter": _leela()}
+
+
+STOCKFISH = {"kind": "uci", "command": "stockfish", "depth": 10, "options": {"Hash": 1}, "processes": 2}
+
+
+def _antimaia(focal: Table) -> Table:
+    """A strong player against Maia 1900, which samples its policy: 100 games as White, 100 as Black."""
+    return {
+        "framework": "standard",
+        "games": 200,
+        "seed": 1,
+        "focal": focal,
+        "alter": _player(1900, temperature=1.0),
+    }
+
+
+def _exploit(epsilon: float) -> Table:
+    return {
+        "kind": "exploit",
+        "name": "Antimaia",
+        "opponent": _model(1900),
+        "judge": STOCKFISH,
+        "safety": {"kind": "epsilon", "epsilon": epsilon},
+    }
+
+
+def _table_1() -> dict[str, Experiment]:
+    source = "skill-compatible, table 1"
+    maia = {**_player(1100), "name": "MAIA as senior"}
+    hand = {**_player(1100), "name": "MAIA as brain"}
+    return {
+        "stt-tree": Experiment(source, "tag team, TREE", "56.5 ± 0.5", _tag_team(_tree(1100), _player(1100))),
+        "stt-exp": Experiment(source, "tag team, EXP", "66.5 ± 0.5", _tag_team(_exp_t(_model(1100)), _player(1100))),
+        "stt-maia": Experiment(source, "tag team, the junior alone", "7.5 ± 1.5", _tag_team(maia, _player(1100))),
+        "hb-tree": Experiment(source, "hand and brain, TREE", "60.0 ± 0.5", _hand_brain(_tree(1100), 1100)),
+        "hb-exp": Experiment(source, "hand and brain, EXP", "56.5 ± 0.5", _hand_brain(_exp_h(1100), 1100)),
+        "hb-maia": Experiment(source, "hand and brain, MAIA as brain", "27.5 ± 1.5", _hand_brain(hand, 1100)),
+        "raw-tree": Experiment(source, "TREE alone against LEELA", "0.5 ± 0.5", _alone(_tree(1100))),
+        "raw-exp": Experiment(source, "EXP alone against LEELA", "14.0 ± 1.5", _alone(_exp_t(_model(1100)))),
+        "raw-maia": Experiment(source, "MAIA alone against LEELA", "0.0 ± 0", _alone(_player(1100))),
+    }
+
+
+def _ablations() -> dict[str, Experiment]:
+    source = "skill-compatible, section 6.4"
+    junior, model = _player(1100), _model(1100)
+    alone = {**_player(1100, temperature=1.0), "name": "MAIA alone"}
+    return {
+        "stt-exp-trick": Experiment(
+            source, "EXP that tricks alone", "62.5 ± 1", _tag_team(_exp_t(model, variant="trick"), junior)
+        ),
+        "stt-exp-help": Experiment(
+            source, "EXP that helps alone", "57.0 ± 1", _tag_team(_exp_t(model, variant="help"), junior)
+        ),
+        "hb-alone": Experiment(
+            source,
+            "a hand without a brain",
+            "40 ± 1.5",
+            {**alone, "focal": {**_player(1100, 1.0), "name": "MAIA alone"}},
+        ),
+        "stt-exp-released": Experiment(
+            "skill-compatible, its program", "EXP as released", "", _tag_team(_exp_t(model, variant="released"), junior)
+        ),
+        "hb-exp-released": Experiment(
+            "skill-compatible, its program", "EXP as released", "", _hand_brain(_exp_h(1100, scale="cp_released"), 1100)
+        ),
+        "stt-exp-distribution": Experiment(
+            "ours", "EXP that expects five junior moves", "", _tag_team(_exp_t(model, junior_width=5), junior)
+        ),
+        "stt-coin-tree": Experiment(
+            "ours", "tag team in the tree, at EXP's visits", "", _tag_team(_coin_tree(1100), junior)
+        ),
+        "hb-hand-tree": Experiment(
+            "ours", "hand and brain in the tree, at EXP's visits", "", _hand_brain(_hand_tree(1100), 1100)
+        ),
+        "raw-coin-tree": Experiment("ours", "the coin tree alone against LEELA", "", _alone(_coin_tree(1100))),
+        "stt-leela": Experiment("ours", "LEELA against itself: 50 by symmetry", "", _tag_team(_leela(), junior)),
+    }
+
+
+_CROSS_SKILL: Mapping[tuple[str, int, int], str] = {
+    ("stt-tree", 1100, 1900): "41.5 ± 1.5",
+    ("stt-tree", 1900, 1100): "51.0 ± 0.5",
+    ("stt-tree", 1900, 1900): "50.0 ± 0.5",
+    ("stt-exp", 1100, 1900): "53.0 ± 0.5",
+    ("stt-exp", 1900, 1100): "55.0 ± 0.5",
+    ("stt-exp", 1900, 1900): "65.5 ± 1.0",
+    ("hb-tree", 1100, 1900): "52.5 ± 0.5",
+    ("hb-tree", 1900, 1100): "57.0 ± 0.5",
+    ("hb-tree", 1900, 1900): "58.0 ± 0.5",
+    ("hb-exp", 1100, 1900): "45.5 ± 1.5",
+    ("hb-exp", 1900, 1100): "51.5 ± 0.5",
+    ("hb-exp", 1900, 1900): "55.0 ± 0.5",
+}
+"""Table 8 by agent, the level that it was designed for and the level of the partner that it got."""
+
+
+def _table_8() -> dict[str, Experiment]:
+    def config(agent: str, designed: int, tested: int) -> Table:
+        match agent:
+            case "stt-tree":
+                return _tag_team(_tree(designed), _player(tested))
+            case "stt-exp":
+                return _tag_team(_exp_t(_model(designed)), _player(tested))
+            case "hb-tree":
+                return _hand_brain(_tree(designed), tested)
+            case _:
+                return _hand_brain(_exp_h(designed), tested)
+
+    return {
+        f"{agent}-{designed}-{tested}": Experiment(
+            "skill-compatible, table 8",
+            f"designed for {designed}, tested with {tested}",
+            published,
+            config(agent, designed, tested),
+        )
+        for (agent, designed, tested), published in _CROSS_SKILL.items()
+    }
+
+
+def _table_9() -> dict[str, Experiment]:
+    source = "skill-compatible, table 9"
+    maia, weak = _exp_t(_model(1100)), _exp_t(SFW_MODEL)
+    return {
+        "stt-exp-1100-sfw": Experiment(
+            source, "designed for MAIA, tested with weak Stockfish", "44.0 ± 1.0", _tag_team(maia, SFW)
+        ),
+        "stt-exp-sfw-1100": Experiment(
+            source, "designed for weak Stockfish, tested with MAIA", "43.5 ± 1.0", _tag_team(weak, _player(1100))
+        ),
+        "stt-exp-sfw-sfw": Experiment(
+            source, "designed for and tested with weak Stockfish", "55.0 ± 0.5", _tag_team(weak, SFW)
+        ),
+    }
+
+
+def _play_the_man() -> dict[str, Experiment]:
+    source = "play the man, its 400 games"
+    released = {
+        **_exploit(1.0),
+        "width": {"all": True},
+        "unit": "pawns",
+        "mate_mode": "released",
+        "mate_switch": 5,
+    }
+    return {
+        "antimaia": Experiment(
+            source, "Antimaia against Maia 1900", "100, 37.5 and 42.5 plies", _antimaia(_exploit(1.0))
+        ),
+        "antimaia-stockfish": Experiment(
+            source, "Stockfish against Maia 1900", "100, 69.8 and 66.9 plies", _antimaia(dict(STOCKFISH))
+        ),
+        "antimaia-released": Experiment(source, "the published program: all moves, pawns", "", _antimaia(released)),
+        "antimaia-safe": Experiment("ours", "moves may cost 5 %", "", _antimaia(_exploit(0.05))),
+        "antimaia-free": Experiment("ours", "traps that cost nothing alone", "", _antimaia(_exploit(0.0))),
+    }
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {**_table_1(), **_ablations(), **_table_8(), **_table_9(), **_play_the_man()}
