@@ -11,10 +11,15 @@ from rich.markup import escape
 
 COMMANDS = {
     "match": ("match", "Play two teams against each other."),
+    "analyse": ("analyse", "Who lost how much in the games of a run, or of a PGN file."),
+    "presets": ("presets", "The matches that come with foible: the papers' experiments."),
+    "explain": ("explain", "What our moves are worth against a player who errs."),
     "eval": ("evaluate", "What a net says of positions."),
     "search": ("search", "Search positions."),
     "uci": ("uci", "A chess engine for interfaces that speak UCI."),
     "nets": ("nets", "The nets that can be named: list, show, get."),
+    "prep": ("prep", "Prepare against a player: the lines in which they err."),
+    "model": ("model", "Models of players: how well they predict, at what level players play."),
     "stats": ("stats", "Statistics of matches."),
     "perft": ("perft", "Count move sequences."),
     "bench": ("bench", "How fast this machine is: nets, search, tree, pgn."),

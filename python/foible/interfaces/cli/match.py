@@ -1,7 +1,7 @@
 """`foible match`: two teams, many games, one report."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -15,7 +15,7 @@ from rich.progress import (
 )
 
 from foible.agents.spec import stand_ins
-from foible.arena.config import MatchConfig, preset_names, read_config, read_preset, with_changes
+from foible.arena.config import MatchConfig, read_config, read_preset, with_changes
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.report import tally_games
@@ -37,13 +37,19 @@ def match(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(help=f"A match that comes with foible: {', '.join(preset_names())}.", show_default=False),
+        typer.Option(help="A match that comes with foible; `foible presets` lists them.", show_default=False),
     ] = None,
     games: Annotated[
         int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
     ] = None,
     nodes: Annotated[
         int | None, typer.Option(help="Visits per move for all players that search.", show_default=False)
+    ] = None,
+    effort: Annotated[
+        float | None, typer.Option(help="Factor on all visits: 0.1 plays with a tenth of them.", show_default=False)
+    ] = None,
+    precision: Annotated[
+        Literal["f32", "bf16"] | None, typer.Option(help="Of nets: bf16 is faster where it exists.", show_default=False)
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the match.", show_default=False)] = None,
     out: Annotated[
@@ -58,9 +64,9 @@ def match(
     was stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move.
     """
     if (config is None) == (preset is None):
-        raise ConfigError("give either a configuration file or --preset, one of " + ", ".join(preset_names()))
+        raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
     asked = read_config(config) if config else read_preset(str(preset))
-    asked = with_changes(asked, games=games, nodes=nodes, seed=seed)
+    asked = with_changes(asked, games=games, nodes=nodes, effort=effort, precision=precision, seed=seed)
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     _say_stand_ins(asked, console)

@@ -1,0 +1,167 @@
+"""Answers about positions that took long to find, kept on disk.
+
+    about.json            what gave the answers
+    part-000000.parquet   one row per position: its key and the answer; never changed once it is there
+    lock                  held by the process that writes
+
+A part appears whole or not at all, so a process that is killed at any instant loses the part it was working on and
+nothing else. What is asked again is found again: a position is answered once, however many games lead to it.
+"""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import polars as pl
+
+from foible._core import ChessPosition
+from foible.arena.store import write_atomically
+from foible.errors import ConfigError, GameFileError
+
+Row = tuple[Any, ...]
+"""An answer: one value for each column."""
+
+Ask = Callable[[Sequence[ChessPosition]], Sequence[Row]]
+"""Answers many positions at once, none of which is over."""
+
+PART_SECONDS = 20.0
+"""How much work a part is meant to hold: what a kill may cost."""
+SMALLEST, LARGEST = 16, 8192
+"""Positions that are asked for at once."""
+FIRST = 64
+
+KEY = {"key": pl.UInt64()}
+
+
+class Answers:
+    """An open folder of answers. Closing it, or the end of the process, releases its lock."""
+
+    def __init__(self, folder: Path, columns: Mapping[str, pl.DataType], about: Mapping[str, Any]) -> None:
+        """`about`: what the answers depend on, for whoever looks into the folder.
+
+        :raises ConfigError: another process writes into the folder.
+        :raises GameFileError: a part cannot be read.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._schema = {**KEY, **columns}
+        self._lock = _lock(folder / "lock")
+        try:
+            self._draft.unlink(missing_ok=True)
+            self._known: dict[int, Row] = self._read()
+            if not (folder / "about.json").exists():
+                write_atomically(folder / "about.json", json.dumps(about, indent=2) + "\n")
+        except BaseException:
+            self.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __getitem__(self, position: ChessPosition) -> Row:
+        return self._known[position.key]
+
+    def missing(self, positions: Iterable[ChessPosition]) -> Iterator[ChessPosition]:
+        """Those without an answer that are not over, each once."""
+        seen: set[int] = set()
+        for position in positions:
+            key = position.key
+            if key not in self._known and key not in seen and position.outcome() is None:
+                seen.add(key)
+                yield position
+
+    def fill(
+        self,
+        positions: Callable[[], Iterable[ChessPosition]],
+        ask: Ask,
+        on_progress: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> int:
+        """Find the missing answers, and tell how many they were; each part is on the disk before the next is begun.
+
+        `positions` gives them anew at each call: they are counted first. `on_progress` gets the number of answers
+        found so far and the number of all.
+        """
+        total = sum(1 for _ in self.missing(positions()))
+        pending, size, found = self.missing(positions()), FIRST, 0
+        while batch := list(islice(pending, size)):
+            if not found:
+                on_progress(0, total)
+            begin = time.monotonic()
+            rows = [(position.key, *row) for position, row in zip(batch, ask(batch), strict=True)]
+            self._write(rows)
+            self._known.update((key, tuple(row)) for key, *row in rows)
+            found += len(rows)
+            on_progress(found, total)
+            size = _next_size(size, time.monotonic() - begin)
+        return total
+
+    def close(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def _draft(self) -> Path:
+        return self.folder / ".part.new"
+
+    def _parts(self) -> list[Path]:
+        return sorted(self.folder.glob("part-*.parquet"))
+
+    def _read(self) -> dict[int, Row]:
+        known: dict[int, Row] = {}
+        for part in self._parts():
+            try:
+                table = pl.read_parquet(part)
+            except (pl.exceptions.PolarsError, OSError) as error:
+                reason = str(error).splitlines()[0]
+                raise GameFileError(
+                    f"{part}: cannot be read ({reason}); without it its positions are asked again"
+                ) from None
+            if dict(table.schema) != self._schema:
+                raise GameFileError(f"{part}: holds {', '.join(table.columns)}, not {', '.join(self._schema)}")
+            known.update((row[0], row[1:]) for row in table.iter_rows())
+        return known
+
+    def _write(self, rows: Sequence[Row]) -> None:
+        parts = self._parts()
+        number = int(parts[-1].stem.removeprefix("part-")) + 1 if parts else 0
+        with self._draft.open("wb") as file:
+            pl.DataFrame(rows, schema=self._schema, orient="row").write_parquet(file)
+            file.flush()
+            os.fsync(file.fileno())
+        self._draft.rename(self.folder / f"part-{number:06}.parquet")
+        handle = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """As many positions as take `PART_SECONDS`, at most twice as many as before."""
+    wanted = size * PART_SECONDS / max(seconds, 1e-6)
+    return int(min(max(wanted, SMALLEST), 2 * size, LARGEST))
+
+
+def _lock(path: Path) -> int:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise ConfigError(f"{path.parent}: another process is at work here; wait for it, or stop it") from None
+    return handle

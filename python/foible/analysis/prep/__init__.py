@@ -1,0 +1,1 @@
+"""Preparation against one player: where they err in the openings that they play."""

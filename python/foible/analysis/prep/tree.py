@@ -1,0 +1,152 @@
+"""The positions of our repertoire that a player's games lead to, our moves there, and how the player goes on.
+
+The tree follows what the player played often enough, by whatever order of moves, up to some plies; of our own moves
+those that others tried against them and the judge's best, as far as they are safe (opponent-modelling §5.3, §3.1).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+from foible._core import ChessPosition
+from foible.agents.candidates import after_each_move
+from foible.agents.expectation import Branch, Judged, Moves, Node, grow
+from foible.agents.movers import LikelyMoves
+from foible.judges.base import Judge
+from foible.opponents.base import OpponentModel
+from foible.opponents.opening_table import OpeningTable, position_key
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSettings:
+    """What is looked at."""
+
+    plies: int = 12
+    """How deep our moves go (§5.3)."""
+    games: int = 5
+    """A position must have come up so often with the player to move."""
+    spots: int = 200
+    """Positions with us to move, those that came up most."""
+    epsilon: float = 0.05
+    """ε: win probability that a move of ours may lose against perfect play (§3.1)."""
+    width: int = 6
+    """Our moves per position: the judge's best, then those that came up most."""
+    mass: float = 0.95
+    replies: int = 8
+    """Replies: the fewest whose probability reaches `mass`, but at most so many (§2.2)."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A move of ours."""
+
+    move: str
+    position: ChessPosition
+    """After it."""
+    worth: float
+    """V: win probability for us as the judge sees the position after it, against any reply."""
+    games: int
+    """How often the player was to move in that position."""
+    weight: float
+    """The same with each game by its recency."""
+    replies: list[Branch] = field(default_factory=list)
+    """The player's likely moves, most probable first; their positions are judged for us. None where it is over."""
+
+
+@dataclass(slots=True)
+class Spot:
+    """A position with us to move."""
+
+    position: ChessPosition
+    reach: float
+    """How probable the player's moves on the way are together, if we steer there."""
+    best: float
+    """V*: the highest V of all legal moves."""
+    candidates: list[Candidate]
+
+    @property
+    def ply(self) -> int:
+        return len(self.position.moves)
+
+
+def grow_tree(
+    table: OpeningTable,
+    model: OpponentModel,
+    judge: Judge,
+    *,
+    white: bool,
+    settings: TreeSettings,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[int, Spot]:
+    """The spots by `position_key`, those that come up most first. `white`: we have White.
+
+    `progress` is told of spots judged and of the most there may be.
+    """
+    spots: dict[int, Spot] = {}
+    seen: set[int] = set()
+    ties = count()
+    waiting: list[tuple[int, int, float, ChessPosition]] = []
+
+    def wait(games: int, reach: float, position: ChessPosition) -> None:
+        if position_key(position) not in seen and len(position.moves) < settings.plies:
+            seen.add(position_key(position))
+            heappush(waiting, (-games, next(ties), reach, position))
+
+    start = ChessPosition()
+    if white:
+        wait(table.support(start), 1.0, start)
+    else:
+        probabilities = dict(zip(start.legal_moves, model.predict([start])[0].tolist(), strict=True))
+        for played in table.played(start):
+            if played.games >= settings.games:
+                wait(played.games, probabilities[played.move], start.play(played.move))
+    while waiting and len(spots) < settings.spots:
+        number = min(_ROUND, settings.spots - len(spots), len(waiting))
+        round_ = [heappop(waiting) for _ in range(number)]
+        grown = _spots([(position, reach) for *_, reach, position in round_], table, model, judge, settings)
+        for spot in grown:
+            spots[position_key(spot.position)] = spot
+            for candidate in spot.candidates:
+                games = {played.move: played.games for played in table.played(candidate.position)}
+                for reply in candidate.replies:
+                    if games.get(reply.move, 0) >= settings.games and reply.node.position.outcome() is None:
+                        wait(games[reply.move], spot.reach * reply.p, reply.node.position)
+        progress(len(spots), settings.spots)
+    return spots
+
+
+_ROUND = 16
+"""Spots that are judged together."""
+
+
+def _spots(
+    positions: Sequence[tuple[ChessPosition, float]],
+    table: OpeningTable,
+    model: OpponentModel,
+    judge: Judge,
+    settings: TreeSettings,
+) -> list[Spot]:
+    judged = after_each_move(judge, [position for position, _ in positions])
+    spots = []
+    for (position, reach), worths in zip(positions, judged, strict=True):
+        candidates = []
+        for move, score in worths.items():
+            then = position.play(move)
+            candidates.append(Candidate(move, then, score.wp, table.support(then), table.weight(then)))
+        best = max(candidates, key=lambda candidate: candidate.worth)
+        tried = [
+            candidate
+            for candidate in sorted(candidates, key=lambda candidate: -candidate.games)
+            if candidate.games >= settings.games
+            and best.worth - candidate.worth <= settings.epsilon
+            and candidate is not best
+        ]
+        spots.append(Spot(position, reach, best.worth, [best, *tried[: settings.width - 1]]))
+    kept = [candidate for spot in spots for candidate in spot.candidates]
+    plan = Moves(LikelyMoves(model, mass=settings.mass, width=settings.replies), Judged(judge))
+    nodes = [Node(candidate.position, plan, ours=False) for candidate in kept]
+    grow(nodes, claim_draws=True)
+    for candidate, node in zip(kept, nodes, strict=True):
+        candidate.replies = node.branches
+    return spots

@@ -1,0 +1,144 @@
+"""`foible analyse`: who gave away how much, and what seniors and brains did to their partners."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from foible.analysis.choices import parse_player
+from foible.analysis.judging import DEFAULT_NODES, Progress
+from foible.analysis.report import Analysis, Options
+from foible.analysis.report import analyse as analyse_games
+from foible.analysis.table import HOW_TO_READ
+from foible.errors import ConfigError
+from foible.interfaces.cli.options import PrecisionName, RuntimeName
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.judges.parse import parse_judge
+from foible.nets.shelf import Runtimes
+
+EPILOG = examples(
+    "foible analyse runs/stt-tree",
+    "foible analyse runs/stt-tree --judge maia-1900@1500 --induced --every 5",
+    "foible analyse games.pgn --focal Stockfish --judge uci:stockfish:depth=10",
+)
+
+ModeName = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
+
+
+def analyse(
+    source: Annotated[
+        Path, typer.Argument(metavar="RUN", help="A run folder, or a PGN file (also packed).", show_default=False)
+    ],
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Who judges: NET, NET@NODES, uci:COMMAND:depth=10, or a table of TOML.",
+            show_default=f"the run's judge, else the alter team's net, at {DEFAULT_NODES} nodes",
+        ),
+    ] = None,
+    focal: Annotated[str | None, typer.Option(help="The player of a PGN file to look at.", show_default=False)] = None,
+    wp: Annotated[
+        ModeName, typer.Option(help="Win probability: (1 + q) / 2, or by way of lc0's centipawns of a year.")
+    ] = "q",
+    induced: Annotated[
+        bool, typer.Option("--induced", help="Ask both seniors at every ply what they would have played (table 6).")
+    ] = False,
+    every: Annotated[int, typer.Option(min=1, help="With --induced: only at every so many plies.")] = 1,
+    agreement: Annotated[
+        bool, typer.Option("--agreement", help="Ask all players at every 20th ply who chooses like whom (figure 5).")
+    ] = False,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="A further player for --agreement: NET, NET@NODES, or a table of TOML. May be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the analysis is kept; RUN/analysis when absent.", show_default=False)
+    ] = None,
+    runtime: Annotated[
+        RuntimeName | None, typer.Option(help="What computes the nets.", show_default="as in the run")
+    ] = None,
+    precision: Annotated[
+        PrecisionName | None, typer.Option(help="Arithmetic of the nets.", show_default="as in the run")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default=False)] = None,
+    as_json: Json = False,
+) -> None:
+    """Judge every move of a run, or of a PGN file with two engines, and say who lost how much.
+
+    For tag teams: losses of seniors and juniors, tricking and helping; for hand and brain: savings and interactions;
+    each with errors per move and by pair of games, and tests. The tables, as CSV and JSON, the judged moves, as
+    Parquet, and a page with figures, report.html, stand in RUN/analysis, in a folder of the judge's own.
+
+    What was judged is kept: the same command continues after a stop, and judges only the new games of a run that has
+    grown.
+    """
+    options = Options(
+        judge=parse_judge(judge) if judge is not None else None,
+        focal=focal,
+        mode=wp,
+        induced=induced,
+        every=every,
+        agreement=agreement,
+        also=tuple(parse_player(text) for text in also or ()),
+        runtimes=_runtimes(runtime, precision, threads),
+        folder=out,
+    )
+    if every != 1 and not induced:
+        raise ConfigError("--every is for --induced")
+    console = Console(stderr=True, highlight=False)
+    with _Bars(console) as bars:
+        found = analyse_games(source, options, bars.show)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _print(found)
+
+
+def _runtimes(runtime: RuntimeName | None, precision: PrecisionName | None, threads: int | None) -> Runtimes | None:
+    if runtime is None and precision is None and threads is None:
+        return None
+    return Runtimes(runtime or "auto", precision or "f32", threads)
+
+
+def _print(found: Analysis) -> None:
+    print_table(found.title, ("", ""), found.summary(), left=2, note=f"In all tables: {HOW_TO_READ}.")
+    for table in found.tables:
+        print_table(f"\n{table.title}", table.columns, table.texts(), note=table.note)
+    Console(highlight=False).print(f"\npage, tables and moves: {found.folder}", soft_wrap=True)
+
+
+class _Bars:
+    """A bar for every job that takes long, with its rate."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("positions"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+        )
+        # Parts of the work end seconds apart: the time left is reckoned over a long while.
+        self._bar = Bar(*columns, console=console, speed_estimate_period=600)
+        self._begin = 0.0
+        self._job = ""
+
+    def show(self, now: Progress) -> None:
+        if now.job != self._job or not now.done:
+            self._job, self._begin = now.job, time.monotonic()
+            self._bar.add_task(now.job, total=now.total, rate="")
+            self._bar.start()
+        elapsed = time.monotonic() - self._begin
+        rate = f"{now.done / elapsed:.1f} positions/s" if now.done else ""
+        self._bar.update(self._bar.task_ids[-1], completed=now.done, rate=rate)
+
+    def __enter__(self) -> "_Bars":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()

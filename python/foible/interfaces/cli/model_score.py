@@ -1,0 +1,151 @@
+"""`foible model score`: how well models predict the moves that people played."""
+
+import re
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foible.analysis.calibration import Calibration, calibrate
+from foible.analysis.calibration_games import Choice, Color, draw_sides, rated_moves
+from foible.analysis.calibration_groups import GROUPINGS, Grouping
+from foible.analysis.calibration_plot import check_plot_path, plot_reliability
+from foible.analysis.calibration_report import (
+    METRICS,
+    OVERALL,
+    group_columns,
+    group_rows,
+    overall_rows,
+    own_band_summary,
+    own_bands,
+    to_json,
+    values,
+)
+from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import read_pgn
+from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress_line import progress_line, skipped
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.opponents.parse import parse_model
+from foible.opponents.spec import build_model, level_of
+
+MODEL = (
+    "a net (maia-1500), a rating (1537), a TOML table"
+    ' ({kind="floor", of={kind="rating", rating=1537}}), or a .toml file with such keys'
+)
+EXAMPLES = examples(
+    "foible model score maia-1500 games.pgn --plot reliability.svg",
+    "foible model score maia-1100 1537 '{kind=\"estimate\"}' games.pgn.xz --skip-plies 10 --by rating",
+)
+
+
+def score(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL... GAMES", help=f"MODEL: {MODEL}. GAMES: a PGN file, plain or packed.", show_default=False
+        ),
+    ],
+    by: Annotated[
+        list[str] | None,
+        typer.Option(metavar="rating|phase|ply", help="A breakdown; may be repeated.", show_default="all three"),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Games from the start of the file.", show_default="all")
+    ] = None,
+    rating: Annotated[
+        str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
+    ] = None,
+    skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
+    color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
+    per_band: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Players' parts of games in each rating band of 100 points, drawn from the whole file.",
+            show_default="all",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of that draw.")] = 0,
+    plot: Annotated[
+        Path | None, typer.Option(help="Reliability plot: a .svg, .png or .pdf file.", show_default=False)
+    ] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """How well models predict the moves that people played.
+
+    Log-loss in nats and top-1, with standard errors clustered by game, overall and by the mover's rating, the phase of
+    the game, and the ply; how reliable the probabilities are; and whether each level predicts its own rating band
+    best. All models are scored on the same moves, in one pass over the games.
+    """
+    if len(words) < 2:
+        raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
+    *names, file = words
+    if plot is not None:
+        check_plot_path(plot)
+    specs = [parse_model(text) for text in names]
+    groupings = [_grouping(text) for text in by or GROUPINGS]
+    choice = Choice(limit, _range(rating), skip_plies, color)
+    shelf = NetShelf(Runtimes(runtime, precision, threads))
+    models = [build_model(spec, shelf) for spec in specs]
+    drawn = draw_sides(read_pgn(file), choice, per_band, seed) if per_band else None
+    games, started = read_pgn(file), time.monotonic()
+    try:
+        with progress_line() as show:
+            found = calibrate(
+                models, rated_moves(games, choice, drawn), groupings, lambda now: show(_so_far(now, started))
+            )
+    finally:
+        for each in models:
+            each.close()
+    if not found.all.moves:
+        raise GameFileError(f"{file}: no game has a move that counts")
+    if plot is not None:
+        plot_reliability(found, plot)
+    levels = [level_of(spec) for spec in specs]
+    if json:
+        print_json({**to_json(found, levels), "skipped_games": games.skipped})
+    else:
+        _print(found, levels)
+        typer.echo(skipped(games), nl=False)
+
+
+def _print(found: Calibration, levels: list[float | None]) -> None:
+    print_table(f"{found.all.moves} moves of {found.all.games} games", OVERALL, overall_rows(found))
+    for grouping in found.by:
+        for metric, title in METRICS.items():
+            print_table(title, group_columns(found, grouping), group_rows(found, grouping, metric))
+    for name, impossible in zip(found.names, found.all.impossible, strict=True):
+        if impossible:
+            typer.echo(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
+    if own := own_bands(found, levels):
+        typer.echo(own_band_summary(own))
+
+
+def _grouping(text: str) -> Grouping:
+    for grouping in GROUPINGS:
+        if text == grouping:
+            return grouping
+    raise ConfigError(f"--by {text}: expected one of {', '.join(GROUPINGS)}")
+
+
+def _range(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,4})[-–](\d{1,4})", text)
+    if not found or int(found[1]) > int(found[2]):
+        raise ConfigError(f"--rating {text}: expected LOW-HIGH, e.g. 1500-1599")
+    return int(found[1]), int(found[2])
+
+
+def _so_far(found: Calibration, started: float) -> str:
+    """Games and moves done, the rate, and the current estimate of the first model."""
+    loss, error = (column[0] for column in values(found.all, "log_loss"))
+    rate = found.all.moves / max(time.monotonic() - started, 1e-3)
+    now = f"{found.names[0]} {loss:.3f} ± {error:.3f} nats"
+    return f"{found.all.games} games, {found.all.moves} moves, {rate:.0f} moves/s, {now}"

@@ -1,0 +1,210 @@
+"""`foible prep`: where a named player errs in the openings that they play."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from foible.analysis.prep.base import base_spec
+from foible.analysis.prep.lines import Line
+from foible.analysis.prep.page import prep_page
+from foible.analysis.prep.pgn import prep_pgn
+from foible.analysis.prep.report import FAIR_PLAY, Preparation, PrepSettings, prepare
+from foible.analysis.prep.tree import TreeSettings
+from foible.arena.store import write_atomically
+from foible.errors import ConfigError
+from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.judges.parse import parse_judge
+from foible.judges.spec import SearchJudgeSpec, build_judge
+from foible.nets.catalogue import MATERIAL
+from foible.nets.shelf import NetShelf, Runtimes, choose_net
+from foible.opponents.game_tags import SPEEDS, Speed
+from foible.opponents.parse import parse_model
+from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
+from foible.opponents.spec import build_model
+
+EPILOG = examples(
+    "foible prep --player 'Doe, Jane' --games doe.pgn",
+    "foible prep --player jane_doe --games club.pgn.xz --as white --speed blitz --speed rapid",
+    "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out doe",
+)
+
+JUDGES = ["maia-2200", "maia-1900", "maia-1800", "maia-1700", "maia-1600", "maia-1500", MATERIAL]
+JUDGE_NODES = 100
+TREE = TreeSettings()
+
+
+def prep(
+    player: Annotated[
+        str,
+        typer.Option(help='The name in the games, "Last, First" or "First Last", in any case.', show_default=False),
+    ],
+    games: Annotated[Path, typer.Option(help="PGN file with the player's games, plain or packed.", show_default=False)],
+    color: Annotated[
+        Literal["white", "black"] | None, typer.Option("--as", help="The colour that we play.", show_default="both")
+    ] = None,
+    speed: Annotated[
+        list[str] | None,
+        typer.Option(metavar="|".join(SPEEDS), help="Only such games; may be repeated.", show_default="all"),
+    ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            help="How others of the level play: a net, a rating, or a table of TOML.",
+            show_default="by the player's ratings in the games",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Who judges: NET, NET@NODES, uci:COMMAND:depth=12, or a table of TOML.",
+            show_default=f"the strongest known net at hand, at {JUDGE_NODES} nodes",
+        ),
+    ] = None,
+    plies: Annotated[int, typer.Option(min=1, max=40, help="How deep our moves go.")] = TREE.plies,
+    min_games: Annotated[int, typer.Option(min=1, help="Games that a position must have come up in.")] = TREE.games,
+    positions: Annotated[int, typer.Option(min=1, help="Positions looked at per colour, the commonest.")] = TREE.spots,
+    epsilon: Annotated[
+        float, typer.Option(min=0, max=1, help="Win probability that a move of ours may lose against best play.")
+    ] = TREE.epsilon,
+    lines: Annotated[int, typer.Option(min=1, help="Lines per colour.")] = PrepSettings().lines,
+    kappa: Annotated[
+        float, typer.Option(min=0.001, help="Games for which the level's play counts in each position.")
+    ] = PrepSettings().kappa,
+    half_life: Annotated[float, typer.Option(min=0.1, help="Months after which a game counts half.")] = HALF_LIFE,
+    seed: Annotated[int, typer.Option(min=0, help="Of the posterior draws.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write OUT.html and OUT.pgn.", show_default="prep-NAME in this folder"),
+    ] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Prepare against a player: the lines in which they err, from their own games.
+
+    Writes a page with boards (OUT.html) and the lines as PGN with comments (OUT.pgn). For each line: E, our expected
+    score if the player goes on as their games and their level foretell, with an 80 % interval; V, our score against
+    best play; the price of our move; the probability of a mistake; and the reply to know. Lines rank by the lower end
+    of the interval, so that a few games lead nobody astray.
+
+    A hold-out check on the player's later games decides whether their own games are used at all, or their level alone.
+
+    For study and training only: help during rated games against people is cheating on every platform.
+    """
+    spec = parse_judge(judge) if judge else SearchJudgeSpec(net=choose_net(JUDGES), nodes=JUDGE_NODES)
+    ours = color and color == "white"
+    found = read_player_games(games, player).only(white=None if ours is None else not ours, speeds=_speeds(speed or ()))
+    page, pgn = _files(out, found.player, games)
+    shelf = NetShelf(Runtimes(runtime, precision, threads))
+    rating = mean_rating(found.games, half_life)
+    model = build_model(parse_model(base) if base else base_spec(rating, found.games, shelf), shelf)
+    referee = build_judge(spec, shelf)
+    try:
+        with _bars() as show:
+            report = prepare(
+                found,
+                model,
+                referee,
+                sides=(True, False) if ours is None else (ours,),
+                settings=PrepSettings(
+                    TreeSettings(plies, min_games, positions, epsilon), kappa, half_life, lines, seed=seed
+                ),
+                progress=show,
+            )
+    finally:
+        model.close()
+        referee.close()
+    write_atomically(page, prep_page(report))
+    write_atomically(pgn, "".join(prep_pgn(report)))
+    if as_json:
+        print_json(report.to_json())
+        return
+    _print(report)
+    Console(highlight=False).print(f"\nboards: {page}\nlines as PGN: {pgn}\n{FAIR_PLAY}", soft_wrap=True)
+
+
+def _files(out: Path | None, player: str, games: Path) -> tuple[Path, Path]:
+    """Page and PGN, neither of which may be the file that is read."""
+    stem = out or Path("prep-" + (re.sub(r"\W+", "-", player).strip("-") or "player"))
+    page, pgn = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("html", "pgn"))
+    if games.resolve() in (page.resolve(), pgn.resolve()):
+        raise ConfigError(f"--out {stem}: would write over {games}; choose another name")
+    if not stem.parent.is_dir():
+        raise ConfigError(f"--out {stem}: there is no folder {stem.parent}")
+    return page, pgn
+
+
+def _speeds(words: Sequence[str]) -> list[Speed]:
+    for word in words:
+        if word not in SPEEDS:
+            raise ConfigError(f"--speed {word}: expected one of {', '.join(SPEEDS)}")
+    return [speed for speed in SPEEDS if speed in words]
+
+
+def _print(report: Preparation) -> None:
+    check = report.check
+    scores = [(f"own games over {report.base}", check.personal), (f"{report.base} alone", check.base)]
+    rows = [(name, _error(s.log_loss.value, s.log_loss.se_clustered), _percent(s.top1.value)) for name, s in scores]
+    gain = f"gain {_error(check.gain.value, check.gain.se_clustered)} nats a move"
+    used = "used below" if report.personal else f"not better: {report.base} alone is used below"
+    title = (
+        f"{report.player}: {report.games} games; {check.base.log_loss.n} moves of {check.foretold} later games foretold"
+    )
+    print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
+    for remark in report.remarks:
+        typer.echo(remark)
+    columns = ("line", "games", "reached", "surplus", "E", "80 %", "V", "price", "trappiness", "trap", "reply to know")
+    for side in report.sides:
+        title = f"\nwe have {'White' if side.white else 'Black'}: {side.spots} positions, judge {report.judge}"
+        print_table(title, columns, map(_row, side.lines))
+
+
+def _row(line: Line) -> tuple[object, ...]:
+    found = line.measures
+    return (
+        line.text,
+        line.games,
+        _percent(line.reach),
+        f"{found.surplus:+.3f}",
+        f"{found.expected:.3f}",
+        f"{found.low:.3f}–{found.high:.3f}",
+        f"{found.worth:.3f}",
+        f"{found.price:.3f}",
+        f"{found.trappiness:.3f}",
+        f"{found.trap_probability:.0%}",
+        f"{line.strongest.san} {line.strongest.worth:.3f}" if line.strongest else None,
+    )
+
+
+def _error(value: float | None, error: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if error is None else f"{value:.4f} ± {error:.4f}"
+
+
+def _percent(value: float | None) -> str | None:
+    return None if value is None else f"{value:.1%}"
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each job, where somebody looks on."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def show(job: str, done: int, total: int) -> None:
+            if job not in tasks:
+                tasks[job] = bar.add_task(job, total=total)
+            bar.update(tasks[job], completed=done)
+
+        yield show

@@ -1,0 +1,109 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from foible._core import ChessPosition
+from foible.analysis import answers
+from foible.analysis.answers import Answers, Row
+from foible.errors import ConfigError, GameFileError
+
+COLUMNS = {"legal": pl.Int32(), "name": pl.String()}
+START = ChessPosition()
+POSITIONS = [START, *(START.play(move) for move in START.legal_moves)]
+
+
+class Counter:
+    """Answers with the number of legal moves; remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[ChessPosition] = []
+
+    def __call__(self, positions: Sequence[ChessPosition]) -> list[Row]:
+        self.asked += positions
+        return [(len(position.legal_moves), None if position == START else position.fen) for position in positions]
+
+
+def open_(folder: Path) -> Answers:
+    return Answers(folder, COLUMNS, {"what": "legal moves"})
+
+
+def test_each_position_is_asked_once_also_by_a_later_process(tmp_path: Path) -> None:
+    first, second = Counter(), Counter()
+    with open_(tmp_path) as found:
+        assert found.fill(lambda: POSITIONS[:8] * 3, first) == 8
+        assert found.fill(lambda: POSITIONS[:8], first) == 0
+    with open_(tmp_path) as found:
+        assert found.fill(lambda: POSITIONS, second) == len(POSITIONS) - 8
+        assert found[START] == (20, None)
+        assert [found[position][1] for position in POSITIONS[1:]] == [position.fen for position in POSITIONS[1:]]
+    assert first.asked + second.asked == POSITIONS
+
+
+def test_finished_games_are_not_asked_about(tmp_path: Path) -> None:
+    mate = ChessPosition(None, ["f3", "e5", "g4", "Qh4"])
+    with open_(tmp_path) as found:
+        assert found.fill(lambda: [mate], Counter()) == 0
+
+
+def test_progress_runs_from_nothing_to_all(tmp_path: Path) -> None:
+    news: list[tuple[int, int]] = []
+    with open_(tmp_path) as found:
+        found.fill(lambda: POSITIONS, Counter(), lambda done, total: news.append((done, total)))
+    assert news[0] == (0, len(POSITIONS))
+    assert news[-1] == (len(POSITIONS), len(POSITIONS))
+
+
+def test_parts_that_were_finished_before_an_error_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FIRST", 4)
+    monkeypatch.setattr(answers, "SMALLEST", 4)
+    monkeypatch.setattr(answers, "PART_SECONDS", 0)
+    counter = Counter()
+
+    def fails_at_the_third_part(positions: Sequence[ChessPosition]) -> list[Row]:
+        if len(counter.asked) == 8:
+            raise KeyboardInterrupt
+        return counter(positions)
+
+    with open_(tmp_path) as found, pytest.raises(KeyboardInterrupt):
+        found.fill(lambda: POSITIONS, fails_at_the_third_part)
+    with open_(tmp_path) as found:
+        assert len(found) == 8
+
+
+def test_the_draft_of_a_killed_process_does_not_count(tmp_path: Path) -> None:
+    with open_(tmp_path) as found:
+        found.fill(lambda: POSITIONS[:2], Counter())
+    whole = (tmp_path / "part-000000.parquet").read_bytes()
+    (tmp_path / ".part.new").write_bytes(whole[: len(whole) // 2])
+    with open_(tmp_path) as found:
+        assert len(found) == 2
+        assert found.fill(lambda: POSITIONS, Counter()) == len(POSITIONS) - 2
+    assert sorted(file.name for file in tmp_path.glob("*part*")) == ["part-000000.parquet", "part-000001.parquet"]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"PAR1" * 100])
+def test_a_damaged_part_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "part-000000.parquet").write_bytes(content)
+    with pytest.raises(GameFileError, match=r"part-000000\.parquet: cannot be read"):
+        open_(tmp_path)
+
+
+def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
+    pl.DataFrame({"key": [1], "wp": [0.5]}).write_parquet(tmp_path / "part-000000.parquet")
+    with pytest.raises(GameFileError, match=r"part-000000\.parquet: holds key, wp"):
+        open_(tmp_path)
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    with open_(tmp_path), pytest.raises(ConfigError, match="another process"):
+        open_(tmp_path)
+    open_(tmp_path).close()
+
+
+def test_parts_grow_with_the_speed_of_the_answers_but_not_by_leaps() -> None:
+    assert answers._next_size(100, seconds=1e-9) == 200
+    assert answers._next_size(100, seconds=answers.PART_SECONDS) == 100
+    assert answers._next_size(100, seconds=10 * answers.PART_SECONDS) == answers.SMALLEST
+    assert answers._next_size(answers.LARGEST, seconds=0) == answers.LARGEST

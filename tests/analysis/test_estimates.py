@@ -1,0 +1,132 @@
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.analysis.estimates import Estimate, Sample, combination, compare, difference, is_significant, mean, ratio
+from tests.analysis.judged import few_examples
+
+losses = st.lists(st.integers(0, 400).map(lambda value: value / 4), min_size=2, max_size=30)
+
+
+def of(values: Sequence[float | None], clusters: Sequence[int] | None = None) -> Sample:
+    return Sample.of(pl.Series(values, dtype=pl.Float64), pl.Series(clusters or range(len(values)), dtype=pl.UInt32))
+
+
+def test_a_mean_by_hand() -> None:
+    # Clusters 5 and 9: residuals −2 and 0 in the one, 2 in the other, so that each is off by ∓2 / 3.
+    found = mean(of([1.0, 3.0, 5.0], [5, 5, 9]))
+    assert (found.n, found.clusters, found.value) == (3, 2, 3.0)
+    assert found.se == pytest.approx(2 / math.sqrt(3))
+    assert found.se_clustered == pytest.approx(math.sqrt(2 * 2 * (2 / 3) ** 2))
+
+
+def test_too_few_moves_leave_numbers_undefined() -> None:
+    assert mean(of([])) == Estimate(0, 0, None, None, None)
+    assert mean(of([None, 4.0])) == Estimate(1, 1, 4.0, None, None)
+    assert mean(of([4.0, 6.0], [1, 1])) == Estimate(2, 1, 5.0, 1.0, None)
+    assert difference(of([4.0, 6.0]), of([])) == Estimate(2, 2, None, None, None)
+
+
+@few_examples
+@given(losses)
+def test_clusters_of_one_move_give_the_plain_error_of_a_mean(values: list[float]) -> None:
+    found = mean(of(values))
+    assert found.se_clustered == pytest.approx(found.se)
+
+
+@few_examples
+@given(losses, losses)
+def test_clusters_of_one_move_give_the_plain_error_of_a_difference_up_to_small_samples(
+    first: list[float], second: list[float]
+) -> None:
+    n, m = len(first), len(second)
+    found = difference(of(first), of(second, range(n, n + m)))
+    variances = np.var(first) / n + np.var(second) / m
+    assert found.se == pytest.approx(math.sqrt(np.var(first, ddof=1) / n + np.var(second, ddof=1) / m))
+    assert found.se_clustered == pytest.approx(math.sqrt((n + m) / (n + m - 1) * variances))
+
+
+@few_examples
+@given(losses, st.integers(1, 9))
+def test_a_cluster_counted_again_adds_nothing_to_the_clustered_error(values: list[float], times: int) -> None:
+    # Whole clusters of equal moves carry the information of one move each.
+    clusters = list(range(len(values)))
+    found = mean(of(values * times, clusters * times))
+    assert found.value == pytest.approx(math.fsum(values) / len(values))
+    assert found.se_clustered == pytest.approx(mean(of(values)).se)
+
+
+@few_examples
+@given(losses, st.integers(2, 9))
+def test_more_data_of_the_same_kind_leave_the_mean_and_shrink_both_errors(values: list[float], times: int) -> None:
+    n = len(values)
+    once, more = mean(of(values)), mean(of(values * times))
+    assert more.value == pytest.approx(once.value)
+    shrink = math.sqrt((n - 1) / (times * n - 1))
+    assert once.se is not None
+    assert more.se == pytest.approx(once.se * shrink)
+    assert more.se_clustered == pytest.approx(once.se * shrink)
+
+
+@few_examples
+@given(losses)
+def test_samples_that_move_together_cancel_in_the_clustered_error(values: list[float]) -> None:
+    found = difference(of(values), of([value + 1 for value in values]))
+    assert found.value == pytest.approx(-1)
+    assert found.se_clustered == pytest.approx(0, abs=1e-9)
+
+
+def test_the_clustered_error_is_that_of_the_game_level_simulation() -> None:
+    # Moves of a cluster share a shift: the plain error promises too much, the clustered one what repetition shows.
+    rng = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(200), 20)
+
+    def drawn() -> Estimate:
+        values = rng.normal(0, 1, 200)[clusters] + rng.normal(0, 1, clusters.size)
+        return mean(Sample.of(pl.Series(values), pl.Series(clusters)))
+
+    runs = [drawn() for _ in range(300)]
+    spread = float(np.std([run.value or 0 for run in runs], ddof=1))
+    assert np.mean([run.se_clustered or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
+    assert np.mean([run.se or 0 for run in runs]) < 0.4 * spread
+
+
+def test_the_error_of_a_ratio_is_that_of_repetition() -> None:
+    rng = np.random.default_rng(6)
+    runs = [ratio(*(of((rng.random(400) < p).astype(float).tolist()) for p in (0.3, 0.2))) for _ in range(400)]
+    spread = float(np.std([run.value or 0 for run in runs], ddof=1))
+    assert np.mean([run.se or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
+
+
+def test_a_ratio_to_zero_is_undefined() -> None:
+    assert ratio(of([1.0, 2.0]), of([0.0, 0.0])) == Estimate(4, 2, None, None, None)
+    assert ratio(of([1.0, 2.0]), of([])).value is None
+
+
+@few_examples
+@given(losses, losses)
+def test_a_comparison_holds_both_means_and_their_difference(first: list[float], second: list[float]) -> None:
+    found = compare(of(first), of(second))
+    assert found.first == mean(of(first))
+    assert found.second == mean(of(second))
+    assert found.difference == combination([(1.0, of(first)), (-1.0, of(second))])
+    assert found.first.value is not None
+    assert found.second.value is not None
+    assert found.difference.value == pytest.approx(found.first.value - found.second.value, abs=1e-9)
+
+
+def test_tests_use_either_error() -> None:
+    found = Estimate(10, 5, 2.0, 1.0, 0.5)
+    assert found.test is not None
+    assert found.test_clustered is not None
+    assert (found.test.z, found.test_clustered.z) == (2.0, 4.0)
+    assert (-found).value == -2.0
+    assert is_significant(found.test)
+    assert not is_significant(replace(found, value=1.9).test)
+    assert not is_significant(replace(found, se=None).test)

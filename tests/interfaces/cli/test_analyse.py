@@ -1,0 +1,102 @@
+"""`foible analyse` from the shell."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.runs import random_run, run_of
+from tests.interfaces.cli.command import PROGRAM, Command, run_process
+
+PGN = '[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+
+
+def test_tables_of_a_run_on_the_terminal(foible: Command, tmp_path: Path) -> None:
+    run = run_of("tag_team", tmp_path / "run", games=4)
+    ran = foible("analyse", run, "--induced", "--every", 5, "--agreement", "--wp", "compat-2019")
+    assert ran.code == 0
+    for words in (
+        "TREE's team against LEELA's team",
+        "win share",
+        "table 2",
+        "table 3",
+        "table 6",
+        "figure 5",
+        "ratio",
+    ):
+        assert words in ran.out
+    [page] = run.glob("analysis/*/report.html")
+    assert str(page.parent) in ran.out
+
+
+def test_json_for_programs(foible: Command, tmp_path: Path) -> None:
+    ran = foible("analyse", run_of("hand_brain", tmp_path / "run", games=2), "--judge", "material", "--json")
+    assert ran.code == 0
+    found = json.loads(ran.out)
+    assert found["judge"] == "material"
+    assert set(found["tables"]) == {"losses", "hand-losses", "interactions"}
+
+
+def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN)
+    ran = foible("analyse", path, "--focal", "B", "--judge", "material@5", "--out", tmp_path / "out")
+    assert ran.code == 0
+    assert "B against A" in ran.out
+    assert list((tmp_path / "out").glob("*/report.html"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("games.pgn",), "--judge"),
+        (("games.pgn", "--judge", "material@none"), "material@none"),
+        (("games.pgn", "--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
+        (("games.pgn", "--judge", "uci:sf"), "depth"),
+        (("games.pgn", "--judge", "material", "--focal", "C"), "its players are"),
+        (("games.pgn", "--judge", "material", "--induced"), "two tag teams"),
+        (("games.pgn", "--judge", "material", "--also", "{"), "player"),
+        (("games.pgn", "--judge", "material", "--agreement"), "--also"),
+        (("games.pgn", "--judge", "material", "--every", "3"), "--induced"),
+        (("none.pgn", "--judge", "material"), "no such file"),
+        ((".", "--judge", "material"), "config.toml"),
+        (("games.pgn", "--wp", "compat"), "compat-2018"),
+        ((), "RUN"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_two(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.pgn").write_text(PGN)
+    ran = foible("analyse", *words)
+    assert ran.code == 2
+    assert message in ran.err
+    assert len([line for line in ran.err.splitlines() if line.startswith("foible:")]) == 1
+    assert "Traceback" not in ran.err
+
+
+def test_the_program_itself(tmp_path: Path) -> None:
+    ran = run_process("analyse", random_run(tmp_path / "run", games=2), "--judge", "material")
+    assert ran.code == 0
+    assert "mean loss" in ran.out.lower()
+
+
+def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=40, max_plies=80)
+    words = ("analyse", str(run), "--judge", "material@1500", "--json")
+    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(run.glob("analysis/*/scores/part-*.parquet")):
+        time.sleep(0.02)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    assert list(run.glob("analysis/*/scores/part-*.parquet"))
+    assert not list(run.glob("analysis/*/report.html"))

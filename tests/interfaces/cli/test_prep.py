@@ -1,0 +1,87 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.prep.synthetic import PLAYER, write_pgn
+from tests.interfaces.cli.command import Command
+
+QUICK = ("--judge", "material@400", "--positions", "12", "--plies", "6", "--epsilon", "0.3", "--lines", "3")
+
+
+@pytest.fixture(autouse=True)
+def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    return write_pgn(tmp_path / "games.pgn")
+
+
+def test_prep_shows_the_trap_and_writes_page_and_pgn(foible: Command, games: Path, tmp_path: Path) -> None:
+    ran = foible("prep", "--player", PLAYER, "--games", games, *QUICK, "--out", tmp_path / "them")
+    assert ran.code == 0, ran.err
+    assert "1.e4 e5 2.Qh5" in ran.out
+    assert "own games over material" in ran.out
+    assert "we have White" in ran.out
+    assert "we have Black" in ran.out
+    assert "cheating" in ran.out
+    assert "<svg" in (tmp_path / "them.html").read_text("utf-8")
+    assert "1. e4 e5 2. Qh5" in (tmp_path / "them.pgn").read_text("utf-8")
+
+
+def test_json_goes_to_programs_and_files_get_the_players_name(foible: Command, games: Path, tmp_path: Path) -> None:
+    ran = foible("prep", "--player", PLAYER, "--games", games, *QUICK, "--as", "white", "--json")
+    found = json.loads(ran.out)
+    assert found["personal"] is True
+    assert [side["white"] for side in found["sides"]] == [True]
+    assert found["games"] == 60
+    assert found["sides"][0]["lines"][0]["san"] == ["e4", "e5", "Qh5"]
+    assert {path.name for path in tmp_path.glob("prep-*")} == {
+        "prep-Müller-b-Jörg-b-Co.html",
+        "prep-Müller-b-Jörg-b-Co.pgn",
+    }
+
+
+def test_speed_chooses_games(foible: Command, games: Path) -> None:
+    ran = foible("prep", "--player", PLAYER, "--games", games, "--speed", "rapid")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "90 blitz" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--player", "Mueller"), "nearest names"),
+        (("--player", PLAYER, "--speed", "fast"), "--speed fast: expected one of"),
+        (("--player", PLAYER, "--judge", "nonsense@0"), "nonsense@0"),
+        (("--player", PLAYER, "--base", "nonsense"), "nonsense"),
+        (("--player", PLAYER, "--as", "red"), "red"),
+        (("--player", PLAYER, "--out", "missing/folder/file"), "missing/folder"),
+    ],
+)
+def test_mistakes_are_one_line(foible: Command, games: Path, words: tuple[str, ...], message: str) -> None:
+    ran = foible("prep", "--games", games, *QUICK, *words)
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+    assert message in ran.err
+
+
+def test_the_games_are_never_written_over(foible: Command, games: Path) -> None:
+    before = games.read_bytes()
+    ran = foible("prep", "--player", PLAYER, "--games", games, *QUICK, "--out", games.with_suffix(""))
+    assert ran.code == 2
+    assert "would write over" in ran.err
+    assert games.read_bytes() == before
+
+
+def test_a_missing_file_is_one_line(foible: Command) -> None:
+    ran = foible("prep", "--player", "Doe", "--games", "none.pgn")
+    assert (ran.code, ran.err) == (2, "foible: none.pgn: no such file\n")
+
+
+def test_help_says_what_it_is_not_for(foible: Command) -> None:
+    assert "help during rated games against people is cheating" in " ".join(foible("prep", "--help").out.split())
