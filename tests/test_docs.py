@@ -28,6 +28,7 @@ def test_every_command_of_the_readme_runs(command: str, tmp_path: Path) -> None:
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
     environment.pop("FOIBLE_NETS", None)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
