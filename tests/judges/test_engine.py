@@ -43,10 +43,20 @@ def test_an_engine_that_fails_once_is_asked_again_and_twice_is_reported(tmp_path
     always.close()
 
 
+def test_a_position_is_searched_once(tmp_path: Path) -> None:
+    fake = Fake(tmp_path)
+    judge = judge_of(fake.command())
+    other = ChessPosition(moves=["e4"])
+    first = judge.judge([START, other, START])
+    assert judge.judge([other, START]) == [first[1], first[0]]
+    assert len([text for _, text in fake.lines() if text.startswith("go")]) == 2
+    judge.close()
+
+
 def test_closing_ends_the_engine(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     judge = judge_of(fake.command(), processes=2)
-    judge.judge([START, START])
+    judge.judge([START, ChessPosition(moves=["e4"])])
     judge.close()
     assert_gone([pid for pid, _ in fake.lines()])
 
@@ -56,7 +66,8 @@ def test_a_judge_is_built_from_its_description(tmp_path: Path) -> None:
     raw = {"kind": "uci", "command": fake.command(), "options": {"Hash": 4}, "nodes": 900, "processes": 2}
     judge = build_judge(msgspec.convert(raw, JudgeSpec), NetShelf())
     assert judge.name == "Fake 1.0 at 900 nodes"
-    assert len(judge.judge([START] * 3)) == 3
+    positions = [ChessPosition(moves=[move]) for move in ("e4", "d4", "c4")]
+    assert len(judge.judge(positions)) == 3
     judge.close()
     assert fake.told("go") == ["go nodes 900"] * 3
     assert "setoption name Hash value 4" in fake.told("setoption")

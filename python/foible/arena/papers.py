@@ -158,7 +158,7 @@ def _ablations() -> dict[str, Experiment]:
             source,
             "a hand without a brain",
             "40 ± 1.5",
-            {**alone, "focal": {**_player(1100, 1.0), "name": "MAIA alone"}},
+            {**_hand_brain(_tree(1100), 1100), "focal": alone},
         ),
         "stt-exp-released": Experiment(
             "skill-compatible, its program", "EXP as released", "", _tag_team(_exp_t(model, variant="released"), junior)

@@ -7,6 +7,9 @@ from foible.engines.pool import EnginePool
 from foible.engines.search import Line
 from foible.judges.base import Score
 
+MEMORY = 200_000
+"""Scores that are kept."""
+
 
 class UciJudge:
     """The value that a UCI engine finds at a depth or in so many nodes (opponent-modelling §1.4).
@@ -23,10 +26,21 @@ class UciJudge:
         self.name = engines.name
         self._engines = engines
         self._wdl = wdl
+        self._known: dict[int, Score] = {}
 
     def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
-        """:raises EngineError: a position went wrong twice; names engine and position, and says what happened."""
-        return [self._score(lines[0]) for lines in self._engines.search(positions)]
+        """Each position is searched once: games share their openings.
+
+        :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
+        """
+        keys = [position.key for position in positions]
+        new = {key: position for key, position in zip(keys, positions, strict=True) if key not in self._known}
+        if len(self._known) + len(new) > MEMORY:
+            self._known.clear()
+            new = dict(zip(keys, positions, strict=True))
+        found = self._engines.search(list(new.values())) if new else []
+        self._known |= {key: self._score(lines[0]) for key, lines in zip(new, found, strict=True)}
+        return [self._known[key] for key in keys]
 
     def close(self) -> None:
         self._engines.close()

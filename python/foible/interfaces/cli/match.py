@@ -48,6 +48,9 @@ def match(
     effort: Annotated[
         float | None, typer.Option(help="Factor on all visits: 0.1 plays with a tenth of them.", show_default=False)
     ] = None,
+    openings: Annotated[
+        Path | None, typer.Option(help="Book of a standard match: EPD or PGN.", show_default=False)
+    ] = None,
     precision: Annotated[
         Literal["f32", "bf16"] | None, typer.Option(help="Of nets: bf16 is faster where it exists.", show_default=False)
     ] = None,
@@ -66,7 +69,8 @@ def match(
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
     asked = read_config(config) if config else read_preset(str(preset))
-    asked = with_changes(asked, games=games, nodes=nodes, effort=effort, precision=precision, seed=seed)
+    book = {"file": str(openings)} if openings else None
+    asked = with_changes(asked, games=games, nodes=nodes, effort=effort, openings=book, precision=precision, seed=seed)
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     _say_stand_ins(asked, console)
