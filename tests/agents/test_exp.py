@@ -84,6 +84,11 @@ def test_a_limit_of_visits_scales_all_searches_and_a_clock_is_refused() -> None:
             agent.choose([turn(limits=Limits(seconds=1))])
 
 
+def test_one_visit_is_enough_for_a_move() -> None:
+    (decision,) = exp_t().choose([turn(limits=Limits(nodes=1))])
+    assert decision.move in ChessPosition().legal_moves
+
+
 def exp_h(leaf: int = 10) -> ExpHand:
     return ExpHand(Searches(Material()), NetModel(Material(), name="hand"), leaf=leaf)
 

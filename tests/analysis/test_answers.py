@@ -76,7 +76,7 @@ def test_the_draft_of_a_killed_process_does_not_count(tmp_path: Path) -> None:
     with open_(tmp_path) as found:
         found.fill(lambda: POSITIONS[:2], Counter())
     whole = (tmp_path / "part-000000.parquet").read_bytes()
-    (tmp_path / ".part.new").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / ".part-000001.parquet.new").write_bytes(whole[: len(whole) // 2])
     with open_(tmp_path) as found:
         assert len(found) == 2
         assert found.fill(lambda: POSITIONS, Counter()) == len(POSITIONS) - 2

@@ -15,7 +15,7 @@ from tests.arena.play_run import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 120
-KILLS = 24
+KILLS = 12
 
 
 def start(folder: Path) -> "subprocess.Popen[bytes]":

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
-from foible.arena.store import RunStore, write_atomically
+from foible.arena.store import RunStore
 from foible.errors import ConfigError, GameFileError
 from tests.arena.scripted import random_match
 
@@ -139,19 +138,6 @@ def test_results_are_a_table_of_the_games(tmp_path: Path, records: list[GameReco
     assert [(int(r["pair"]), int(r["game_in_pair"])) for r in rows] == [record.key for record in records]
     assert [float(r["focal_score"]) for r in rows] == [record.focal_score for record in records]
     assert json.loads((tmp_path / "report.json").read_text()) == {"share": 0.5}
-
-
-def test_derived_files_are_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "report.json"
-    write_atomically(path, "old")
-
-    def fail(_handle: int) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, "new, half")
-    assert path.read_text() == "old"
 
 
 def test_appended_games_are_on_the_disk_at_once(tmp_path: Path, records: list[GameRecord]) -> None:

@@ -62,6 +62,8 @@ def answer():
         score = INSTEAD_OF_SCORE.get(bad, f"score cp {110 - 10 * number}")
         if bad == "mates":
             score = f"score mate {(number + 1) // 2 * (-1) ** number}"
+        if bad == "certain":
+            score += " wdl 1000 0 0"
         line = f"info depth 7 multipv {number} {score} nodes 123 pv {'e2e5' if bad == 'illegal pv' else move}"
         if bad == "bounds":
             say(line.replace(score, "score cp -500 upperbound"))

@@ -6,7 +6,8 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.errors import GameFileError
-from foible.opponents.book import book_key, read_book
+from foible.opponents.book import read_book
+from foible.opponents.opening_table import position_key
 
 
 def test_a_book_knows_positions_whatever_their_counters(tmp_path: Path) -> None:
@@ -15,8 +16,8 @@ def test_a_book_knows_positions_whatever_their_counters(tmp_path: Path) -> None:
     file.write_text(f"{after_e4} hmvc 0;\n\n8/8/8/4k3/8/8/4K2R/8 w - - 12 80\n")
     book = read_book(file)
     assert len(book) == 2
-    assert book_key(ChessPosition(moves=["e4"])) in book
-    assert book_key(ChessPosition()) not in book
+    assert position_key(ChessPosition(moves=["e4"])) in book
+    assert position_key(ChessPosition()) not in book
 
 
 def test_a_line_that_is_no_position_is_named(tmp_path: Path) -> None:

@@ -45,6 +45,15 @@ def test_probabilities_are_the_softmax_of_the_values_in_the_order_of_the_legal_m
     model.close()
 
 
+def test_values_are_those_of_people_where_the_engine_is_certain(tmp_path: Path) -> None:
+    """To an engine all moves of a won position are alike."""
+    model = model_of(Fake(tmp_path).command("certain"))
+    (values,) = model.values([START])
+    assert values.max() == win_probability(100)
+    assert values.min() == win_probability(-10)
+    model.close()
+
+
 def test_moves_that_are_not_listed_count_as_the_worst_listed(tmp_path: Path) -> None:
     """The engine knows 12 variations at most, of 20 moves."""
     model = model_of(Fake(tmp_path).command())

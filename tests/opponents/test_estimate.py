@@ -11,9 +11,9 @@ from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.nets import open_net
 from foible.opponents import estimate as module
-from foible.opponents.book import book_key
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.net import NetModel
+from foible.opponents.opening_table import position_key
 from foible.opponents.sampling import sample_games
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
 from tests.shared_data import shared
@@ -121,7 +121,7 @@ def test_forced_moves_and_book_moves_say_nothing_and_are_not_looked_at() -> None
     assert not tables[1100].asked
 
     start = ChessPosition()
-    with_book = LevelEstimate(tables, book=frozenset([book_key(start), book_key(start.play("e2e4"))]))
+    with_book = LevelEstimate(tables, book=frozenset([position_key(start), position_key(start.play("e2e4"))]))
     [found] = with_book.posteriors([ChessPosition(moves=SPANISH[:2])], "first")
     assert found.probabilities == pytest.approx([1 / 3] * 3)
     assert not tables[1100].asked

@@ -1,7 +1,7 @@
 """What our moves are worth against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foible._core import ChessPosition
 from foible.agents.expectation import Attitude, Best, Judged, Moves, Node, Plan, Unit, grow, win_probability
@@ -26,6 +26,8 @@ class Width:
     replies: int | None = 8
     """... but no more than this."""
 
+
+IN_WIN_PROBABILITY = Attitude()
 
 EVERYTHING = Width(ours=None, hopeful=0, mass=1.0, replies=None)
 """Every move and every reply, as the published program looks at (opponent-modelling §1.4)."""
@@ -85,13 +87,17 @@ class Reckoning:
         pessimistic: bool = False,
     ) -> None:
         """`depth`: k, our moves that are looked ahead. `pessimistic`: replies that were left out count as the worst
-        of the others.
+        of the others. Model and judge are closed with it.
         """
         self._opponent, self._judge = opponent, judge
         self._width = width or Width()
         self._attitude = Attitude(unit, pessimistic=pessimistic)
         self._as_wp = Attitude(pessimistic=pessimistic)
         self._plan = self._replies(depth)
+
+    def close(self) -> None:
+        self._opponent.close()
+        self._judge.close()
 
     def _replies(self, depth: int) -> Plan:
         replies = LikelyMoves(self._opponent, mass=self._width.mass, width=self._width.replies)
@@ -108,7 +114,8 @@ class Reckoning:
             for position, moves in zip(positions, shortlists, strict=True)
         ]
         grow([node for grown in nodes for node in grown.values()], claim_draws=True)
-        return [self._weigh(grown, scored) for grown, scored in zip(nodes, judged, strict=True)]
+        weighed = [weigh(grown, scored, self._attitude) for grown, scored in zip(nodes, judged, strict=True)]
+        return [sorted(found, key=lambda candidate: -candidate.expected) for found in weighed]
 
     def _shortlists(self, positions: Sequence[ChessPosition], judged: Sequence[Mapping[str, Score]]) -> list[list[str]]:
         ranked = [safest_first(scored) for scored in judged]
@@ -128,30 +135,34 @@ class Reckoning:
     def _hopeful(self, nodes: Mapping[str, Node]) -> list[str]:
         return sorted(nodes, key=lambda move: -self._as_wp.value(nodes[move]))[: self._width.hopeful]
 
-    def _weigh(self, nodes: Mapping[str, Node], scored: Mapping[str, Score]) -> list[Candidate]:
-        unit = self._attitude.unit
-        expected = {move: self._attitude.value(node) for move, node in nodes.items()}
-        safe = {move: unit(scored[move]) for move in nodes}
-        best = max(nodes, key=lambda move: safe[move])
-        found = [
-            Candidate(
-                move,
-                scored[move],
-                expected[move],
-                self._as_wp.value(node),
-                safe[move],
-                price=safe[best] - safe[move],
-                gain=expected[move] - expected[best],
-                trappiness=max(0.0, expected[move] - safe[move]),
-                trap_probability=sum(b.p for b in node.branches if self._as_wp.value(b.node) - scored[move].wp >= TRAP),
-                mass=node.mass if node.branches else 1.0,
-                replies=tuple(
-                    Reply(b.move, b.p, self._attitude.value(b.node), self._as_wp.value(b.node)) for b in node.branches
-                ),
-            )
-            for move, node in nodes.items()
-        ]
-        return sorted(found, key=lambda candidate: -candidate.expected)
+
+def weigh(
+    nodes: Mapping[str, Node], scored: Mapping[str, Score], attitude: Attitude = IN_WIN_PROBABILITY
+) -> list[Candidate]:
+    """The measures of our moves among one another, in their order.
+
+    `nodes`: what follows each of them, grown. `scored`: by the judge's score of the position after it.
+    """
+    unit, as_wp = attitude.unit, replace(attitude, unit=win_probability)
+    expected = {move: attitude.value(node) for move, node in nodes.items()}
+    safe = {move: unit(scored[move]) for move in nodes}
+    best = max(nodes, key=lambda move: safe[move])
+    return [
+        Candidate(
+            move,
+            scored[move],
+            expected[move],
+            as_wp.value(node),
+            safe[move],
+            price=safe[best] - safe[move],
+            gain=expected[move] - expected[best],
+            trappiness=max(0.0, expected[move] - safe[move]),
+            trap_probability=sum(b.p for b in node.branches if as_wp.value(b.node) - scored[move].wp >= TRAP),
+            mass=node.mass if node.branches else 1.0,
+            replies=tuple(Reply(b.move, b.p, attitude.value(b.node), as_wp.value(b.node)) for b in node.branches),
+        )
+        for move, node in nodes.items()
+    ]
 
 
 class Promising:

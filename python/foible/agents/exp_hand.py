@@ -6,7 +6,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Decision, Limits, Player, Turn, chess_position
 from foible.agents.expectation import Attitude, Branch, Judged, Node, Plan, Unit, grow, win_probability
 from foible.agents.movers import LikelyMoves, likely
-from foible.agents.teams import piece_types
+from foible.agents.teams import conditional, piece_types
 from foible.errors import ConfigError
 from foible.judges.net import SearchJudge
 from foible.opponents.base import OpponentModel
@@ -33,7 +33,7 @@ class ExpHand(Player):
         unit: Unit = win_probability,
         name: str = "",
     ) -> None:
-        """`leaf`: visits of the search after each of the hand's moves."""
+        """`leaf`: visits of the search after each of the hand's moves. The hand's model is closed with the brain."""
         self.name = name or f"EXP with {hand.name}"
         self._searches, self._hand = searches, hand
         self._leaf, self._attitude = leaf, Attitude(unit)
@@ -51,6 +51,9 @@ class ExpHand(Player):
         ]
         grow([branch.node for found in types for node in found.values() for branch in node.branches])
         return [self._decide(found, leaf) for found, leaf in zip(types, leaves, strict=True)]
+
+    def close(self) -> None:
+        self._hand.close()
 
     def _leaf_of(self, limits: Limits) -> int:
         """A limit of visits holds for the move as a whole."""
@@ -70,11 +73,15 @@ class ExpHand(Player):
 
 
 def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> dict[str, Node]:
-    """For each piece type the hand's most probable moves of it, renormalised, and what follows them."""
+    """For each piece type the hand's most probable moves of it, renormalised, and what follows them.
+
+    `hand`: probabilities; a move that is missing has none. All moves of a type without any are alike (§2.1).
+    """
     types = piece_types(position.fen, position.legal_moves)
+    policy = {move: hand.get(move, 0.0) for move in types}
     found: dict[str, Node] = {}
     for kind in dict.fromkeys(types.values()):
-        moves = likely({move: p for move, p in hand.items() if types[move] == kind}, width=WIDTH)
+        moves = likely(conditional(policy, types, kind), width=WIDTH)
         branches = [Branch(p, move, Node(position.play(move), then, ours=False)) for move, p in moves.items()]
         found[kind] = Node(position, then, ours=True, branches=branches)
     return found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from foible._core import ChessPosition, RootMove
+from foible._core import ChessPosition, RootSummary
 from foible.agents.base import Decision, Limits, Player, Turn, chess_position
 from foible.agents.expectation import Attitude, Coin, From, Judged, Known, Mover, Moves, Node, Plan, grow
 from foible.agents.movers import BestMove, LikelyMoves
@@ -50,10 +50,11 @@ class ExpTagTeam(Player):
         name: str = "",
     ) -> None:
         """`searches`: the senior's. `junior_width`: 1 takes the junior's most probable move for certain, as
-        published; more takes the expectation over so many, renormalised.
+        published; more takes the expectation over so many, renormalised. The junior's model is closed with the senior.
         """
         self.name = name or f"EXP with {junior.name}"
         self._searches, self._candidates = searches, candidates
+        self._model = junior
         self._junior = LikelyMoves(junior, width=junior_width)
         self._plan = VARIANTS[variant]
         self._visits = visits or Visits()
@@ -71,6 +72,9 @@ class ExpTagTeam(Player):
             decisions |= zip(indices, self._decide(positions, visits), strict=True)
         return [decisions[index] for index in range(len(turns))]
 
+    def close(self) -> None:
+        self._model.close()
+
     def _visits_of(self, limits: Limits) -> Visits:
         if limits.seconds is not None:
             raise ConfigError(f"{self.name} thinks by visits: it cannot play by the clock")
@@ -82,9 +86,8 @@ class ExpTagTeam(Player):
         summaries = self._searches.summaries(positions, visits.root)
         candidates = [
             {
-                found.move: self._line(position.play(found.move), own_value(found), senior, judge)
-                for found in summary.moves[: self._candidates]
-                if found.n or found.proven is not None
+                move: self._line(position.play(move), value, senior, judge)
+                for move, value in searched_moves(summary, self._candidates).items()
             }
             for position, summary in zip(positions, summaries, strict=True)
         ]
@@ -102,9 +105,13 @@ class ExpTagTeam(Player):
         return Decision(best, values[best], info={"n": spent, "search": searched})
 
 
-def own_value(found: RootMove) -> Score:
-    """What a search says of one of its moves, to its mover."""
-    return Score((1 + found.q) / 2)
+def searched_moves(summary: RootSummary, count: int) -> dict[str, Score]:
+    """The best moves of a search, best first, and what it says of each to their mover.
+
+    A search of one visit has looked at no move: then its favourite, at the root's value.
+    """
+    visited = {move.move: Score((1 + move.q) / 2) for move in summary.moves[:count] if move.n}
+    return visited or {summary.moves[0].move: Score((1 + summary.q) / 2)}
 
 
 def full(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:

@@ -8,7 +8,6 @@ A part appears whole or not at all, so a process that is killed at any instant l
 nothing else. What is asked again is found again: a position is answered once, however many games lead to it.
 """
 
-import fcntl
 import json
 import os
 import time
@@ -21,8 +20,8 @@ from typing import Any, Self
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.arena.store import write_atomically
-from foible.errors import ConfigError, GameFileError
+from foible.errors import GameFileError
+from foible.files import lock, replacing, write_atomically
 
 Row = tuple[Any, ...]
 """An answer: one value for each column."""
@@ -51,9 +50,10 @@ class Answers:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._schema = {**KEY, **columns}
-        self._lock = _lock(folder / "lock")
+        self._lock = lock(folder / "lock")
         try:
-            self._draft.unlink(missing_ok=True)
+            for draft in self.folder.glob(".*.new"):
+                draft.unlink()
             self._known: dict[int, Row] = self._read()
             if not (folder / "about.json").exists():
                 write_atomically(folder / "about.json", json.dumps(about, indent=2) + "\n")
@@ -114,10 +114,6 @@ class Answers:
     ) -> None:
         self.close()
 
-    @property
-    def _draft(self) -> Path:
-        return self.folder / ".part.new"
-
     def _parts(self) -> list[Path]:
         return sorted(self.folder.glob("part-*.parquet"))
 
@@ -139,29 +135,11 @@ class Answers:
     def _write(self, rows: Sequence[Row]) -> None:
         parts = self._parts()
         number = int(parts[-1].stem.removeprefix("part-")) + 1 if parts else 0
-        with self._draft.open("wb") as file:
+        with replacing(self.folder / f"part-{number:06}.parquet") as file:
             pl.DataFrame(rows, schema=self._schema, orient="row").write_parquet(file)
-            file.flush()
-            os.fsync(file.fileno())
-        self._draft.rename(self.folder / f"part-{number:06}.parquet")
-        handle = os.open(self.folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _next_size(size: int, seconds: float) -> int:
     """As many positions as take `PART_SECONDS`, at most twice as many as before."""
     wanted = size * PART_SECONDS / max(seconds, 1e-6)
     return int(min(max(wanted, SMALLEST), 2 * size, LARGEST))
-
-
-def _lock(path: Path) -> int:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise ConfigError(f"{path.parent}: another process is at work here; wait for it, or stop it") from None
-    return handle

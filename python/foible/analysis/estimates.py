@@ -60,11 +60,6 @@ def _test(value: float | None, error: float | None) -> ZTest | None:
     return None if value is None or error is None else z_test(value, error)
 
 
-def is_significant(test: ZTest | None, level: float = SIGNIFICANT) -> bool:
-    """Whether a test rejects, two-sided."""
-    return test is not None and test.p_two_sided < level
-
-
 @dataclass(frozen=True, slots=True)
 class Sample:
     """What is kept of some moves: enough for their mean and both of its errors."""

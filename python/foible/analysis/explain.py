@@ -51,12 +51,12 @@ def board_text(position: ChessPosition) -> str:
 def board_svg(position: ChessPosition, candidates: Sequence[Candidate]) -> str:
     """The board with the safest move in green, that of the greatest expectation in blue, its likeliest reply in red."""
     board = to_board(position)
-    arrows = [_arrow(max(candidates, key=lambda c: c.safe).move, SOUND)]
+    arrows = [arrow(max(candidates, key=lambda c: c.safe).move, SOUND)]
     hopeful = max(candidates, key=lambda c: c.expected)
     if hopeful.move != arrows[0].pgn():
-        arrows.append(_arrow(hopeful.move, HOPEFUL))
+        arrows.append(arrow(hopeful.move, HOPEFUL))
     if hopeful.replies:
-        arrows.append(_arrow(hopeful.replies[0].move, LIKELY))
+        arrows.append(arrow(hopeful.replies[0].move, LIKELY))
     check = board.king(board.turn) if board.is_check() else None
     return str(chess.svg.board(board, orientation=board.turn, arrows=arrows, check=check, size=480))
 
@@ -66,6 +66,7 @@ def fall(reply: Reply, candidate: Candidate) -> float:
     return reply.wp - candidate.score.wp
 
 
-def _arrow(move: str, color: str) -> chess.svg.Arrow:
+def arrow(move: str, color: str) -> chess.svg.Arrow:
+    """A move on a picture of the board."""
     found = chess.Move.from_uci(move)
     return chess.svg.Arrow(found.from_square, found.to_square, color=color)

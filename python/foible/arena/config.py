@@ -83,7 +83,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     precision: Precision = "f32"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
-    """Written into the run folder: what the names stood for when the run began (hashes of nets, coins, openings)."""
+    """Written into the run folder: what the names stood for when the run began (hashes of nets, engines, openings)."""
 
     @property
     def pairs(self) -> int:

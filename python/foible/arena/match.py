@@ -129,10 +129,7 @@ class Match:
                 self._admit(active, plans)
                 if not active:
                     break
-                ended = self._round(active)
-                if self._store and ended:
-                    self._store.append(ended)
-                self._finished.extend(ended)
+                self._round(active)
                 if self._on_progress:
                     seconds = time.monotonic() - begin
                     total, new = 2 * self._settings.pairs, len(self._finished) - before
@@ -148,22 +145,26 @@ class Match:
                 return
             active.append(_Game(plan, plan.opening.position(), values=[None] * len(plan.opening.moves)))
 
-    def _round(self, active: list[_Game]) -> list[GameRecord]:
-        """One ply in every game. Removes the games that end, and returns their records."""
+    def _round(self, active: list[_Game]) -> None:
+        """One ply in every game. Games that end are stored before the other team is asked, which may fail."""
         groups = {focal: [game for game in active if game.focal_to_move == focal] for focal in self._teams}
-        ended: list[tuple[_Game, GameRecord]] = []
         for focal, games in groups.items():
             if not games:
                 continue
             decisions = self._teams[focal].choose([self._turn(game) for game in games])
+            ended: list[GameRecord] = []
             for game, decision in zip(games, decisions, strict=True):
                 end = self._apply(game, decision, self._teams[focal].name)
                 if end:
-                    ended.append((game, self._record(game, *end)))
-        for game, _ in ended:
-            active.remove(game)
-            self._forget(game)
-        return sorted((record for _, record in ended), key=lambda record: record.key)
+                    ended.append(self._record(game, *end))
+                    active.remove(game)
+                    self._forget(game)
+            self._finish(ended)
+
+    def _finish(self, ended: list[GameRecord]) -> None:
+        if self._store and ended:
+            self._store.append(sorted(ended, key=lambda record: record.key))
+        self._finished.extend(ended)
 
     def _turn(self, game: _Game) -> Turn:
         seed = [self._settings.seed, game.plan.pair, game.plan.game_in_pair, game.ply]

@@ -7,6 +7,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Limits
+from foible.agents.files import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict
@@ -48,8 +49,11 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
 
 
 def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> dict[str, str]:
-    """What the names in a configuration stand for: another net, other coins or openings make another match."""
-    found = {"foible": __version__, **workshop.shelf.resolved()}
+    """What the names in a configuration stand for: another net, engine or book, other coins, openings or games of a
+    player make another match.
+    """
+    files = {**file_hashes(config.focal), **file_hashes(config.alter)}
+    found = {"foible": __version__, **files, **workshop.shelf.resolved()}
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:

@@ -12,7 +12,6 @@ unfinished write is cut off when the folder is opened again, and those games are
 """
 
 import csv
-import fcntl
 import io
 import json
 import os
@@ -27,6 +26,7 @@ import tomli_w
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError, GameFileError
+from foible.files import lock, write_atomically
 
 
 class RunStore:
@@ -42,7 +42,7 @@ class RunStore:
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self._lock = _lock(folder / "run.lock")
+        self._lock = lock(folder / "run.lock")
         try:
             self._settle_config(without_none(config), may_change)
             self._games = (folder / "games.pgn").open("a+b", buffering=0)
@@ -147,32 +147,6 @@ def results_csv(records: Sequence[GameRecord]) -> str:
         writer.writeheader()
         writer.writerows(rows)
     return out.getvalue()
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that at any instant either the old or the new one is there, whole."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _lock(path: Path) -> int:
-    """Hold the file's lock; the system drops it when the process ends, however it ends."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise ConfigError(f"{path.parent}: another process is writing this run; choose another") from None
-    return handle
 
 
 def without_none(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,8 +36,8 @@ class EngineProcess:
     """
 
     def __init__(self, command: Sequence[str], options: Mapping[str, Option]) -> None:
-        self._command, self._options = list(command), dict(options)
         self._engine: chess.engine.SimpleEngine | None = None
+        self._command, self._options = list(command), dict(options)
         self._games: dict[int, object] = {}
         self._closed = False
 
@@ -114,6 +114,10 @@ class EngineProcess:
             engine.timeout = QUIT_SECONDS
             with contextlib.suppress(chess.engine.EngineError, TimeoutError):
                 engine.quit()
+        self.kill()
+
+    def __del__(self) -> None:
+        # Whoever failed before they could close it leaves no engine behind, whose thread would keep Python from ending.
         self.kill()
 
     @contextlib.contextmanager

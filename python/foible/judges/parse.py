@@ -1,12 +1,11 @@
 """What people write for a judge on a command line."""
 
+import json
 import re
-import tomllib
-
-import msgspec
 
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec, NetJudgeSpec, SearchJudgeSpec
+from foible.toml import inline
 
 FORMS = "a net (maia-1900), a net that searches (maia-1900@100), or an engine (uci:stockfish:depth=10)"
 
@@ -20,26 +19,28 @@ def parse_judge(text: str) -> JudgeSpec:
     :raises ConfigError: says what would be right.
     """
     text = text.strip()
-    if text.startswith("{"):
-        return _convert(text, text)
-    if text.startswith("uci:"):
-        command, *settings = text.removeprefix("uci:").split(":")
-        pairs = [re.fullmatch(r"(\w+)=([\w.]+)", setting) for setting in settings]
-        if not command or not all(pairs):
-            raise ConfigError(f"judge {text!r}: expected uci:COMMAND:depth=10")
-        limits = "".join(f", {pair[1]} = {pair[2]}" for pair in pairs if pair)
-        return _convert(f'{{ kind = "uci", command = {msgspec.json.encode(command).decode()}{limits} }}', text)
-    net, at, nodes = text.rpartition("@")
-    if not at:
-        net = text
-    if not net or (at and not (nodes.isdigit() and int(nodes))):
-        raise ConfigError(f"judge {text!r}: expected {FORMS}")
-    return SearchJudgeSpec(net=net, nodes=int(nodes)) if at else NetJudgeSpec(net=net)
+    source = f"judge {text!r}"
+    table = _engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    if table.startswith("{"):
+        spec: JudgeSpec = inline(table, JudgeSpec, source)
+        return spec
+    net, nodes = net_and_nodes(text, source, FORMS)
+    return SearchJudgeSpec(net=net, nodes=nodes) if nodes else NetJudgeSpec(net=net)
 
 
-def _convert(table: str, text: str) -> JudgeSpec:
-    try:
-        spec: JudgeSpec = msgspec.convert(tomllib.loads(f"judge = {table}")["judge"], JudgeSpec)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConfigError(f"judge {text!r}: {error}") from None
-    return spec
+def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
+    """NET or NET@NODES.
+
+    :raises ConfigError: it is neither; `source` says what is wrong and `forms` what would be right.
+    """
+    found = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
+    if found is None:
+        raise ConfigError(f"{source}: expected {forms}")
+    return (found[3], None) if found[3] else (found[1], int(found[2]))
+
+
+def _engine_table(text: str, source: str) -> str:
+    command, *settings = text.split(":")
+    if not command or not all(re.fullmatch(r"\w+=[\w.]+", setting) for setting in settings):
+        raise ConfigError(f"{source}: expected uci:COMMAND:depth=10")
+    return "{" + ", ".join(['kind="uci"', f"command={json.dumps(command)}", *settings]) + "}"

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foible.judges.base import Score
+from foible.judges.centipawns import lc0_cp
 
 FINISHED = 99_999
 """Centipawns of a game that is won, in the published tag-team program (skill-compatible §2.3)."""
 
 
 def centipawns(score: Score) -> float:
-    """Those of the judge, else 90·tan(1.5637541897 q) of its value q = 2 wp − 1, as lc0 of 2020 reckons
-    (skill-compatible §1.5).
-    """
-    return score.cp if score.cp is not None else 90 * math.tan(1.5637541897 * (2 * score.wp - 1))
+    """Those of the judge, else what lc0 of 2020 makes of its value q = 2 wp − 1 (skill-compatible §1.5)."""
+    return score.cp if score.cp is not None else float(lc0_cp(2 * score.wp - 1, "2020"))
 
 
 def released_centipawns(score: Score) -> float:

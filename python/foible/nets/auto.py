@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 
-from foible.nets.cache import cache_folder, replace_file
+from foible.files import replace_file
+from foible.nets.cache import cache_folder
 from foible.nets.evaluator import Floats
 from foible.nets.lc0_net import INPUT_PLANES
 from foible.nets.onnx_file import OnnxModel

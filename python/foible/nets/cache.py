@@ -16,17 +16,3 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "foible"
     return Path.home() / ".cache" / "foible"
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file so that readers see the old one or the whole new one, whoever else writes it.
-
-    :raises OSError: the folder cannot be made or written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
 from foible.errors import NetFileError
-from foible.nets.cache import replace_file
+from foible.files import replace_file
 
 _CHUNK = 1 << 16
 

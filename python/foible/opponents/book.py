@@ -5,15 +5,11 @@ from pathlib import Path
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError
 from foible.games.pgn import open_packed
+from foible.opponents.opening_table import position_key
 
 
-def book_key(position: ChessPosition) -> str:
-    """A position without its counters: the first four fields of its FEN."""
-    return " ".join(position.fen.split()[:4])
-
-
-def read_book(path: Path) -> frozenset[str]:
-    """The keys of an EPD or FEN file, one position a line, plain or compressed; blank lines are skipped.
+def read_book(path: Path) -> frozenset[int]:
+    """The `position_key`s of an EPD or FEN file, one position a line, plain or compressed; blank lines are skipped.
 
     :raises GameFileError: the file cannot be read, or a line is no position; says which.
     """
@@ -23,7 +19,7 @@ def read_book(path: Path) -> frozenset[str]:
         if not (fields := line.split()[:4]):
             continue
         try:
-            keys.add(book_key(ChessPosition(" ".join(fields))))
+            keys.add(position_key(ChessPosition(" ".join(fields))))
         except FoibleError as error:
             raise GameFileError(f"{path}, line {number}: {error}") from None
     return frozenset(keys)

@@ -25,8 +25,9 @@ Values = NDArray[np.float64]
 ALL_MOVES = 256
 """No position has as many legal moves."""
 
-TEMPERATURE = 0.15
-"""Fits the moves of club players where Stockfish 15.1 looks at 2000 or 20 000 nodes: 0.13 to 0.17."""
+TEMPERATURE = 0.08
+"""Fits people where Stockfish 15.1 looks at 2000 nodes, 300 moves each: club players online 0.10 ± 0.007, over the
+board 0.07 ± 0.004, masters online 0.07 ± 0.004. At 20 000 nodes it is 0.08, 0.05 and 0.05."""
 
 COLDEST, HOTTEST = 1e-3, 100.0
 """The range of temperatures: from the best move alone to all moves alike."""
@@ -51,7 +52,9 @@ def build_engine_model(spec: EngineModelSpec) -> "EngineModel":
 class EngineModel:
     """p(m) ∝ exp(wp(m) / T) of an engine's variations: one for every legal move, unless `multipv` says fewer.
 
-    A move that the engine did not list is worth as much as the worst one listed.
+    wp is that of people with so many centipawns (opponent-modelling §1.5): in the engine's own WDL all moves of a won
+    position are alike, and people's moves are 0.1 to 0.2 nats less likely. A move that the engine did not list is
+    worth as much as the worst one listed.
     """
 
     def __init__(self, engines: EnginePool, *, temperature: float, multipv: int = ALL_MOVES, name: str = "") -> None:
@@ -155,6 +158,6 @@ def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> Temperat
 
 
 def _values(legal: list[str], lines: list[Line]) -> Values:
-    listed = {line.move: line.wp for line in lines}
+    listed = {line.move: line.human_wp for line in lines}
     worst = min(listed.values())
     return np.array([listed.get(move, worst) for move in legal])

@@ -10,9 +10,9 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.book import book_key
 from foible.opponents.distribution import normalised
 from foible.opponents.floor import EPSILON
+from foible.opponents.opening_table import position_key
 from foible.opponents.posterior import SD, TAU, Floats, Posterior, evidence, log_prior, posterior, predictive
 
 REMEMBERED = 8192
@@ -47,13 +47,13 @@ class LevelEstimate:
         forgetting: float = 1.0,
         rating: float | None = None,
         sd: float = SD,
-        book: Container[str] = frozenset(),
+        book: Container[int] = frozenset(),
         name: str = "",
     ) -> None:
         """`tau`: how much each move counts, 1 is exact Bayes. `epsilon`: floor under the probability of a move.
         `forgetting`: the factor by which what was seen fades at each move, for play that changes. `rating`, `sd`: the
-        prior is normal around a rating, uniform without. `book`: positions (see `book_key`) whose moves say nothing of
-        the player.
+        prior is normal around a rating, uniform without. `book`: positions, by `position_key`, whose moves say nothing
+        of the player.
 
         :raises ConfigError: a constant out of its range.
         """
@@ -129,7 +129,7 @@ class LevelEstimate:
         return seen[key] if key in seen else self._seen[key]
 
     def _tells(self, position: ChessPosition) -> bool:
-        return len(position.legal_moves) > 1 and not (self._book and book_key(position) in self._book)
+        return len(position.legal_moves) > 1 and not (self._book and position_key(position) in self._book)
 
     def _updated(self, earlier: Floats, replies: _Replies, move: str) -> Floats:
         played = replies.by_level[:, replies.moves.index(move)]

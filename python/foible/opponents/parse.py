@@ -1,16 +1,13 @@
 """What people write for a model on a command line."""
 
 import re
-import tomllib
 from pathlib import Path
-
-import msgspec
 
 from foible.errors import ConfigError
 from foible.opponents.spec import ModelSpec, NetModelSpec
+from foible.toml import convert, inline, read_toml
 
 NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?")
-TABLE = "model"
 
 
 def parse_model(text: str) -> ModelSpec:
@@ -22,13 +19,14 @@ def parse_model(text: str) -> ModelSpec:
     text = text.strip()
     if not text:
         raise ConfigError("an empty model: expected a net, a rating, a TOML table or the path of a .toml file")
+    found: ModelSpec = NetModelSpec(net=text)
     if text.startswith("{"):
-        return _model(_toml(f"{TABLE} = {text}", text)[TABLE], text)
-    if text.endswith(".toml"):
-        return _model(_toml(_read(Path(text)), text), text)
-    if NUMBER.fullmatch(text):
-        return _model({"kind": "rating", "rating": float(text)}, text)
-    return NetModelSpec(net=text)
+        found = inline(text, ModelSpec, text)
+    elif text.endswith(".toml"):
+        found = convert(read_toml(_read(Path(text)), text), ModelSpec, text)
+    elif NUMBER.fullmatch(text):
+        found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
+    return found
 
 
 def _read(path: Path) -> str:
@@ -38,22 +36,3 @@ def _read(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
-
-
-def _toml(text: str, source: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source}: not TOML: {error}") from None
-    except RecursionError:
-        raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None
-
-
-def _model(found: object, source: str) -> ModelSpec:
-    try:
-        spec: ModelSpec = msgspec.convert(found, ModelSpec)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{source}: {error}") from None
-    except RecursionError:
-        raise ConfigError(f"{source[:40]}…: nested too deep") from None
-    return spec

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.opponents.base import Distribution, OpponentModel
+from foible.opponents.distribution import normalised
 from foible.opponents.opening_table import OpeningTable, position_key
 
 KAPPA = 4.0
@@ -43,9 +44,7 @@ class PlayerModel:
 
 def shrunk(counts: Distribution, base: Distribution, kappa: float) -> Distribution:
     """`[K]` counts and a base distribution `[K]` → the posterior mean of the reply distribution `[K]`."""
-    weights: Distribution = counts + kappa * base
-    weights /= weights.sum()
-    return weights
+    return normalised(counts + kappa * base)
 
 
 def posterior_draws(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from foible._core import Forest, RootSummary, Seat
+from foible._core import Forest, GoPosition, RootSummary, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
@@ -38,5 +38,5 @@ class Searches:
                 forest.remove(tree)
 
     def _plant(self, position: Position) -> Forest:
-        game = "go" if type(position).__name__ == "GoPosition" else "chess"
+        game = "go" if isinstance(position, GoPosition) else "chess"
         return Forest(self._params, Seat(), Seat(), game=game)

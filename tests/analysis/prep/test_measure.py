@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foible.agents.expectation import Branch, Known, Node
@@ -20,7 +20,10 @@ def candidate(line: str, worth: float, replies: list[tuple[str, float, float]], 
         then = position.play(san)
         node = Node(then, Known(Score(value)), ours=True, score=Score(value))
         branches.append(Branch(p, then.moves[-1], node))
-    return Candidate(position.moves[-1], position, worth, round(weight), weight, branches)
+    score = Score(worth)
+    # The plan does not count in a node that is grown.
+    node = Node(position, Known(score), ours=False, score=None if branches else score, branches=branches)
+    return Candidate(position.moves[-1], position, score, round(weight), weight, node)
 
 
 def spot(line: str, *candidates: Candidate) -> Spot:
@@ -90,6 +93,7 @@ replies = st.lists(st.tuples(st.floats(0.001, 1), st.floats(0, 1)), min_size=1, 
 SANS = ("e5", "c5", "e6", "c6", "d5", "Nf6")
 
 
+@settings(deadline=None)
 @given(replies, st.floats(0, 100))
 def test_the_interval_holds_the_expectation(found: list[tuple[float, float]], weight: float) -> None:
     total = sum(p for p, _ in found)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.runs import random_run, run_of
+from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM, Command, run_process
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.agents.candidates import TRAP
+from foible.agents.candidates import weigh
 from foible.analysis.prep.tree import Candidate, Spot
 from foible.opponents.opening_table import position_key
 from foible.opponents.player import DRAWS, KAPPA, posterior_draws
@@ -86,9 +86,20 @@ def measure(
             next_.append(_expected(candidate, p, drawn, judged))
             along.append(_expected(candidate, p, drawn, known))
         best[key] = spot, max(along, key=lambda value: value.low)
+        weighed = weigh({c.move: c.node for c in spot.candidates}, {c.move: c.score for c in spot.candidates})
         found[key] = [
-            _measures(candidate, value, further.mean, spot.best, next_[0].mean)
-            for candidate, value, further in zip(spot.candidates, next_, along, strict=True)
+            Measures(
+                expected=value.mean,
+                low=value.low,
+                high=value.high,
+                along=further.mean,
+                worth=candidate.safe,
+                price=candidate.price,
+                gain=candidate.gain,
+                trappiness=candidate.trappiness,
+                trap_probability=candidate.trap_probability,
+            )
+            for candidate, value, further in zip(weighed, next_, along, strict=True)
         ]
     return found
 
@@ -106,18 +117,3 @@ def _expected(
 def _judged(candidate: Candidate) -> list[float]:
     """For us, what the judge says after each likely reply."""
     return [reply.node.score.wp for reply in candidate.replies if reply.node.score]
-
-
-def _measures(candidate: Candidate, value: _Value, along: float, best: float, judges_best: float) -> Measures:
-    worths = zip(candidate.replies, _judged(candidate), strict=True)
-    return Measures(
-        expected=value.mean,
-        low=value.low,
-        high=value.high,
-        along=along,
-        worth=candidate.worth,
-        price=best - candidate.worth,
-        gain=value.mean - judges_best,
-        trappiness=max(0.0, value.mean - candidate.worth),
-        trap_probability=sum(reply.p for reply, worth in worths if worth - candidate.worth >= TRAP),
-    )

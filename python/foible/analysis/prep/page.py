@@ -4,6 +4,7 @@ import chess
 import chess.svg
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from foible.analysis.explain import arrow
 from foible.analysis.prep.lines import Line
 from foible.analysis.prep.pgn import BLUNDER, MISTAKE
 from foible.analysis.prep.report import FAIR_PLAY, Preparation
@@ -35,9 +36,9 @@ def board_picture(line: Line) -> str:
     """
     arrows = []
     if line.strongest:
-        arrows.append(_arrow(line.strongest.move, STRONGEST_COLOR))
+        arrows.append(arrow(line.strongest.move, STRONGEST_COLOR))
     if mistake := next((reply for reply in line.replies if reply.worth - line.measures.worth >= MISTAKE), None):
-        arrows.append(_arrow(mistake.move, ERROR_COLOR))
+        arrows.append(arrow(mistake.move, ERROR_COLOR))
     board = to_board(line.position)
     picture = chess.svg.board(
         board,
@@ -47,11 +48,6 @@ def board_picture(line: Line) -> str:
         size=BOARD_SIZE,
     )
     return str(picture)
-
-
-def _arrow(move: str, color: str) -> chess.svg.Arrow:
-    found = chess.Move.from_uci(move)
-    return chess.svg.Arrow(found.from_square, found.to_square, color=color)
 
 
 def _marked_moves(line: Line) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ those that others tried against them and the judge's best, as far as they are sa
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
@@ -13,7 +13,7 @@ from foible._core import ChessPosition
 from foible.agents.candidates import after_each_move
 from foible.agents.expectation import Branch, Judged, Moves, Node, grow
 from foible.agents.movers import LikelyMoves
-from foible.judges.base import Judge
+from foible.judges.base import Judge, Score
 from foible.opponents.base import OpponentModel
 from foible.opponents.opening_table import OpeningTable, position_key
 
@@ -37,24 +37,34 @@ class TreeSettings:
     """Replies: the fewest whose probability reaches `mass`, but at most so many (§2.2)."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A move of ours."""
 
     move: str
     position: ChessPosition
     """After it."""
-    worth: float
-    """V: win probability for us as the judge sees the position after it, against any reply."""
+    score: Score
+    """The judge's, for us, of the position after it."""
     games: int
     """How often the player was to move in that position."""
     weight: float
     """The same with each game by its recency."""
-    replies: list[Branch] = field(default_factory=list)
-    """The player's likely moves, most probable first; their positions are judged for us. None where it is over."""
+    node: Node
+    """How it goes on: the player's likely moves, whose positions are judged for us."""
+
+    @property
+    def worth(self) -> float:
+        """V: win probability for us against any reply."""
+        return self.score.wp
+
+    @property
+    def replies(self) -> list[Branch]:
+        """The player's likely moves, most probable first. None where the game is over."""
+        return self.node.branches
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Spot:
     """A position with us to move."""
 
@@ -128,12 +138,15 @@ def _spots(
     settings: TreeSettings,
 ) -> list[Spot]:
     judged = after_each_move(judge, [position for position, _ in positions])
+    plan = Moves(LikelyMoves(model, mass=settings.mass, width=settings.replies), Judged(judge))
     spots = []
     for (position, reach), worths in zip(positions, judged, strict=True):
         candidates = []
         for move, score in worths.items():
             then = position.play(move)
-            candidates.append(Candidate(move, then, score.wp, table.support(then), table.weight(then)))
+            candidates.append(
+                Candidate(move, then, score, table.support(then), table.weight(then), Node(then, plan, ours=False))
+            )
         best = max(candidates, key=lambda candidate: candidate.worth)
         tried = [
             candidate
@@ -143,10 +156,5 @@ def _spots(
             and candidate is not best
         ]
         spots.append(Spot(position, reach, best.worth, [best, *tried[: settings.width - 1]]))
-    kept = [candidate for spot in spots for candidate in spot.candidates]
-    plan = Moves(LikelyMoves(model, mass=settings.mass, width=settings.replies), Judged(judge))
-    nodes = [Node(candidate.position, plan, ours=False) for candidate in kept]
-    grow(nodes, claim_draws=True)
-    for candidate, node in zip(kept, nodes, strict=True):
-        candidate.replies = node.branches
+    grow([candidate.node for spot in spots for candidate in spot.candidates], claim_draws=True)
     return spots

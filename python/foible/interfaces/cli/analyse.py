@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from foible.analysis.choices import parse_player
-from foible.analysis.judging import DEFAULT_NODES, Progress
-from foible.analysis.report import Analysis, Options
-from foible.analysis.report import analyse as analyse_games
-from foible.analysis.table import HOW_TO_READ
+from foible.agents.parse import parse_player
+from foible.analysis.quality.judging import DEFAULT_NODES, Progress
+from foible.analysis.quality.report import Analysis, Options
+from foible.analysis.quality.report import analyse as analyse_games
+from foible.analysis.quality.table import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import PrecisionName, RuntimeName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

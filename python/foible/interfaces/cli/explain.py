@@ -8,8 +8,8 @@ import typer
 from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reckoning, Reply, Width
 from foible.analysis.explain import board_svg, board_text, fall, to_json
-from foible.arena.store import write_atomically
 from foible.errors import PositionError
+from foible.files import write_atomically
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.judges.parse import parse_judge

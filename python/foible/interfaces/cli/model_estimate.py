@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from foible.analysis.levels import player_levels
+from foible.analysis.calibration.levels import player_levels
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import read_pgn
 from foible.interfaces.cli.options import Precision, Runtime, Threads
@@ -48,12 +48,12 @@ def estimate(
     spec = parse_model(by_model)
     if not isinstance(spec, EstimateModelSpec):
         raise ConfigError(f'--model {by_model}: expected a model of kind "estimate"')
-    judge = build_estimate(spec, NetShelf(Runtimes(runtime, precision, threads)))
+    model = build_estimate(spec, NetShelf(Runtimes(runtime, precision, threads)))
     games = read_pgn(file)
     with progress_line() as show:
         found = player_levels(
             games,
-            judge,
+            model,
             player=player,
             per_game=per_game,
             limit=limit,
@@ -62,7 +62,7 @@ def estimate(
         )
     if not found:
         raise GameFileError(f"{file}: no game" + (f" of {player}" if player else ""))
-    rows = [entry.to_json(judge.posterior(entry.evidence)) for entry in found]
+    rows = [entry.to_json(model.posterior(entry.evidence)) for entry in found]
     if json:
         print_json(rows)
         return
@@ -79,5 +79,5 @@ def estimate(
         )
         for row in rows
     ]
-    print_table(f"Levels by {judge.name}", columns, cells)
+    print_table(f"Levels by {model.name}", columns, cells)
     typer.echo(skipped(games), nl=False)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from foible.analysis.calibration import Calibration, calibrate
-from foible.analysis.calibration_games import Choice, Color, draw_sides, rated_moves
-from foible.analysis.calibration_groups import GROUPINGS, Grouping
-from foible.analysis.calibration_plot import check_plot_path, plot_reliability
-from foible.analysis.calibration_report import (
+from foible.analysis.calibration.calibrate import Calibration, calibrate
+from foible.analysis.calibration.games import Choice, Color, draw_sides, rated_moves
+from foible.analysis.calibration.groups import GROUPINGS, Grouping
+from foible.analysis.calibration.plot import check_plot_path, plot_reliability
+from foible.analysis.calibration.report import (
     METRICS,
     OVERALL,
     group_columns,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from foible.files import replacing
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
@@ -54,30 +56,14 @@ def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:
 
     A file appears only when it is complete: an error leaves what was there before.
     """
-    with _sink(out) as sink:
-        for result in results:
-            sink.write(msgspec.json.encode(result) + b"\n")
-            if out is None:
-                sink.flush()
-
-
-@contextmanager
-def _sink(out: Path | None) -> Iterator[BinaryIO]:
-    if out is None:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
+    if out is not None:
+        with replacing(out, draft=f".{out.name}.{os.getpid()}") as stream:
+            stream.writelines(msgspec.json.encode(result) + b"\n" for result in results)
         return
-    draft = out.with_name(f".{out.name}.{os.getpid()}")
-    try:
-        file = draft.open("wb")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(out)) from None
-    try:
-        with file:
-            yield file
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
+    sys.stdout.flush()
+    for result in results:
+        sys.stdout.buffer.write(msgspec.json.encode(result) + b"\n")
+        sys.stdout.buffer.flush()
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from foible.analysis.prep.page import prep_page
 from foible.analysis.prep.pgn import prep_pgn
 from foible.analysis.prep.report import FAIR_PLAY, Preparation, PrepSettings, prepare
 from foible.analysis.prep.tree import TreeSettings
-from foible.arena.store import write_atomically
 from foible.errors import ConfigError
+from foible.files import write_atomically
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.judges.parse import parse_judge

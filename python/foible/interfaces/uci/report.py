@@ -1,17 +1,12 @@
 """The `info` lines of a search."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from foible._core import ChessPosition, RootMove, RootSummary
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import Tree
-
-_CP_SCALE: Final = 90.0
-_CP_STEEPNESS: Final = 1.5637541897
-"""Centipawns of a value Q, as lc0 from 0.25 on: 90 · tan(1.5637541897 · Q)."""
+from foible.judges.centipawns import lc0_cp
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +59,8 @@ def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPo
 
 
 def centipawns(q: float) -> int:
-    """A value from −1 to 1 as GUIs show it."""
-    return round(_CP_SCALE * math.tan(_CP_STEEPNESS * max(-1.0, min(1.0, q))))
+    """A value from −1 to 1 as GUIs show it: lc0's centipawns from 0.25 on."""
+    return round(float(lc0_cp(max(-1.0, min(1.0, q)), "2020")))
 
 
 def permille(wl: float, d: float) -> tuple[int, int, int]:

@@ -1,0 +1,23 @@
+"""What people write for a player on a command line."""
+
+from foible.agents.spec import NetPolicySpec, NetSearchSpec, PlayerSpec
+from foible.judges.parse import net_and_nodes
+from foible.toml import inline
+
+FORMS = "a net (maia-1900) or a net that searches (maia-1900@100)"
+
+
+def parse_player(text: str) -> PlayerSpec:
+    """A player as the command line names it: NET (its likeliest move), NET@NODES, or an inline table of TOML.
+
+    >>> parse_player("maia-1900").net
+    'maia-1900'
+
+    :raises ConfigError: says what would be right.
+    """
+    text = text.strip()
+    if text.startswith("{"):
+        spec: PlayerSpec = inline(text, PlayerSpec, f"player {text!r}")
+        return spec
+    net, nodes = net_and_nodes(text, f"player {text!r}", FORMS)
+    return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net)

@@ -1,0 +1,88 @@
+"""The moves of a PGN file on which a model is scored."""
+
+import random
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from foible._core import ChessPosition, PgnGame
+from foible.analysis.calibration.groups import RatedMove, band, groups
+from foible.opponents.game_tags import read_rating
+
+Color = Literal["white", "black"]
+COLORS: tuple[Color, Color] = ("white", "black")
+
+Side = tuple[int, Color]
+"""One player's part of a game: the number of the game in its file, and the colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which moves count."""
+
+    limit: int | None = None
+    """Games, from the start of the file."""
+    rating: tuple[int, int] | None = None
+    """Of the mover, both ends included; players without a rating are then left out."""
+    skip_plies: int = 0
+    """From the start of each game."""
+    color: Color | None = None
+
+
+def rated_moves(
+    games: Iterable[PgnGame], choice: Choice, drawn: Container[Side] | None = None
+) -> Iterator[list[RatedMove]]:
+    """The moves that count, game by game; a game without any is an empty list.
+
+    `drawn`: only the moves of these sides, as `draw_sides` found them in the same file.
+    """
+    for game in islice(games, choice.limit):
+        moves = []
+        sides = [color for color in _sides(game, choice) if drawn is None or (game.number, color) in drawn]
+        position = ChessPosition(game.start_fen, chess960=game.chess960)
+        for ply, move in enumerate(game.moves if sides else ()):
+            color = COLORS[position.turn == "second"]
+            if ply >= choice.skip_plies and color in sides:
+                played = position.legal_moves.index(move)
+                moves.append(RatedMove(position, played, groups(position, ply, rating_of(game, color))))
+            position = position.play(move)
+        yield moves
+
+
+def draw_sides(games: Iterable[PgnGame], choice: Choice, per_band: int, seed: int = 0) -> set[Side]:
+    """At most so many sides of games for each rating band, all with an equal chance (reservoir sampling), in memory
+    that does not grow with the games.
+    """
+    rng = random.Random(seed)
+    kept: dict[int, list[Side]] = {}
+    met: dict[int, int] = {}
+    for game in islice(games, choice.limit):
+        for color in _sides(game, choice):
+            if (rating := rating_of(game, color)) is None:
+                continue
+            here = band(rating)
+            reservoir, met[here] = kept.setdefault(here, []), met.get(here, 0) + 1
+            if len(reservoir) < per_band:
+                reservoir.append((game.number, color))
+            elif (place := rng.randrange(met[here])) < per_band:
+                reservoir[place] = (game.number, color)
+    return {side for reservoir in kept.values() for side in reservoir}
+
+
+def rating_of(game: PgnGame, color: Color) -> int | None:
+    """The player's, where the tag holds a plausible number."""
+    return read_rating(game.tags, white=color == "white")
+
+
+def _sides(game: PgnGame, choice: Choice) -> list[Color]:
+    if len(game.moves) <= choice.skip_plies:
+        return []
+    return [color for color in COLORS if choice.color in (None, color) and _in_range(rating_of(game, color), choice)]
+
+
+def _in_range(rating: int | None, choice: Choice) -> bool:
+    if choice.rating is None:
+        return True
+    low, high = choice.rating
+    return rating is not None and low <= rating <= high

@@ -1,0 +1,39 @@
+"""TOML that people write, made into typed descriptions; what is wrong is said in one line with its place."""
+
+import tomllib
+from typing import Any
+
+import msgspec
+
+from foible.errors import ConfigError
+
+
+def read_toml(text: str, source: str) -> dict[str, Any]:
+    """`source` is named in errors.
+
+    :raises ConfigError: it is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None
+
+
+def convert(found: object, kind: Any, source: str) -> Any:
+    """Plain values as a description of this kind, a msgspec structure or a union of some.
+
+    :raises ConfigError: a key is unknown or missing, or has a wrong value.
+    """
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{source[:40]}…: nested too deep") from None
+
+
+def inline(table: str, kind: Any, source: str) -> Any:
+    """The same of an inline table: `{kind = "net", net = "maia-1500"}`."""
+    return convert(read_toml(f"table = {table}", source)["table"], kind, source)

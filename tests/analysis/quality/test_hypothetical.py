@@ -1,0 +1,96 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from foible._core import ChessPosition
+from foible.agents.spec import NetPolicySpec, NetSearchSpec, PlayerSpec
+from foible.analysis.quality.choices import Choosers
+from foible.analysis.quality.games import Games, read_games
+from foible.analysis.quality.hypothetical import agreement_choices, boards_of, induced_boards
+from foible.analysis.quality.judging import Judging, Progress
+from foible.analysis.quality.schema import INDUCED
+from foible.errors import ConfigError
+from foible.judges.net import NetJudge
+from foible.judges.parse import parse_judge
+from foible.nets.shelf import NetShelf
+from foible.search.many import Searches
+from foible.search.params import PRESETS
+from tests.analysis.quality.runs import random_run, run_of
+
+
+@contextmanager
+def open_(games: Games) -> Iterator[tuple[Judging, Choosers]]:
+    shelf = NetShelf()
+    judging = Judging.open(parse_judge("material"), shelf, games.folder)
+    try:
+        with Choosers(shelf, games.folder / "choices", games.config) as choosers:
+            yield judging, choosers
+    finally:
+        judging.close()
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Games:
+    return read_games(run_of("tag_team", tmp_path_factory.mktemp("run") / "run", games=4, max_plies=20))
+
+
+def test_sampled_plies_are_every_nth_of_a_game_and_not_the_same_in_all(games: Games) -> None:
+    assert len(list(boards_of(games, 1))) == sum(len(game.moves) for game in games.games)
+    plies = {number: [b.ply for b in boards_of(games, 7) if b.game == number] for number in range(4)}
+    assert plies == {0: [0, 7, 14], 1: [6, 13], 2: [5, 12, 19], 3: [4, 11, 18]}
+
+
+def test_induced_losses_are_what_each_senior_would_have_brought_about(games: Games) -> None:
+    with open_(games) as (judging, choosers):
+        table = induced_boards(games, judging, choosers, every=3)
+    assert table.schema == INDUCED
+    net = NetShelf().evaluator("material")
+    judge, searches = NetJudge(net), Searches(net, PRESETS["lc0-0.28"])
+
+    def best(position: ChessPosition, nodes: int) -> str:
+        return searches.summaries([position], nodes)[0].moves[0].move
+
+    def policy(position: ChessPosition) -> str:
+        return searches.summaries([position], 1)[0].moves[0].move
+
+    for row, board in zip(table.iter_rows(named=True), boards_of(games, 3), strict=True):
+        assert (row["game"], row["ply"], row["focal"]) == (board.game, board.ply, board.focal)
+        assert board.focal == ((board.position.turn == "first") == games.games[board.game].focal_white)
+        for column, nodes in (("loss_focal", 12), ("loss_alter", 30)):
+            after = board.position.play(best(board.position, nodes))
+            reply = after.play(policy(after))
+            before, behind = (score.wp for score in judge.judge([after, reply]))
+            assert row[column] == pytest.approx(min(100, max(0, 100 * (before - (1 - behind)))))
+
+
+def test_a_second_time_nothing_is_asked(games: Games) -> None:
+    news: list[Progress] = []
+    with open_(games) as (judging, choosers):
+        first = induced_boards(games, judging, choosers, every=5)
+    with open_(games) as (judging, choosers):
+        again = induced_boards(games, judging, choosers, every=5, on_progress=news.append)
+    assert again.equals(first)
+    assert news == []
+
+
+def test_agreement_has_a_column_for_every_player(games: Games) -> None:
+    also: list[PlayerSpec] = [NetPolicySpec(net="material"), NetSearchSpec(net="material", nodes=2, name="TREE")]
+    with open_(games) as (judging, choosers):
+        assert judging.name == "material"
+        table = agreement_choices(games, choosers, also, step=5)
+    # A guest that is the juniors' twin under another name has a column of its own.
+    assert table.columns == ["pair", "TREE", "MAIA", "LEELA", "material", "TREE (2)"]
+    assert table["MAIA"].equals(table["material"])
+    assert table.height == len(list(boards_of(games, 5)))
+    assert not table["MAIA"].equals(table["LEELA"])
+
+
+def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
+    hands = read_games(run_of("hand_brain", tmp_path / "run", games=2, max_plies=4))
+    with open_(hands) as (judging, choosers), pytest.raises(ConfigError, match="two tag teams"):
+        induced_boards(hands, judging, choosers)
+    dice = read_games(random_run(tmp_path / "dice", games=2, max_plies=4))
+    with open_(dice) as (_, choosers), pytest.raises(ConfigError, match="two players"):
+        agreement_choices(dice, choosers)

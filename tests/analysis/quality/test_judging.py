@@ -1,0 +1,93 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from foible._core import ChessPosition
+from foible.analysis.answers import Answers
+from foible.analysis.quality.games import Game, Games, read_games
+from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, positions_to_judge
+from foible.arena.record import MoveRecord
+from foible.errors import ConfigError
+from foible.judges.base import Score
+from foible.judges.parse import parse_judge
+from foible.judges.spec import SearchJudgeSpec
+from foible.nets.shelf import NetShelf
+from tests.analysis.quality.runs import random_run, run_of
+
+
+@dataclass
+class Mobility:
+    """Judges by the number of legal moves."""
+
+    name: str = "mobility"
+    asked: list[ChessPosition] = field(default_factory=list)
+
+    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        self.asked += positions
+        return [Score(len(position.legal_moves) / 100, cp=len(position.legal_moves)) for position in positions]
+
+    def close(self) -> None:
+        self.name = "closed"
+
+
+def judging(folder: Path, judge: Mobility, *, claim_draws: bool = False) -> Judging:
+    return Judging(judge, Answers(folder / "scores", COLUMNS, {}), claim_draws=claim_draws)
+
+
+def test_every_position_of_the_games_is_judged_once(tmp_path: Path) -> None:
+    games = read_games(random_run(tmp_path / "run", games=4)).games
+    judge = Mobility()
+    judged = judging(tmp_path, judge)
+    expected = {position.key for game in games for position in game.positions() if position.outcome() is None}
+    assert judged.judge(lambda: positions_to_judge(games)) == len(expected)
+    assert {position.key for position in judge.asked} == expected
+    assert len(judge.asked) == len(expected)
+    assert judged.judge(lambda: positions_to_judge(games)) == 0
+    assert judged.score(games[0].start) == Score(0.2, cp=20)
+    judged.close()
+    assert judge.name == "closed"
+
+
+def test_games_that_are_over_have_their_exact_worth(tmp_path: Path) -> None:
+    mate = ChessPosition(None, ["f3", "e5", "g4", "Qh4"])
+    repeated = ChessPosition(None, ["Nf3", "Nf6", "Ng1", "Ng8"] * 2)
+    judged = judging(tmp_path, Mobility(), claim_draws=True)
+    assert judged.score(mate) == Score(0.0, mate=0)
+    assert judged.score(repeated) == Score(0.5)
+    with pytest.raises(KeyError):
+        judging(tmp_path / "other", Mobility()).score(repeated)
+
+
+def test_the_moves_that_a_hand_did_not_make_are_judged_too() -> None:
+    info = {"brain": "d2d4", "u_sampled": "c2c4", "u_argmax": "e2e4"}
+    game = Game(0, 0, ChessPosition(), (MoveRecord("e2e4", "hand", None, info),), True, None, False)
+    positions = [position.moves for position in positions_to_judge([game])]
+    assert positions == [[], ["d2d4"], ["c2c4"], ["e2e4"], ["e2e4"]]
+
+
+def test_the_last_position_of_a_game_that_the_rules_ended_is_not_judged() -> None:
+    game = Game(0, 0, ChessPosition(), (MoveRecord("e2e4"),), True, 0.5, exact_end=True)
+    assert [position.moves for position in positions_to_judge([game])] == [[]]
+
+
+def test_another_net_or_more_visits_are_another_judge(tmp_path: Path) -> None:
+    folders = set()
+    for text in ("material", "material@5", "material@6", "material@5"):
+        judged = Judging.open(parse_judge(text), NetShelf(), tmp_path)
+        folders.add(judged.folder)
+        judged.close()
+    assert len(folders) == 3
+
+
+def test_without_a_judge_the_run_knows_one(tmp_path: Path) -> None:
+    assert default_judge(read_games(run_of("hand_brain", tmp_path / "a", games=2, max_plies=4))) == SearchJudgeSpec(
+        net="material", nodes=100
+    )
+    judged = run_of("tag_team", tmp_path / "b", games=2, max_plies=4, judge="material")
+    assert default_judge(read_games(judged)) == SearchJudgeSpec(net="material", nodes=100)
+    with pytest.raises(ConfigError, match="--judge"):
+        default_judge(read_games(random_run(tmp_path / "c", games=2)))
+    with pytest.raises(ConfigError, match="--judge"):
+        default_judge(Games(Path("games.pgn"), "A", "B", ()))

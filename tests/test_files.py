@@ -1,0 +1,63 @@
+"""Files appear whole or not at all; a folder has one writer."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from foible.errors import ConfigError
+from foible.files import lock, replace_file, replacing, write_atomically
+
+
+@pytest.mark.parametrize("write", [write_atomically, replace_file])
+def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_no_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path, bytes], None]
+) -> None:
+    path = tmp_path / "report.json"
+    write_atomically(path, "old")
+
+    def fail(_handle: int) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write(path, b"new, half")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_seen_of_a_file_before_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    with replacing(path) as stream:
+        stream.write(b"one")
+        stream.flush()
+        assert not path.exists()
+    assert path.read_bytes() == b"one"
+
+
+def test_writers_that_share_a_file_do_not_share_a_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, sync = tmp_path / "new folder" / "cache.json", os.fsync
+
+    def another_writes_meanwhile(handle: int) -> None:
+        monkeypatch.setattr(os, "fsync", sync)
+        replace_file(path, b"theirs")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", another_writes_meanwhile)
+    replace_file(path, b"ours")
+    assert path.read_bytes() == b"ours"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_impossible_place_is_named_without_the_draft(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"'[^']*nowhere/report\.json'"):
+        write_atomically(tmp_path / "nowhere" / "report.json", "")
+
+
+def test_a_lock_is_held_once_until_it_is_closed(tmp_path: Path) -> None:
+    handle = lock(tmp_path / "lock")
+    with pytest.raises(ConfigError, match="another process is at work here"):
+        lock(tmp_path / "lock")
+    os.close(handle)
+    os.close(lock(tmp_path / "lock"))
