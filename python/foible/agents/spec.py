@@ -176,8 +176,9 @@ class ExploitSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """In pawns."""
     mate_switch: Annotated[int, msgspec.Meta(ge=0)] = 5
     """The longest mate that is played out instead of averaged over; 0 always averages."""
-    left_out: Literal["mean", "worst"] = "mean"
-    """What replies beyond the width count as: the mean of the others, or the worst of them."""
+    left_out: Literal["mean", "worst"] | None = None
+    """What replies beyond the width count as: the mean of the others, or the worst of them. When absent the worst,
+    unless the safety does not look at the cost."""
 
 
 class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):

@@ -107,7 +107,7 @@ class Workshop:
             depth=spec.depth,
             width=EVERYTHING if width.all else Width(width.ours, width.hopeful, width.mass, width.replies),
             unit=Pawns(spec.mate_mode, spec.mate_weight) if spec.unit == "pawns" else win_probability,
-            pessimistic=spec.left_out == "worst",
+            pessimistic=(spec.left_out or ("mean" if _is_careless(spec.safety) else "worst")) == "worst",
         )
         name = spec.name or f"exploit {opponent.name}"
         return Exploit(reckoning, _safety(spec.safety), mate_switch=spec.mate_switch, name=name)
@@ -142,6 +142,11 @@ class Workshop:
 
     def _visits(self, nodes: int) -> int:
         return max(1, round(nodes * self._effort))
+
+
+def _is_careless(spec: SafetySpec) -> bool:
+    """Whether expectation is all that counts."""
+    return spec in (EpsilonSpec(epsilon=1.0), MixtureSpec(trust=1.0))
 
 
 def _safety(spec: SafetySpec) -> Safety:
