@@ -10,7 +10,7 @@ import pytest
 
 from tests.interfaces.cli.command import Command
 
-TAGS = '[Event "Vereinsabend"]\n[White "{white}"]\n[Black "{black}"]\n[Date "20{year:02}.0{month}.??"]\n[WhiteElo "1500"]\n'
+TAGS = '[White "{white}"]\n[Black "{black}"]\n[Date "20{year:02}.0{month}.??"]\n[WhiteElo "1500"]\n'
 PLAYER = "Müller, Jörg"
 
 
@@ -45,7 +45,6 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "UTF-8": str.encode,
     "Latin-1": lambda text: text.encode("latin-1"),
     "UTF-8 with a mark and carriage returns": lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
-    "old Mac": lambda text: text.replace("; the rest of the line", "").replace("% escaped line\n", "").encode(),
 }
 
 
