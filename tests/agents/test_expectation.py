@@ -101,7 +101,6 @@ def test_our_best_move_counts_and_theirs_are_averaged() -> None:
     assert value(node) == 0.6
     reply = branches(Moves(Script(), Judged(Constant(0))), values, ours=False)
     assert value(reply) == pytest.approx(0.45)
-    assert value(reply, Attitude(perfect=True)) == 0.3
 
 
 def branches(plan: Moves | Best, values: Mapping[str, float], *, ours: bool, mass: float = 1.0) -> Node:

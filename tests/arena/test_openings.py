@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.arena.openings import STANDARD, Opening, OpeningSuite, read_openings
+from foible.arena.openings import BALANCED, STANDARD, Opening, OpeningSuite, find_openings, read_openings
 from foible.errors import GameFileError, PositionError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
@@ -140,3 +140,9 @@ def test_order_is_sequential_or_shuffled_by_the_seed() -> None:
     shuffled = OpeningSuite(openings, "random", 1)
     orders = [in_order, order(shuffled), order(shuffled, 1), order(OpeningSuite(openings, "random", 2))]
     assert len({tuple(names) for names in orders}) == 4
+
+
+def test_foible_s_own_book_holds_different_positions_with_either_side_to_play_for() -> None:
+    openings = read_openings(find_openings(BALANCED))
+    assert len({opening.fen for opening in openings}) == len(openings) == 500
+    assert all(opening.position().outcome() is None for opening in openings)

@@ -20,7 +20,7 @@ class Width:
     ours: int | None = 8
     """Our moves that the judge likes best; `None` looks at all, as the post does."""
     hopeful: int = 4
-    """Further ones, by their value after the model's likeliest reply."""
+    """Further ones at the root, by their value after the model's likeliest reply."""
     mass: float = 0.95
     """Replies: the fewest with so much probability, ..."""
     replies: int | None = 8
@@ -157,12 +157,18 @@ def weigh(
             price=safe[best] - safe[move],
             gain=expected[move] - expected[best],
             trappiness=max(0.0, expected[move] - safe[move]),
-            trap_probability=sum(b.p for b in node.branches if as_wp.value(b.node) - scored[move].wp >= TRAP),
+            trap_probability=_fall_probability(node, scored[move], as_wp),
             mass=node.mass if node.branches else 1.0,
             replies=tuple(Reply(b.move, b.p, attitude.value(b.node), as_wp.value(b.node)) for b in node.branches),
         )
         for move, node in nodes.items()
     ]
+
+
+def _fall_probability(node: Node, score: Score, as_wp: Attitude) -> float:
+    """Of a reply that gives away `TRAP` or more, among the replies that were looked at."""
+    falls = sum(branch.p for branch in node.branches if as_wp.value(branch.node) - score.wp >= TRAP)
+    return falls / node.mass if falls else 0.0
 
 
 class Promising:

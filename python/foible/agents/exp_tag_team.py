@@ -6,7 +6,20 @@ from typing import Literal
 
 from foible._core import ChessPosition, RootSummary
 from foible.agents.base import Decision, Limits, Player, Turn, chess_position
-from foible.agents.expectation import Attitude, Coin, From, Judged, Known, Mover, Moves, Node, Plan, grow
+from foible.agents.expectation import (
+    Attitude,
+    Coin,
+    From,
+    Judged,
+    Known,
+    Mover,
+    Moves,
+    Node,
+    Plan,
+    Unit,
+    grow,
+    win_probability,
+)
 from foible.agents.movers import BestMove, LikelyMoves
 from foible.errors import ConfigError
 from foible.judges.base import Judge, Score
@@ -47,6 +60,7 @@ class ExpTagTeam(Player):
         junior_width: int = 1,
         candidates: int = 5,
         visits: Visits | None = None,
+        unit: Unit = win_probability,
         name: str = "",
     ) -> None:
         """`searches`: the senior's. `junior_width`: 1 takes the junior's most probable move for certain, as
@@ -57,18 +71,20 @@ class ExpTagTeam(Player):
         self._model = junior
         self._junior = LikelyMoves(junior, width=junior_width)
         self._plan = VARIANTS[variant]
+        self._attitude = Attitude(unit)
         self._visits = visits or Visits()
 
     def choose(self, turns: Sequence[Turn]) -> list[Decision]:
         decisions: dict[int, Decision] = {}
         groups: dict[Visits, list[int]] = {}
-        for index, turn in enumerate(turns):
-            if len(turn.position.legal_moves) == 1:
-                decisions[index] = Decision(turn.position.legal_moves[0], info={"n": 0})
+        all_positions = [chess_position(turn, self.name) for turn in turns]
+        for index, (turn, position) in enumerate(zip(turns, all_positions, strict=True)):
+            if len(position.legal_moves) == 1:
+                decisions[index] = Decision(position.legal_moves[0], info={"n": 0})
             else:
                 groups.setdefault(self._visits_of(turn.limits), []).append(index)
         for visits, indices in groups.items():
-            positions = [chess_position(turns[index], self.name) for index in indices]
+            positions = [all_positions[index] for index in indices]
             decisions |= zip(indices, self._decide(positions, visits), strict=True)
         return [decisions[index] for index in range(len(turns))]
 
@@ -98,11 +114,11 @@ class ExpTagTeam(Player):
         return Node(after, self._plan(after, value, senior, self._junior, judge), ours=False)
 
     def _best(self, candidates: Mapping[str, Node], visits: Visits, senior: Mover) -> Decision:
-        values = {move: Attitude().value(node) for move, node in candidates.items()}
+        values = {move: self._attitude.value(node) for move, node in candidates.items()}
         best = max(values, key=lambda move: values[move])
         searched = next(iter(values))
         spent = visits.root + sum(_spent(node, visits, senior) for node in candidates.values())
-        return Decision(best, values[best], info={"n": spent, "search": searched})
+        return Decision(best, Attitude().value(candidates[best]), info={"n": spent, "search": searched})
 
 
 def searched_moves(summary: RootSummary, count: int) -> dict[str, Score]:

@@ -125,8 +125,6 @@ class Attitude:
     """How values are backed up."""
 
     unit: Unit = win_probability
-    perfect: bool = False
-    """The opponent replies as is worst for us, whatever the model says: V in place of E (opponent-modelling §2.5)."""
     pessimistic: bool = False
     """Replies that were left out count as the worst of the others; otherwise as their mean (§2.2)."""
 
@@ -140,8 +138,6 @@ class Attitude:
                 return max(values)
             case Coin() | From():
                 return sum(branch.p * value for branch, value in zip(node.branches, values, strict=True))
-        if self.perfect and not node.ours:
-            return min(values)
         return self._mean([branch.p for branch in node.branches], values)
 
     def _mean(self, weights: Sequence[float], values: Sequence[float]) -> float:

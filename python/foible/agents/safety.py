@@ -8,50 +8,74 @@ from foible.agents.candidates import Candidate
 
 
 class Safety(Protocol):
-    """Chooses among candidates. It may remember what was staked in a game."""
+    """Says which candidates may be played, and which of them is best. It may remember what was staked in a game."""
 
-    def pick(self, game: int, candidates: Sequence[Candidate]) -> Candidate:
-        """The candidate to play; there is at least one."""
+    def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those that may be played; there is at least one, if there is a candidate."""
+
+    def worth(self, candidate: Candidate) -> float:
+        """What ranks the allowed ones."""
+
+    def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
+        """The choice was made."""
 
     def forget(self, game: int) -> None:
         """The game is over."""
 
 
+def best_value(candidates: Sequence[Candidate]) -> float:
+    """V*: the win probability of the safest candidate."""
+    return max(candidate.score.wp for candidate in candidates)
+
+
 def within(candidates: Sequence[Candidate], epsilon: float) -> list[Candidate]:
     """Those that cost at most ε of win probability against a perfect opponent; the safest is always among them."""
-    best = max(candidate.score.wp for candidate in candidates)
+    best = best_value(candidates)
     return [candidate for candidate in candidates if best - candidate.score.wp <= epsilon]
 
 
-def most_expected(candidates: Sequence[Candidate]) -> Candidate:
-    """The greatest E; of equals the safer."""
-    return max(candidates, key=lambda candidate: (candidate.expected, candidate.score.wp))
+def pick(safety: Safety, game: int, candidates: Sequence[Candidate]) -> Candidate:
+    """The best allowed candidate; of equals the safer."""
+    return max(safety.allowed(game, candidates), key=lambda c: (safety.worth(c), c.score.wp))
+
+
+class Stateless:
+    """Safety that remembers nothing, and expects as much as it may."""
+
+    def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return list(candidates)
+
+    def worth(self, candidate: Candidate) -> float:
+        return candidate.expected
+
+    def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
+        """Nothing is kept."""
+
+    def forget(self, game: int) -> None:
+        """Nothing is kept."""
 
 
 @dataclass(frozen=True)
-class EpsilonSafe:
+class EpsilonSafe(Stateless):
     """The greatest E among moves that cost at most ε: 0 sets traps only where they are free, 1 is the post (§3.1)."""
 
     epsilon: float = 0.05
 
-    def pick(self, game: int, candidates: Sequence[Candidate]) -> Candidate:
-        return most_expected(within(candidates, self.epsilon))
-
-    def forget(self, game: int) -> None:
-        """Nothing is kept."""
+    def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return within(candidates, self.epsilon)
 
 
 @dataclass(frozen=True)
-class Mixture:
-    """λE + (1 − λ)V: the opponent follows the model with probability λ and replies perfectly otherwise (§3.3)."""
+class Mixture(Stateless):
+    """λE + (1 − λ)V: the opponent follows the model with probability λ and replies perfectly otherwise (§3.3).
+
+    Mixed at our move alone, at any depth, as the reference numbers are.
+    """
 
     trust: float
 
-    def pick(self, game: int, candidates: Sequence[Candidate]) -> Candidate:
-        return max(candidates, key=lambda c: (self.trust * c.expected + (1 - self.trust) * c.safe, c.score.wp))
-
-    def forget(self, game: int) -> None:
-        """Nothing is kept."""
+    def worth(self, candidate: Candidate) -> float:
+        return self.trust * candidate.expected + (1 - self.trust) * candidate.safe
 
 
 class Budget:
@@ -67,15 +91,21 @@ class Budget:
         """What may still be staked in a game."""
         return self._left.get(game, self._total)
 
-    def pick(self, game: int, candidates: Sequence[Candidate]) -> Candidate:
-        best = max(candidate.score.wp for candidate in candidates)
-        gift = max(0.0, best - self._promised.get(game, best))
-        left = self.left(game) + self._share * gift
-        chosen = most_expected(within(candidates, min(self._epsilon, left)))
-        self._left[game] = left - (best - chosen.score.wp)
+    def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
+        return within(candidates, min(self._epsilon, self._with_gift(game, candidates)))
+
+    def worth(self, candidate: Candidate) -> float:
+        return candidate.expected
+
+    def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
+        self._left[game] = self._with_gift(game, candidates) - (best_value(candidates) - chosen.score.wp)
         self._promised[game] = chosen.score.wp
-        return chosen
 
     def forget(self, game: int) -> None:
         self._left.pop(game, None)
         self._promised.pop(game, None)
+
+    def _with_gift(self, game: int, candidates: Sequence[Candidate]) -> float:
+        """What is left, and the share of what the opponent's reply gave away."""
+        best = best_value(candidates)
+        return self.left(game) + self._share * max(0.0, best - self._promised.get(game, best))

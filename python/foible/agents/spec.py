@@ -96,6 +96,8 @@ class ExpTagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     junior: ModelSpec
     """How both juniors play."""
     variant: Variant = "full"
+    scale: Literal["wp", "released"] = "wp"
+    """Average win probabilities, or those that the published program makes of centipawns."""
     junior_width: Positive = 1
     """1: the junior's most probable move for certain, as published; more: the expectation over so many."""
     candidates: Positive = 5
@@ -121,14 +123,18 @@ class ExpHandSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     search: dict[str, Any] = {}
 
 
-class EpsilonSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="epsilon"):
+class _Safety(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """How much a player of traps may stake."""
+
+
+class EpsilonSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="epsilon"):
     """The greatest expectation among moves that cost little against a perfect opponent."""
 
     epsilon: Share = 0.05
     """Of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
 
 
-class BudgetSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
+class BudgetSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
     """The same with a total for the game, refilled by what the opponent gives away."""
 
     total: Share = 0.15
@@ -137,7 +143,7 @@ class BudgetSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """Of the opponent's gifts that may be staked."""
 
 
-class MixtureSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
+class MixtureSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
     """The opponent follows the model with some probability and replies perfectly otherwise."""
 
     trust: Share

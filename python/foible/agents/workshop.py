@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
+import msgspec
+
 from foible.agents.base import Agent
 from foible.agents.candidates import EVERYTHING, Reckoning, Width
 from foible.agents.exp_hand import ExpHand
@@ -36,8 +38,8 @@ from foible.agents.teams import Coins, HandAndBrain, TagTeam
 from foible.agents.trees import hand_brain_tree, tag_team_tree
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
-from foible.judges.spec import build_judge
-from foible.judges.units import Pawns, released_centipawns
+from foible.judges.spec import JudgeSpec, build_judge
+from foible.judges.units import Pawns, released_centipawns, released_wp
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.spec import build_model
 from foible.search.many import Searches
@@ -83,6 +85,7 @@ class Workshop:
             self._searches(spec),
             build_model(spec.junior, self.shelf),
             variant=spec.variant,
+            unit=released_wp if spec.scale == "released" else win_probability,
             junior_width=spec.junior_width,
             candidates=spec.candidates,
             visits=Visits(*(self._visits(n) for n in (spec.nodes, spec.reply_nodes, spec.leaf_nodes))),
@@ -103,7 +106,7 @@ class Workshop:
         opponent = build_model(spec.opponent, self.shelf)
         reckoning = Reckoning(
             opponent,
-            build_judge(spec.judge, self.shelf),
+            build_judge(self._scaled(spec.judge), self.shelf),
             depth=spec.depth,
             width=EVERYTHING if width.all else Width(width.ours, width.hopeful, width.mass, width.replies),
             unit=Pawns(spec.mate_mode, spec.mate_weight) if spec.unit == "pawns" else win_probability,
@@ -140,13 +143,21 @@ class Workshop:
     def _searches(self, spec: ExpTagTeamSpec | ExpHandSpec) -> Searches:
         return Searches(self.shelf.evaluator(spec.net), match_params(spec.preset, spec.search))
 
+    def _scaled(self, judge: JudgeSpec) -> JudgeSpec:
+        nodes = getattr(judge, "nodes", None)
+        return msgspec.structs.replace(judge, nodes=self._visits(nodes)) if nodes else judge
+
     def _visits(self, nodes: int) -> int:
         return max(1, round(nodes * self._effort))
 
 
 def _is_careless(spec: SafetySpec) -> bool:
     """Whether expectation is all that counts."""
-    return spec in (EpsilonSpec(epsilon=1.0), MixtureSpec(trust=1.0))
+    match spec:
+        case EpsilonSpec(epsilon=1.0) | MixtureSpec(trust=1.0):
+            return True
+        case _:
+            return False
 
 
 def _safety(spec: SafetySpec) -> Safety:

@@ -51,9 +51,10 @@ def board_text(position: ChessPosition) -> str:
 def board_svg(position: ChessPosition, candidates: Sequence[Candidate]) -> str:
     """The board with the safest move in green, that of the greatest expectation in blue, its likeliest reply in red."""
     board = to_board(position)
-    arrows = [arrow(max(candidates, key=lambda c: c.safe).move, SOUND)]
+    safest = max(candidates, key=lambda c: c.safe)
+    arrows = [arrow(safest.move, SOUND)]
     hopeful = max(candidates, key=lambda c: c.expected)
-    if hopeful.move != arrows[0].pgn():
+    if hopeful.move != safest.move:
         arrows.append(arrow(hopeful.move, HOPEFUL))
     if hopeful.replies:
         arrows.append(arrow(hopeful.replies[0].move, LIKELY))

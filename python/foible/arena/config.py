@@ -20,7 +20,7 @@ from foible.agents.workshop import Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.frameworks import Framework, hand_brain, standard, tag_team
-from foible.arena.openings import STANDARD_SUITE, OpeningSuite, read_openings
+from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
 from foible.errors import ConfigError
 from foible.nets.runtimes import Precision, Runtime
@@ -37,7 +37,7 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """From where the games of the standard framework start."""
 
     file: str
-    """EPD or PGN, plain or compressed."""
+    """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
     order: Literal["sequential", "random"] = "random"
     seed: Seed = 0
 
@@ -100,7 +100,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return hand_brain()
         if self.openings is None:
             return standard(STANDARD_SUITE)
-        openings = read_openings(Path(self.openings.file))
+        openings = read_openings(find_openings(self.openings.file))
         return standard(OpeningSuite(openings, self.openings.order, self.openings.seed))
 
     def make_workshop(self, framework: Framework) -> Workshop:

@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +18,9 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError, PositionError
 from foible.games.pgn import open_packed, read_pgn
+
+BALANCED = "balanced"
+"""The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""
 
 MAX_BYTES = 1 << 30
 """What an opening file may unpack to."""
@@ -62,6 +66,11 @@ STANDARD_SUITE = OpeningSuite()
 @lru_cache(maxsize=4)
 def _permutation(size: int, seed: int, lap: int) -> tuple[int, ...]:
     return tuple(int(i) for i in np.random.default_rng([seed, lap]).permutation(size))
+
+
+def find_openings(name: str) -> Path:
+    """The file of a book: that of foible's own, or the path that was given."""
+    return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else Path(name)
 
 
 def read_openings(path: Path) -> tuple[Opening, ...]:

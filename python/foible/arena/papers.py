@@ -1,6 +1,6 @@
 """The experiments of the papers, each as one match: `foible match --preset NAME`.
 
-Designing Skill-Compatible AI (tag team, hand and brain): tables 1 and 8 to 10 and section 6.4; its other tables and its
+Designing Skill-Compatible AI (tag team, hand and brain): tables 1, 8 and 9 and section 6.4; its other tables and its
 figures are read from the same games by `foible analyse`. When Suboptimal Minimax is Better (play the man): the matches
 of its follow-up. Seniors have the papers' visits, 1500; the strongest net of the catalogue plays LEELA, which is no
 published file.
@@ -9,6 +9,8 @@ published file.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from foible.arena.openings import BALANCED
 
 Table = dict[str, Any]
 
@@ -67,7 +69,7 @@ def _player(level: int, temperature: float = 0.0) -> Table:
 
 
 SFW = {"kind": "uci", "name": "SFW", "command": "stockfish", "nodes": 25, "options": {"Threads": 1}}
-"""The weak Stockfish of table 9."""
+"""The weak Stockfish of table 9, and its most probable move as a model: of other moves it says too little."""
 SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
 
 
@@ -98,8 +100,16 @@ def _hand_brain(brain: Table, level: int) -> Table:
 
 
 def _alone(focal: Table) -> Table:
-    """An agent without a partner against LEELA. Without a book of `[openings]` the games are nearly alike."""
-    return {"framework": "standard", "games": 200, "seed": 1, "judge": LEELA_NET, "focal": focal, "alter": _leela()}
+    """An agent without a partner against LEELA, from balanced openings: from one position all games were alike."""
+    return {
+        "framework": "standard",
+        "games": 200,
+        "seed": 1,
+        "openings": {"file": BALANCED},
+        "judge": LEELA_NET,
+        "focal": focal,
+        "alter": _leela(),
+    }
 
 
 STOCKFISH = {"kind": "uci", "command": "stockfish", "depth": 10, "options": {"Hash": 1}, "processes": 2}
@@ -123,6 +133,7 @@ def _exploit(epsilon: float) -> Table:
         "opponent": _model(1900),
         "judge": STOCKFISH,
         "safety": {"kind": "epsilon", "epsilon": epsilon},
+        "left_out": "mean",
     }
 
 
@@ -161,7 +172,10 @@ def _ablations() -> dict[str, Experiment]:
             {**_hand_brain(_tree(1100), 1100), "focal": alone},
         ),
         "stt-exp-released": Experiment(
-            "skill-compatible, its program", "EXP as released", "", _tag_team(_exp_t(model, variant="released"), junior)
+            "skill-compatible, its program",
+            "EXP as released",
+            "",
+            _tag_team(_exp_t(model, variant="released", scale="released"), junior),
         ),
         "hb-exp-released": Experiment(
             "skill-compatible, its program", "EXP as released", "", _hand_brain(_exp_h(1100, scale="cp_released"), 1100)

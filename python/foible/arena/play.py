@@ -13,6 +13,7 @@ from foible.agents.workshop import Workshop
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict
 from foible.arena.frameworks import Framework
 from foible.arena.match import Match, MatchSettings, Progress
+from foible.arena.openings import find_openings
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
 from foible.nets.download import file_sha256
@@ -57,7 +58,7 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:
-        found["openings"] = f"sha256 {file_sha256(Path(config.openings.file))}"
+        found["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foible.judges.base import Score
-from foible.judges.centipawns import lc0_cp
+from foible.judges.centipawns import lc0_cp, wp_compat
 
 FINISHED = 99_999
 """Centipawns of a game that is won, in the published tag-team program (skill-compatible §2.3)."""
@@ -17,11 +17,21 @@ def centipawns(score: Score) -> float:
 
 
 def released_centipawns(score: Score) -> float:
-    """Centipawns in which a mate counts 100 000 less its distance (skill-compatible §2.3, `cp_released`)."""
-    if score.mate is None:
+    """Centipawns in which a mate counts 100 000 less its distance (skill-compatible §2.3, `cp_released`).
+
+    A search that has proven the result without saying how far off it is counts as a game that is over.
+    """
+    if score.mate is None and 0 < score.wp < 1:
         return centipawns(score)
     worth = 100_000 - abs(score.mate) if score.mate else FINISHED
     return math.copysign(worth, score.wp - 0.5)
+
+
+def released_wp(score: Score) -> float:
+    """The win probability of the published program: of centipawns by the inverse of an older formula
+    (skill-compatible §5.1).
+    """
+    return float(wp_compat(released_centipawns(score)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names of players as game files spell them: `Carlsen, Magnus`, `Magnus Carlsen`, `MAGNUS CARLSEN`."""
+"""Names of players as game files spell them: `Last, First`, `First Last`, `FIRST LAST`."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ NameKey = tuple[str, ...]
 def name_key(name: str) -> NameKey:
     """The words of a name in an order of their own, without case and accents: equal for spellings of one name.
 
-    >>> name_key("Carlsen, Magnus") == name_key("magnus carlsen")
+    >>> name_key("Last, First") == name_key("first last")
     True
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))

@@ -45,7 +45,7 @@ def test_measures_are_those_of_the_definitions() -> None:
     assert second.price == pytest.approx(0.03)
     assert second.gain == pytest.approx(second.expected - 0.56)
     assert second.trappiness == pytest.approx(second.expected - 0.52)
-    assert second.trap_probability == pytest.approx(0.4)
+    assert second.trap_probability == pytest.approx(0.4 / 0.9)
     assert second.along == pytest.approx(second.expected)
     assert second.surplus == pytest.approx(second.low - 0.55)
 

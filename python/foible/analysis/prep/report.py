@@ -126,6 +126,7 @@ def prepare(
             judge,
             white=white,
             settings=settings.tree,
+            personal=check.is_better,
             progress=partial(progress, name),
         )
         measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)

@@ -49,7 +49,7 @@ class Candidate:
     games: int
     """How often the player was to move in that position."""
     weight: float
-    """The same with each game by its recency."""
+    """The same with each game by its recency; 0 where the own games are not used."""
     node: Node
     """How it goes on: the player's likely moves, whose positions are judged for us."""
 
@@ -87,9 +87,12 @@ def grow_tree(
     *,
     white: bool,
     settings: TreeSettings,
+    personal: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, Spot]:
     """The spots by `position_key`, those that come up most first. `white`: we have White.
+
+    `personal`: the model holds the player's own games; otherwise they weigh nothing beside it.
 
     `progress` is told of spots judged and of the most there may be.
     """
@@ -114,7 +117,7 @@ def grow_tree(
     while waiting and len(spots) < settings.spots:
         number = min(_ROUND, settings.spots - len(spots), len(waiting))
         round_ = [heappop(waiting) for _ in range(number)]
-        grown = _spots([(position, reach) for *_, reach, position in round_], table, model, judge, settings)
+        grown = _spots([(position, reach) for *_, reach, position in round_], table, model, judge, settings, personal)
         for spot in grown:
             spots[position_key(spot.position)] = spot
             for candidate in spot.candidates:
@@ -136,6 +139,7 @@ def _spots(
     model: OpponentModel,
     judge: Judge,
     settings: TreeSettings,
+    personal: bool,
 ) -> list[Spot]:
     judged = after_each_move(judge, [position for position, _ in positions])
     plan = Moves(LikelyMoves(model, mass=settings.mass, width=settings.replies), Judged(judge))
@@ -144,9 +148,8 @@ def _spots(
         candidates = []
         for move, score in worths.items():
             then = position.play(move)
-            candidates.append(
-                Candidate(move, then, score, table.support(then), table.weight(then), Node(then, plan, ours=False))
-            )
+            weight = table.weight(then) if personal else 0.0
+            candidates.append(Candidate(move, then, score, table.support(then), weight, Node(then, plan, ours=False)))
         best = max(candidates, key=lambda candidate: candidate.worth)
         tried = [
             candidate

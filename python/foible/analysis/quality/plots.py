@@ -1,6 +1,7 @@
 """The figures of an analysis as SVG, to stand inside a page."""
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,7 +107,7 @@ def _points(
 
 def _error(estimate: Estimate) -> float:
     error = estimate.se if estimate.se_clustered is None else estimate.se_clustered
-    return 0.0 if error is None else error
+    return math.nan if error is None else error
 
 
 def _legend(axes: Axes) -> None:

@@ -49,7 +49,7 @@ def match(
         float | None, typer.Option(help="Factor on all visits: 0.1 plays with a tenth of them.", show_default=False)
     ] = None,
     openings: Annotated[
-        Path | None, typer.Option(help="Book of a standard match: EPD or PGN.", show_default=False)
+        Path | None, typer.Option(help="Book of a standard match: EPD, PGN, or balanced.", show_default=False)
     ] = None,
     precision: Annotated[
         Literal["f32", "bf16"] | None, typer.Option(help="Of nets: bf16 is faster where it exists.", show_default=False)
