@@ -1,5 +1,6 @@
 """Opponent models as configuration: one record per kind, and how each is built (opponent-modelling §2.1)."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -123,7 +124,7 @@ def build_model(spec: ModelSpec, shelf: NetShelf) -> OpponentModel:
             nets = _nets_of(spec)
             weights = weights_of_rating(nets, spec.rating)
             levels = [_net_model(nets[level], shelf) for level in weights]
-            model = MixtureModel(levels, list(weights.values()), spec.name or f"rating {spec.rating:g}")
+            model = MixtureModel(levels, list(weights.values()), spec.name or _rating_name(spec.rating, nets))
         case MixtureModelSpec():
             model = MixtureModel([build_model(part, shelf) for part in spec.of], spec.weights, spec.name)
         case FloorModelSpec():
@@ -169,6 +170,12 @@ def level_of(spec: ModelSpec) -> float | None:
             return level_of(spec.of)
         case _:
             return None
+
+
+def _rating_name(rating: float, levels: Iterable[int]) -> str:
+    """Says which level plays where the rating lies beyond all of them."""
+    nearest = max(min(levels), min(rating, max(levels)))
+    return f"rating {rating:g}" + ("" if nearest == rating else f" (as {nearest:g})")
 
 
 def _nets_of(spec: RatingModelSpec | EstimateModelSpec) -> dict[int, str | list[str]]:

@@ -39,7 +39,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Games:
 def test_sampled_plies_are_every_nth_of_a_game_and_not_the_same_in_all(games: Games) -> None:
     assert len(list(boards_of(games, 1))) == sum(len(game.moves) for game in games.games)
     plies = {number: [b.ply for b in boards_of(games, 7) if b.game == number] for number in range(4)}
-    assert plies == {0: [0, 7, 14], 1: [6, 13], 2: [5, 12, 19], 3: [4, 11, 18]}
+    assert plies == {0: [0, 7, 14], 1: [0, 7, 14], 2: [6, 13], 3: [6, 13]}
+
+
+@pytest.mark.parametrize("every", [2, 4, 10])
+def test_an_even_step_samples_the_boards_of_both_teams(games: Games, every: int) -> None:
+    assert {board.focal for board in boards_of(games, every)} == {True, False}
 
 
 def test_induced_losses_are_what_each_senior_would_have_brought_about(games: Games) -> None:

@@ -35,11 +35,14 @@ class Board:
 
 
 def boards_of(games: Games, every: int) -> Iterator[Board]:
-    """Every so many plies of each game, the first one shifted from game to game so that all plies have their turn."""
+    """Every so many plies of each game, the first one shifted from game to game so that all plies have their turn.
+
+    Both games of a pair are shifted alike: with an even step each team's boards come from one of them.
+    """
     for number, game in enumerate(games.games):
         opening = len(game.start.moves)
         for index, position in enumerate(game.positions()):
-            if index < len(game.moves) and (index + number) % every == 0:
+            if index < len(game.moves) and (index + game.pair) % every == 0:
                 focal = (position.turn == "first") == game.focal_white
                 yield Board(number, game.pair, opening + index, focal, position)
 

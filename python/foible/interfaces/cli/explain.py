@@ -1,5 +1,6 @@
 """`foible explain`."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,8 @@ EPILOG = examples(
     "foible explain startpos --moves 'e4 e5 Nf3' --opponent 1537 --judge uci:stockfish:depth=12 --board board.svg",
 )
 REPLIES = 3
+NUMBERS = re.compile(r"\b\d+\.+|,")
+"""What stands between moves where people write them."""
 
 
 def explain(
@@ -48,13 +51,14 @@ def explain(
 ) -> None:
     """What each of our moves is worth against a player who errs.
 
-    E is what we may expect when the opponent replies as the model says, V what is left against a perfect reply: both
-    win probabilities in %. Trap = E − V is what the reply is expected to lose. Price is what V falls short of the best
-    move's, gain what E exceeds that move's. Falls is the probability of a reply that gives away 10 % or more.
+    All in % of win probability. E is what we may expect when the opponent replies as the model says; V is the judge's
+    value of the position after our move, what is left against a perfect reply. Trappiness, E − V but at least 0, is
+    what the reply is expected to lose; a judge that searches little may put V above E. Price is what V falls short of
+    the safest move's, gain what E exceeds that move's. Trap is the probability of a reply that gives away 10 % or more.
 
     For study and training only: help during rated games against people is cheating.
     """
-    position = ChessPosition(None if fen == "startpos" else fen, moves.split())
+    position = ChessPosition(None if fen == "startpos" else fen, NUMBERS.sub(" ", moves).split())
     if position.outcome(claim_draw=True):
         raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
     shelf = NetShelf(Runtimes(runtime, precision, threads))
@@ -85,8 +89,10 @@ def _print(position: ChessPosition, candidates: list[Candidate], who: str) -> No
         )
         for c in candidates
     ]
-    columns = ("move", "E %", "V %", "trap", "price", "gain", "falls %", "likely replies: probability, what they lose")
-    print_table(who, columns, rows)
+    columns = ("move", "E %", "V %", "trappiness", "price", "gain", "trap %", "likely replies (what they lose)")
+    legal, mass = len(position.legal_moves), min(c.mass for c in candidates)
+    note = f"{len(candidates)} of {legal} moves; replies of {100 * mass:.0f} % probability or more; --all looks at all"
+    print_table(who, columns, rows, note=note)
 
 
 def _replies(after: ChessPosition, candidate: Candidate) -> str:

@@ -14,7 +14,7 @@ from foible.analysis.prep.base import base_spec
 from foible.analysis.prep.lines import Line
 from foible.analysis.prep.page import prep_page
 from foible.analysis.prep.pgn import prep_pgn
-from foible.analysis.prep.report import FAIR_PLAY, Preparation, PrepSettings, prepare
+from foible.analysis.prep.report import FAIR_PLAY, Preparation, PrepSettings, Side, prepare
 from foible.analysis.prep.tree import TreeSettings
 from foible.errors import ConfigError
 from foible.files import write_atomically
@@ -35,6 +35,12 @@ EPILOG = examples(
     "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out doe",
 )
 
+HOW_TO_READ = (
+    "\nin % of win probability for us; E: expected after the player's reply, its interval that of the replies'"
+    " frequencies (the judge's own errors are not in it); V: against a perfect reply; surplus: the interval's lower end"
+    " less the V of our safest move; reached: if we play for it; trap: probability of a reply that gives away 10 % or"
+    " more"
+)
 JUDGES = ["maia-2200", "maia-1900", "maia-1800", "maia-1700", "maia-1600", "maia-1500", MATERIAL]
 JUDGE_NODES = 100
 TREE = TreeSettings()
@@ -161,10 +167,31 @@ def _print(report: Preparation) -> None:
     print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
     for remark in report.remarks:
         typer.echo(remark)
-    columns = ("line", "games", "reached", "surplus", "E", "80 %", "V", "price", "trappiness", "trap", "reply to know")
+    columns = (
+        "line",
+        "games",
+        "reached",
+        "surplus",
+        "E %",
+        "80 % interval",
+        "V %",
+        "price",
+        "trappiness",
+        "trap %",
+        "reply to know",
+    )
     for side in report.sides:
         title = f"\nwe have {'White' if side.white else 'Black'}: {side.spots} positions, judge {report.judge}"
-        print_table(title, columns, map(_row, side.lines))
+        print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))
+    typer.echo(HOW_TO_READ)
+
+
+def _verdict(report: Preparation, side: Side) -> str:
+    if not side.lines:
+        return f"no position came up {report.settings.tree.games} times: --min-games lowers that number"
+    if all(line.measures.surplus <= 0 for line in side.lines):
+        return "no surplus above 0: these games show no mistake to rely on"
+    return ""
 
 
 def _row(line: Line) -> tuple[object, ...]:
@@ -173,14 +200,14 @@ def _row(line: Line) -> tuple[object, ...]:
         line.text,
         line.games,
         _percent(line.reach),
-        f"{found.surplus:+.3f}",
-        f"{found.expected:.3f}",
-        f"{found.low:.3f}–{found.high:.3f}",
-        f"{found.worth:.3f}",
-        f"{found.price:.3f}",
-        f"{found.trappiness:.3f}",
-        f"{found.trap_probability:.0%}",
-        f"{line.strongest.san} {line.strongest.worth:.3f}" if line.strongest else None,
+        f"{100 * found.surplus:+.1f}",
+        f"{100 * found.expected:.1f}",
+        f"{100 * found.low:.1f}–{100 * found.high:.1f}",
+        f"{100 * found.worth:.1f}",
+        f"{100 * found.price:.1f}",
+        f"{100 * found.trappiness:.1f}",
+        f"{100 * found.trap_probability:.0f}",
+        f"{line.strongest.san} {100 * line.strongest.worth:.1f}" if line.strongest else None,
     )
 
 

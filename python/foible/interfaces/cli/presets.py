@@ -32,7 +32,16 @@ def presets(
     elif as_json:
         print_json(to_toml_dict(read_preset(name)))
     else:
-        sys.stdout.write(tomli_w.dumps(without_none(to_toml_dict(read_preset(name)))))
+        sys.stdout.write(_about(name) + tomli_w.dumps(without_none(to_toml_dict(read_preset(name)))))
+
+
+def _about(name: str) -> str:
+    """What the configuration is, as comments."""
+    found = EXPERIMENTS.get(name)
+    if found is None:
+        return ""
+    published = f"; published: {found.published}" if found.published else ""
+    return f"# {name}: {found.what} ({found.source}{published})\n\n"
 
 
 def _list(as_json: bool) -> None:
