@@ -126,6 +126,8 @@ def test_a_brain_names_types_and_its_hand_shares_their_visits_out(
         moves = [move for move in found if types[move.move] == kind]
         visits = sum(move.n for move in moves)
         favourite = max(float(logits[move.move]) for move in moves)
+        if max(logits.values()) - favourite > 80:
+            continue  # In 32 bits the hand gives this type nothing: then all its moves count alike.
         weights = {move.move: np.exp(float(logits[move.move]) - favourite) for move in moves}
         for move in moves:
             share = weights[move.move] / sum(weights.values())
