@@ -29,8 +29,15 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
     options = Options(induced=True, every=4, agreement=True, also=(NetPolicySpec(net="material", name="twin"),))
     found = analyse(run, options)
     names = [table.name for table in found.tables]
-    expected = ["losses", "effects", "errors-after-seniors", "losses-by-win-probability", "induced", "agreement"]
-    assert names == expected
+    assert names == [
+        "losses",
+        "effects",
+        "errors-after-seniors",
+        "losses-by-win-probability",
+        "colours",
+        "induced",
+        "agreement",
+    ]
     assert found.judge == "material at 100 nodes"
     assert found.folder.parent == run / "analysis"
     for name in names:
@@ -48,14 +55,14 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
 
 def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:
     found = analyse(run_of("hand_brain", tmp_path / "run"))
-    assert [table.name for table in found.tables] == ["losses", "hand-losses", "interactions"]
+    assert [table.name for table in found.tables] == ["losses", "colours", "hand-losses", "interactions"]
     assert found.plies["u_sampled"].null_count() == 0
 
 
 def test_standard_games_compare_the_sides(tmp_path: Path) -> None:
     found = analyse(run_of("standard", tmp_path / "run"), Options(mode="compat-2020"))
-    assert [table.name for table in found.tables] == ["losses", "modes"]
-    assert [row[0] for row in found.tables[1].rows] == ["LEELA", "TREE"]
+    assert [table.name for table in found.tables] == ["losses", "colours", "modes"]
+    assert [row[0] for row in found.tables[2].rows] == ["LEELA", "TREE"]
 
 
 def test_a_pgn_file_of_two_engines(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_json_for_programs(foible: Command, tmp_path: Path) -> None:
     assert ran.code == 0
     found = json.loads(ran.out)
     assert found["judge"] == "material"
-    assert set(found["tables"]) == {"losses", "hand-losses", "interactions"}
+    assert set(found["tables"]) == {"losses", "colours", "hand-losses", "interactions"}
 
 
 def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> None:

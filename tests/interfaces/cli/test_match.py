@@ -50,11 +50,13 @@ def test_a_killed_match_ends_as_one_that_was_left_alone(tmp_path: Path) -> None:
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
     process = start(tmp_path / "run")
-    time.sleep(1.5)
+    games = tmp_path / "run" / "games.pgn"
+    while not games.exists() and process.poll() is None:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert "Traceback" not in err
-    played = (tmp_path / "run" / "games.pgn").read_text().count("[Event ")
+    played = games.read_text().count("[Event ")
     assert played < 40
     again = start(tmp_path / "run")
     out, _ = again.communicate(timeout=100)
