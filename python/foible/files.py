@@ -21,11 +21,7 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
     """
     temporary = path.with_name(draft or f".{path.name}.new")
     try:
-        stream = temporary.open("wb")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
-        with stream:
+        with _open(temporary, path) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -37,6 +33,13 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _open(temporary: Path, path: Path) -> BinaryIO:
+    try:
+        return temporary.open("wb")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
