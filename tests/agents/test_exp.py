@@ -1,5 +1,8 @@
 """EXP_T and EXP_H on real positions."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +19,7 @@ from foible.errors import ConfigError
 from foible.judges.base import Score
 from foible.judges.units import released_centipawns
 from foible.nets import Material
+from foible.opponents.base import Distribution
 from foible.opponents.net import NetModel
 from foible.search.many import Searches
 from tests.agents.test_expectation import Constant, Script
@@ -105,9 +109,28 @@ def test_types_hold_the_hand_s_three_most_probable_moves_renormalised() -> None:
     assert len(types["K"].branches) == sum(m.startswith("g1") for m in position.legal_moves)
 
 
-def test_the_type_with_a_sure_mate_is_named_and_the_hand_plays_it() -> None:
-    (brain,) = exp_h().choose([turn("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")])
-    assert brain.info["named"] in ("R", "P", "K")
+@dataclass
+class Sure:
+    """Plays one move, and every other one hardly ever."""
+
+    move: str
+    name: str = "sure"
+
+    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        found = [np.array([1.0 if move == self.move else 1e-6 for move in p.legal_moves]) for p in positions]
+        return [weights / weights.sum() for weights in found]
+
+    def close(self) -> None: ...
+
+
+def test_the_type_whose_piece_the_hand_will_mate_with_is_named() -> None:
+    brain = ExpHand(Searches(Material()), Sure("a1a8"), leaf=10)
+    (decision,) = brain.choose([turn("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")])
+    assert (decision.info["named"], decision.move) == ("R", "a1a8")
+    assert decision.value == pytest.approx(1, abs=1e-3)
+
+
+def test_a_brain_that_names_types_leaves_no_move_in_the_record() -> None:
     team = HandAndBrain(exp_h(), NetPolicy(Material(), temperature=1.0))
     (decision,) = team.choose([turn(MIDDLEGAME)])
     assert "brain" not in decision.info

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,9 +33,17 @@ def compat(centipawns: float) -> float:
 
 @dataclass(frozen=True)
 class Named:
-    """A mover or a judge that is nothing but its name."""
+    """A mover or a judge that is nothing but its name: nobody asks it here."""
 
     name: str
+
+    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        raise AssertionError(self.name)
+
+    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        raise AssertionError(self.name)
+
+    def close(self) -> None: ...
 
 
 def resolve(plan: Plan, path: str, value: dict[str, Any]) -> float:
@@ -83,7 +92,7 @@ def test_tag_team_expectations_match_the_reference(variant: Variant) -> None:
             ends = {"s": ours(candidate["e_lm"]), "j": ours(candidate["e_ml"])}
             over = {who for who, key in (("s", "lm_over"), ("j", "ml_over")) if candidate[key]}
             values = {"over": over, **ends, "sj": ends["s"], "jj": ours(candidate["e_mm"])}
-            plan = VARIANTS[variant](START, Score(v), Named("senior"), Named("junior"), Named("judge"))  # type: ignore[arg-type]
+            plan = VARIANTS[variant](START, Score(v), Named("senior"), Named("junior"), Named("judge"))
             found.append(resolve(plan, "", values))
         expected = case["expected"][variant]
         scores = [score if white else 1 - score for score in found]
@@ -96,13 +105,13 @@ def tree(data: dict[str, Any]) -> Node:
     """A reference tree in which we are to move, as grown nodes."""
     if "moves" not in data:
         return known(float(data["value"] if "value" in data else data["terminal"]))
-    node = Node(START, Best(Named("all"), Judged(Named("judge"))), ours=True)  # type: ignore[arg-type]
+    node = Node(START, Best(Named("all"), Judged(Named("judge"))), ours=True)
     node.branches = [Branch(1.0, move["move"], replies(move)) for move in data["moves"]]
     return node
 
 
 def replies(move: dict[str, Any]) -> Node:
-    node = Node(START, Moves(Named("opponent"), Judged(Named("judge"))), ours=False)  # type: ignore[arg-type]
+    node = Node(START, Moves(Named("opponent"), Judged(Named("judge"))), ours=False)
     node.branches = [Branch(reply["p"], "", tree(reply["node"])) for reply in move["replies"]]
     return node
 
@@ -130,9 +139,9 @@ def test_the_expectation_of_the_post_matches_the_reference() -> None:
         weight = case["input"]["checkmate_weight"]
         post, released = Pawns("post", weight), Pawns("released", weight)
         for candidate, expected in zip(case["input"]["candidates"], case["expected"]["moves"], strict=True):
-            node = Node(START, Moves(Named("opponent"), Judged(Named("judge"))), ours=False)  # type: ignore[arg-type]
+            node = Node(START, Moves(Named("opponent"), Judged(Named("judge"))), ours=False)
             for reply in candidate["replies"]:
-                end = Node(START, Judged(Named("judge")), ours=True, score=reply_score(reply))  # type: ignore[arg-type]
+                end = Node(START, Judged(Named("judge")), ours=True, score=reply_score(reply))
                 node.branches.append(Branch(reply["p"], "", end))
 
             def mean(unit: Unit, node: Node = node) -> float:
@@ -154,7 +163,7 @@ def test_hand_expectations_match_the_reference(scale: str) -> None:
         values: dict[str, float] = {}
         moves = case["input"]["moves"]
         for kind in {move["piece"] for move in moves}:
-            node = Node(START, Judged(Named("judge")), ours=True)  # type: ignore[arg-type]
+            node = Node(START, Judged(Named("judge")), ours=True)
             centipawns = {m["move"]: sign * m["cp_white_after"] for m in moves if m["piece"] == kind}
             for name, p in likely({m["move"]: m["p"] for m in moves if m["piece"] == kind}, width=WIDTH).items():
                 cp = centipawns[name]
@@ -162,7 +171,7 @@ def test_hand_expectations_match_the_reference(scale: str) -> None:
                 score = (
                     Score(wp, mate=0 if abs(cp) == 99_999 else 100_000 - abs(cp)) if abs(cp) > 50_000 else Score(wp, cp)
                 )
-                end = Node(START, Judged(Named("judge")), ours=False, score=score)  # type: ignore[arg-type]
+                end = Node(START, Judged(Named("judge")), ours=False, score=score)
                 node.branches.append(Branch(p, name, end))
             values[kind] = Attitude(released_centipawns if scale == "cp_released" else lambda s: s.wp).value(node)
         expected = case["expected"][scale]

@@ -1,6 +1,5 @@
 """Length, losses and blunders by the colour of the focal team."""
 
-import polars as pl
 import pytest
 
 from foible.analysis.quality.colours import by_colour
@@ -39,4 +38,3 @@ def test_one_colour_alone_gives_one_row() -> None:
 
 def test_the_order_of_games_does_not_matter() -> None:
     assert by_colour(plies_table(GAMES)) == by_colour(plies_table(GAMES[::-1]))
-    assert isinstance(plies_table(GAMES), pl.DataFrame)

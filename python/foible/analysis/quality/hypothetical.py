@@ -4,6 +4,7 @@ who chooses like whom (§5.7).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -89,7 +90,7 @@ def induced_boards(
     for senior in _distinct(members.seniors.values()):
         senior.choose(lambda: (board.position for board in boards_of(games, every)), on_progress)
     for junior in _distinct(members.juniors.values()):
-        junior.choose(lambda junior=junior: _asked(junior, members, games, every), on_progress)  # type: ignore[misc]
+        junior.choose(partial(_asked, junior, members, games, every), on_progress)
     judging.judge(lambda: _to_judge(members, games, every), on_progress)
     rows = [
         (b.game, b.pair, b.ply, b.focal, *(_induced(members, b, who, judging, mode) for who in (False, True)))
