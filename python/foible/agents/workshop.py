@@ -50,8 +50,7 @@ class Workshop:
     """Builds players. Those that use the same net share one evaluator."""
 
     def __init__(self, shelf: NetShelf, coins: Coins | None = None, effort: float = 1.0) -> None:
-        """`coins`: of the match, for tag teams. `effort`: a factor on all visits of players and of their judges, but not of
-        models."""
+        """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models."""
         self.shelf = shelf
         self._coins = coins
         self._effort = effort
