@@ -13,12 +13,12 @@ from typing import Any
 import chess
 import numpy as np
 
-from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, GoPosition, Puct, Seat
+from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, FreezeAfter, GoPosition, Puct, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
 
-Rule = Puct | Follow | FollowBest | Coin | BrainHand
+Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 LOSS, DRAW, WIN = -1, 0, 1
 MASK = 2**64 - 1
@@ -67,6 +67,8 @@ class Node:
     upper: int = WIN
     forced: int = 0
     """Visits into this node that a model forced."""
+    shares: list[tuple[Edge, int]] = field(default_factory=list)
+    """The moves that a frozen node goes on to play, with their visits at the freeze; empty where it is not frozen."""
 
     def end(self, result: int, m: float, cycle: int = 0) -> None:
         """Make it terminal; a two-fold draw keeps open bounds."""
@@ -101,9 +103,18 @@ def followed(rule: Rule | None) -> set[int]:
     return set()
 
 
-def free(rule: Rule) -> bool:
-    """Whether no model has a say in what is played."""
-    return free(rule.first) and free(rule.second) if isinstance(rule, Coin) else isinstance(rule, Puct)
+def free(rule: Rule, node: Node) -> bool:
+    """Whether the owner of a node plays what it likes: no model has a say, and it has not stopped thinking."""
+    if isinstance(rule, Coin):
+        return free(rule.first, node) and free(rule.second, node)
+    return isinstance(rule, Puct) or (isinstance(rule, FreezeAfter) and not node.shares)
+
+
+def freezes_after(rule: Rule) -> float:
+    """Visits into a node's children at which they are frozen."""
+    if isinstance(rule, Coin):
+        return freezes_after(rule.first if freezes_after(rule.first) < math.inf else rule.second)
+    return rule.visits if isinstance(rule, FreezeAfter) else math.inf
 
 
 def piece_type(position: Position, move: str) -> int:
@@ -189,7 +200,24 @@ class Search:
                 return force(max(node.edges, key=lambda edge: edge.policies[rule.model]))
             case BrainHand():
                 return self.brain_hand(node, rule.hand, depth)
+            case FreezeAfter() if node.shares and (rule.at == "implementation" or node.n - 1 > rule.visits):
+                return self.frozen(node, rule)
         return self.puct(node, depth)
+
+    def frozen(self, node: Node, rule: FreezeAfter) -> Edge:
+        """Search-contempt §1: the visits at the freeze are dealt out again, by chance or evenly."""
+        weights = [visits ** (1 / rule.temperature) for _, visits in node.shares]
+        total = add(weights)
+        if rule.draw == "sample":
+            left = self.generator.uniform() * total
+            for (edge, _), weight in zip(node.shares, weights, strict=True):
+                left -= weight
+                if left < 0:
+                    break
+            return edge
+        since = [edge.child.n - visits for edge, visits in node.shares]
+        lags = [weight / total * (sum(since) + 1) - n for weight, n in zip(weights, since, strict=True)]
+        return node.shares[lags.index(max(lags))][0]
 
     def follow(self, node: Node, model: int) -> Edge:
         """The move that lags most behind its share of the forced visits."""
@@ -358,11 +386,13 @@ class Search:
                 node.wl += error[0] * (visits / node.n)
                 node.d += error[1] * (visits / node.n)
                 node.m += error[2] * (visits / node.n)
+            if node.n - 1 >= freezes_after(self.rule(depth)) and not node.terminal and not node.shares:
+                node.shares = [(edge, edge.child.n) for edge in node.edges if edge.child.n]
             news = news and depth >= 2
             if news:
                 parent = path[depth - 1]
                 before = parent.wl, parent.d, parent.m
-                news = prove(parent, m, free(self.rule(depth - 1)))
+                news = prove(parent, m, free(self.rule(depth - 1), parent))
                 if parent.terminal:
                     visits, error = (
                         parent.n,

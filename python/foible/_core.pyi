@@ -22,6 +22,7 @@ __all__ = [
     "Follow",
     "FollowBest",
     "Forest",
+    "FreezeAfter",
     "GoPosition",
     "MemoryLimitError",
     "MoveError",
@@ -301,7 +302,45 @@ class Coin:
     @property
     def second(self) -> _Rule: ...
 
-_Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand
+@final
+class FreezeAfter:
+    """Rule: search-contempt, an opponent who thinks for some visits and no further (search-contempt §1, §2, §5).
+
+    PUCT until a node's children have `visits` finished visits; from then on these are dealt out again for good, in
+    their proportions. No further move is tried there, and a won move no longer proves the node won for its owner.
+    Meant for the other side: at the plies of the side to move at the root it makes a player who reckons with its own
+    shallowness; give the root itself `Puct` then.
+    """
+
+    def __new__(
+        cls,
+        visits: int,
+        *,
+        draw: Literal["sample", "quota"] = "sample",
+        temperature: float = 1.0,
+        at: Literal["implementation", "paper"] = "implementation",
+    ) -> Self:
+        """`visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
+
+        `draw`: each visit by chance, as published; or to the move that lags most behind its share.
+
+        `temperature`: shares are proportional to the visits to the power of 1 / temperature; above 1 there are more
+        stray moves.
+
+        `at`: the frozen shares hold from the next visit on, or one visit later, by the paper's inequality.
+
+        :raises FoibleError: a value out of range.
+        """
+    @property
+    def visits(self) -> int: ...
+    @property
+    def draw(self) -> str: ...
+    @property
+    def temperature(self) -> float: ...
+    @property
+    def at(self) -> str: ...
+
+_Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 @final
 class Seat:

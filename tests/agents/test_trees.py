@@ -11,7 +11,7 @@ from foible.agents.base import Limits, Turn
 from foible.agents.policy import NetPolicy
 from foible.agents.search import NetSearch
 from foible.agents.teams import HandAndBrain, TagTeam, piece_types
-from foible.agents.trees import hand_brain_tree, tag_team_tree
+from foible.agents.trees import hand_brain_tree, opponent_tree, tag_team_tree
 from foible.errors import ConfigError
 from foible.games import Position
 from foible.nets import Material
@@ -53,6 +53,18 @@ def test_the_brain_names_the_type_that_its_hand_can_be_trusted_with() -> None:
     good_hand = Fond(("d1d8", "b2a3"))
     [led] = hand_brain_tree(Material(), good_hand, nodes=400).choose([turn(QUEEN_OR_ROOK)])
     assert (led.move, led.info["named"]) == ("d1d8", "Q")
+
+
+def test_a_tree_with_a_model_sets_the_trap_that_this_opponent_falls_for() -> None:
+    """After 1. f3 e5 2. a3 any quiet move leaves 3. g4 to be played, which the queen mates."""
+    position = ChessPosition(moves=["f2f3", "e7e5", "a2a3"])
+    fool = opponent_tree(Material(), Fond(("g2g4",)), nodes=800, select="argmax")
+    [trap] = fool.choose([turn(position)])
+    [plain] = NetSearch([Material()], nodes=800).choose([turn(position)])
+    assert trap.value is not None
+    assert plain.value is not None
+    assert trap.value > 0.9
+    assert plain.value < 0.7
 
 
 def test_a_type_is_worth_what_the_hand_makes_of_it() -> None:

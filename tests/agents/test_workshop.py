@@ -17,7 +17,10 @@ NET: dict[str, Any] = {"net": "material"}
 MODEL = {"kind": "net", "net": "material"}
 PLAYERS: list[dict[str, Any]] = [
     {"kind": "net_search", **NET, "nodes": 20},
+    {"kind": "net_search", **NET, "nodes": 20, "search": {"contempt_visits": 3}},
     {"kind": "net_policy", **NET},
+    {"kind": "opponent_tree", **NET, "opponent": "material", "nodes": 20},
+    {"kind": "opponent_tree", **NET, "opponent": "material", "select": "argmax", "nodes": 20},
     {"kind": "tag_team_tree", **NET, "junior": "material", "nodes": 20},
     {"kind": "tag_team_tree", **NET, "junior": "material", "select": "sample", "nodes": 20},
     {"kind": "hand_brain_tree", **NET, "hand": "material", "nodes": 20},

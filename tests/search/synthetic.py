@@ -8,7 +8,19 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, GoPosition, Puct, Seat
+from foible._core import (
+    Batch,
+    BrainHand,
+    ChessPosition,
+    Coin,
+    Follow,
+    FollowBest,
+    Forest,
+    FreezeAfter,
+    GoPosition,
+    Puct,
+    Seat,
+)
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.driver import evaluate, scatter
@@ -61,6 +73,19 @@ class Synthetic:
         if self.levels:
             return rng.multinomial(4, [1 / 3] * 3) / 4
         return rng.dirichlet([1, 1, 1])
+
+
+@dataclass(frozen=True)
+class Fond:
+    """Knows nothing of values, and plays certain moves wherever they are legal, all else alike."""
+
+    moves: tuple[str, ...]
+    name: str = "fond"
+    batch_size: int = 1
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        logits = [9.0 * (move in self.moves) for moves in batch.moves() for move in moves]
+        return Evaluation(np.array(logits, np.float32), np.full((len(batch), 3), 1 / 3, np.float32), None)
 
 
 def examples(n: int) -> settings:
@@ -177,11 +202,20 @@ params = st.builds(
 )
 
 
+freeze_after = st.builds(
+    FreezeAfter,
+    st.sampled_from([1, 2, 5, 20]),
+    draw=st.sampled_from(["sample", "quota"]),
+    temperature=st.sampled_from([1.0, 1.0, 0.5, 3.0]),
+    at=st.sampled_from(["implementation", "implementation", "paper"]),
+)
+
+
 def rules(evaluators: int) -> st.SearchStrategy[Rule]:
     """Rules of every kind over models 0 to `evaluators` − 1."""
     numbers = st.integers(0, evaluators - 1)
     follow: st.SearchStrategy[Rule] = st.builds(Follow, numbers) | st.builds(FollowBest, numbers)
-    simple: st.SearchStrategy[Rule] = st.builds(Puct) | st.builds(BrainHand, numbers) | follow
+    simple: st.SearchStrategy[Rule] = st.builds(Puct) | st.builds(BrainHand, numbers) | follow | freeze_after
     return st.recursive(
         simple,
         lambda parts: st.builds(Coin, st.sampled_from([0.5, 0.1, 0.9, 0.0, 1.0]), parts, parts),

@@ -1,7 +1,5 @@
 """What the rules of a search mean, on trees whose values are known."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,23 +7,10 @@ from hypothesis import strategies as st
 
 from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, RootMove, Seat
 from foible.agents.teams import piece_types
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
 from tests.reference_search import Rule
-from tests.search.synthetic import Synthetic, chess, examples, grow, params, plant, seats, synthetic
-
-
-@dataclass(frozen=True)
-class Fond:
-    """Knows nothing of values, and plays certain moves wherever they are legal, all else alike."""
-
-    moves: tuple[str, ...]
-    name: str = "fond"
-    batch_size: int = 1
-
-    def evaluate(self, batch: Batch) -> Evaluation:
-        logits = [9.0 * (move in self.moves) for moves in batch.moves() for move in moves]
-        return Evaluation(np.array(logits, np.float32), np.full((len(batch), 3), 1 / 3, np.float32), None)
+from tests.search.synthetic import Fond, Synthetic, chess, examples, grow, params, plant, seats, synthetic
 
 
 def search(

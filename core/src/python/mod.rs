@@ -47,7 +47,7 @@ mod _core {
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},
         position::{ChessPosition, Outcome, perft},
-        rules::{BrainHand, Coin, Follow, FollowBest, Puct, Seat},
+        rules::{BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct, Seat},
     };
     use pyo3::prelude::*;
 

@@ -81,6 +81,54 @@ impl BrainHand {
     }
 }
 
+/// PUCT for some visits, then the distribution of these.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone)]
+pub struct FreezeAfter {
+    visits: u32,
+    draw: String,
+    temperature: f64,
+    at: String,
+}
+
+#[pymethods]
+impl FreezeAfter {
+    #[new]
+    #[pyo3(signature = (visits, *, draw="sample", temperature=1.0, at="implementation"))]
+    fn new(visits: u32, draw: &str, temperature: f64, at: &str) -> PyResult<FreezeAfter> {
+        let error = |text| Err(FoibleError::new_err(text));
+        if visits == 0 {
+            return error("a freeze after 0 visits: expected at least 1".to_owned());
+        }
+        if !(temperature.is_finite() && temperature > 0.0) {
+            return error(format!("a contempt temperature of {temperature}: expected more than 0"));
+        }
+        if !["sample", "quota"].contains(&draw) {
+            return error(format!("draw = {draw:?}: expected sample or quota"));
+        }
+        if !["implementation", "paper"].contains(&at) {
+            return error(format!("at = {at:?}: expected implementation or paper"));
+        }
+        Ok(FreezeAfter { visits, draw: draw.to_owned(), temperature, at: at.to_owned() })
+    }
+
+    fn __repr__(&self) -> String {
+        let FreezeAfter { visits, draw, temperature, at } = self;
+        format!("FreezeAfter({visits}, draw={draw:?}, temperature={temperature}, at={at:?})")
+    }
+}
+
+impl FreezeAfter {
+    fn build(&self) -> search::FreezeAfter {
+        search::FreezeAfter {
+            visits: self.visits,
+            draw: if self.draw == "quota" { search::Draw::Quota } else { search::Draw::Sample },
+            temperature: self.temperature,
+            one_later: self.at == "paper",
+        }
+    }
+}
+
 /// One of two rules, tossed for before each visit.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Coin {
@@ -131,13 +179,16 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     if let Ok(brain) = object.cast::<BrainHand>() {
         return Ok(Box::new(search::BrainHand::new(brain.get().hand)));
     }
+    if let Ok(freeze) = object.cast::<FreezeAfter>() {
+        return Ok(Box::new(freeze.get().build()));
+    }
     if let Ok(coin) = object.cast::<Coin>() {
         let (py, coin) = (object.py(), coin.get());
         let (first, second) = (rule(coin.first.bind(py))?, rule(coin.second.bind(py))?);
         return Ok(Box::new(search::Coin { p: coin.p, first, second }));
     }
     Err(pyo3::exceptions::PyTypeError::new_err(format!(
-        "expected a rule (Puct, Follow, FollowBest, Coin, BrainHand), found {}",
+        "expected a rule (Puct, Follow, FollowBest, Coin, BrainHand, FreezeAfter), found {}",
         object.get_type().name()?
     )))
 }

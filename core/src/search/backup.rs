@@ -43,12 +43,12 @@ pub fn cancel(tree: &mut Tree, path: &[Step]) {
     }
 }
 
-/// Finishes a started visit of the last node of `path`, from the root. With `owners`, what the children of a node prove
-/// is taken over: it depends on who moves there.
-pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: Option<&Seats>) {
+/// Finishes a started visit of the last node of `path`, from the root; it may freeze nodes on the way. With `sticky`,
+/// what the children of a node prove is taken over: it depends on who moves there.
+pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: &Seats, sticky: bool) {
     let Some((last, _)) = path.split_last() else { return };
     let first_visit_of_terminal = tree.node(last.node).is_terminal() && tree.node(last.node).n == 0;
-    let mut provers = owners.filter(|_| first_visit_of_terminal);
+    let mut proves = sticky && first_visit_of_terminal;
     let Value { mut wl, mut d, mut m } = leaf;
     let mut correction: Option<Correction> = None;
 
@@ -70,18 +70,22 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: Option<&Seats
             node.d += fix.d * share;
             node.m += fix.m * share;
         }
+        if let Some(visits) = owners.rule(i).freezes_after() {
+            freeze_when_due(tree, path[i].node, visits);
+        }
         if i == 0 {
             break;
         }
         let (parent, grandparent) = (path[i - 1].node, i.checked_sub(2).map(|i| path[i].node));
         if tree.node(parent).is_terminal() {
             correction = None;
-            provers = None;
+            proves = false;
         }
-        provers = provers.filter(|_| parent != ROOT);
-        if let Some(seats) = provers {
-            match prove_from_children(tree, parent, grandparent, m, seats.rule(i - 1).is_free()) {
-                Proof::None => provers = None,
+        proves = proves && parent != ROOT;
+        if proves {
+            let free = owners.rule(i - 1).is_free(tree, parent);
+            match prove_from_children(tree, parent, grandparent, m, free) {
+                Proof::None => proves = false,
                 Proof::Bounds => {}
                 Proof::Result(fix) => correction = Some(fix),
             }
@@ -91,6 +95,14 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: Option<&Seats
         if let Some(fix) = &mut correction {
             fix.wl = -fix.wl;
         }
+    }
+}
+
+/// The node's own first visit apart, all its visits went to its children.
+fn freeze_when_due(tree: &mut Tree, index: u32, visits: u32) {
+    let node = tree.node(index);
+    if node.n > visits && node.is_expanded() && !node.is_terminal() && tree.shares(index).is_none() {
+        tree.freeze(index);
     }
 }
 

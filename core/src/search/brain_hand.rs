@@ -2,7 +2,7 @@
 
 use super::choose::Vote;
 use super::rules::{At, Pick, Rule};
-use super::tree::Node;
+use super::tree::{Node, Tree};
 use super::value::{MovesLeftUtility, first_play_urgency};
 use crate::game::MOVE_CLASSES;
 use crate::rng::Rng;
@@ -147,7 +147,7 @@ impl Rule for BrainHand {
         votes
     }
 
-    fn is_free(&self) -> bool {
+    fn is_free(&self, _tree: &Tree, _node: u32) -> bool {
         false
     }
 

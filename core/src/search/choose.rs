@@ -82,7 +82,7 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
     if most == 0 {
         // One visit has no visit counts: sample the priors, as lc0 does from 0.29.
         let weight = |edge: &Edge| f64::from(edge.prior).powf(1.0 / temperature.value);
-        return Some(sample(&edges.iter().map(weight).collect::<Vec<_>>(), rng));
+        return Some(sample(edges.iter().map(weight), rng));
     }
     let leaders = votes.iter().filter(|vote| vote.visits == most);
     let top_q = leaders.map(|vote| vote.q).fold(f64::NEG_INFINITY, f64::max);
@@ -93,13 +93,14 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
         let share = (f64::from(vote.visits) + temperature.visit_offset).max(0.0) / f64::from(most);
         share.powf(1.0 / temperature.value)
     };
-    let weights: Vec<f64> = votes.iter().map(weight).collect();
-    if weights.iter().sum::<f64>() > 0.0 { Some(sample(&weights, rng)) } else { Some(best) }
+    let weights = votes.iter().map(weight);
+    if weights.clone().sum::<f64>() > 0.0 { Some(sample(weights, rng)) } else { Some(best) }
 }
 
-fn sample(weights: &[f64], rng: &mut Rng) -> usize {
-    let mut left = rng.uniform() * weights.iter().sum::<f64>();
-    let positive = weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+/// Which of some weights, by chance in proportion to them.
+pub fn sample(weights: impl Iterator<Item = f64> + Clone, rng: &mut Rng) -> usize {
+    let mut left = rng.uniform() * weights.clone().sum::<f64>();
+    let positive = weights.enumerate().filter(|(_, weight)| *weight > 0.0);
     let mut last = 0;
     for (i, weight) in positive {
         last = i;

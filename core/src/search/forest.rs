@@ -207,7 +207,7 @@ impl<G: Game> Forest<G> {
         if slot.requests >= self.params.lanes {
             return;
         }
-        let owners = self.params.sticky_endgames.then_some(&self.seats);
+        let sticky = self.params.sticky_endgames;
         let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
         while request.leaves.len() - gathered < self.params.batch
@@ -228,7 +228,7 @@ impl<G: Game> Forest<G> {
             }
             match arrival {
                 Arrival::Terminal => {
-                    finish_terminal(&mut slot.tree, steps, owners);
+                    finish_terminal(&mut slot.tree, steps, &self.seats, sticky);
                     terminal_visits += 1;
                     request.moves.truncate(first_move);
                     request.steps.truncate(first_step);
@@ -293,7 +293,6 @@ impl<G: Game> Forest<G> {
             }
         }
         self.cancel_collisions(&request);
-        let owners = self.params.sticky_endgames.then_some(&self.seats);
         for leaf in &request.leaves {
             let Some(slot) = self.slots.get_mut(&leaf.tree) else { continue };
             let steps = &request.steps[leaf.path.clone()];
@@ -328,7 +327,7 @@ impl<G: Game> Forest<G> {
             }
             let [win, draw, loss] = judge.wdl.map(f64::from);
             let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
-            finish(&mut slot.tree, steps, value, owners);
+            finish(&mut slot.tree, steps, value, &self.seats, self.params.sticky_endgames);
             slot.waiting -= 1;
             self.bytes = self.bytes - before + slot.tree.allocated();
         }
@@ -424,9 +423,9 @@ fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_
     true
 }
 
-fn finish_terminal(tree: &mut Tree, steps: &[Step], owners: Option<&Seats>) {
+fn finish_terminal(tree: &mut Tree, steps: &[Step], owners: &Seats, sticky: bool) {
     let Some(last) = steps.last() else { return };
     let node = tree.node(last.node);
     let value = Value { wl: node.wl, d: node.d, m: node.m };
-    finish(tree, steps, value, owners);
+    finish(tree, steps, value, owners, sticky);
 }

@@ -54,6 +54,9 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
         });
         let edges: Vec<Edge> = copies.collect();
         new.set_edges(to, edges.iter().copied(), old.policies_of(from));
+        if let Some(shares) = old.shares(from) {
+            new.set_shares(to, shares);
+        }
         for (before, after) in old.edges(from).iter().zip(&edges) {
             if after.child != NO_NODE {
                 tasks.push(Task { from: before.child, to: after.child, depth: depth + 1 });

@@ -40,9 +40,14 @@ pub trait Rule: Send + Sync {
         evidence(at)
     }
 
-    /// Whether the owner may play what it likes, so that one won move wins the node for it.
-    fn is_free(&self) -> bool {
+    /// Whether the owner of a node may play what it likes, so that one won move wins the node for it.
+    fn is_free(&self, _tree: &Tree, _node: u32) -> bool {
         true
+    }
+
+    /// Finished visits into a node's children at which they are frozen.
+    fn freezes_after(&self) -> Option<u32> {
+        None
     }
 
     /// Appends the evaluators whose policy this rule follows, as the caller numbers them.
@@ -149,7 +154,7 @@ impl Rule for Follow {
         Pick { edge: best, forced: true }
     }
 
-    fn is_free(&self) -> bool {
+    fn is_free(&self, _tree: &Tree, _node: u32) -> bool {
         false
     }
 
@@ -188,7 +193,7 @@ impl Rule for FollowBest {
         Pick { edge: best, forced: true }
     }
 
-    fn is_free(&self) -> bool {
+    fn is_free(&self, _tree: &Tree, _node: u32) -> bool {
         false
     }
 
@@ -219,8 +224,12 @@ impl Rule for Coin {
         self.first.votes(at)
     }
 
-    fn is_free(&self) -> bool {
-        self.first.is_free() && self.second.is_free()
+    fn is_free(&self, tree: &Tree, node: u32) -> bool {
+        self.first.is_free(tree, node) && self.second.is_free(tree, node)
+    }
+
+    fn freezes_after(&self) -> Option<u32> {
+        self.first.freezes_after().or_else(|| self.second.freezes_after())
     }
 
     fn followed(&self, models: &mut Vec<usize>) {
@@ -232,6 +241,7 @@ impl Rule for Coin {
         self.first.locate(models);
         self.second.locate(models);
     }
+
     fn by_class(&self) -> bool {
         self.first.by_class() || self.second.by_class()
     }

@@ -76,6 +76,8 @@ fn rule(number: usize) -> Box<dyn Rule> {
         2 => Box::new(FollowBest::new(1)),
         3 => Box::new(BrainHand::new(1)),
         4 => Box::new(Coin { p: 0.5, first: rule(0), second: rule(2) }),
+        5 => Box::new(FreezeAfter { visits: 3, draw: Draw::Sample, temperature: 1.0, one_later: false }),
+        6 => Box::new(FreezeAfter { visits: 2, draw: Draw::Quota, temperature: 2.0, one_later: true }),
         _ => Box::new(Coin { p: 0.3, first: rule(3), second: rule(1) }),
     }
 }
@@ -139,9 +141,9 @@ proptest! {
     #[test]
     fn every_visit_is_accounted_for(
         choices in choices(),
-        ours in 0..6usize,
-        theirs in 0..6usize,
-        root in proptest::option::of(0..6usize),
+        ours in 0..8usize,
+        theirs in 0..8usize,
+        root in proptest::option::of(0..8usize),
         batch in 1..20usize,
         sticky: bool,
     ) {
@@ -195,7 +197,7 @@ proptest! {
 
 #[test]
 fn only_a_rule_that_names_types_has_classes_looked_up() {
-    for (number, expected) in [(0, false), (2, false), (3, true), (5, true)] {
+    for (number, expected) in [(0, false), (2, false), (3, true), (5, false), (7, true)] {
         let tree = searched(game(&[]), (number, 0, None), params(1, true), 50).unwrap();
         assert_eq!(tree.edges.iter().any(|edge| edge.class > 0), expected);
     }

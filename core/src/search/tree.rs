@@ -1,9 +1,10 @@
-//! One search tree in two arenas: nodes, and the edges of each expanded node side by side.
+//! One search tree in arenas: nodes, and the edges of each expanded node side by side.
 
 use crate::game::Move;
 
 pub const ROOT: u32 = 0;
 pub const NO_NODE: u32 = u32::MAX;
+const NOT_FROZEN: u32 = u32::MAX;
 
 /// Edges and nodes are numbered in 32 bits; a forest that stays below this many bytes cannot run out of numbers.
 pub const MOST_BYTES: usize = (u32::MAX as usize - (1 << 20)) * size_of::<Edge>();
@@ -20,7 +21,18 @@ pub struct Edge {
     pub class: u8,
 }
 
-const _: () = assert!(size_of::<Edge>() == 12 && size_of::<Node>() == 56);
+/// A move that the owner of a frozen node goes on to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// Its finished visits when the node froze.
+    pub visits: u32,
+    /// Its number among the node's edges.
+    pub edge: u16,
+    /// Whether it is the node's last.
+    last: bool,
+}
+
+const _: () = assert!(size_of::<Edge>() == 12 && size_of::<Node>() == 56 && size_of::<Share>() == 8);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
@@ -51,6 +63,8 @@ pub struct Node {
     /// Those of the visits in flight that a model forced.
     pub forced_in_flight: u32,
     first_edge: u32,
+    /// The first of its shares.
+    first_share: u32,
     edges: u16,
     /// One past the last edge that was ever visited; edges behind it are untouched and ordered by prior.
     pub touched: u16,
@@ -71,6 +85,7 @@ impl Node {
             forced: 0,
             forced_in_flight: 0,
             first_edge: 0,
+            first_share: NOT_FROZEN,
             edges: 0,
             touched: 0,
             state: State::Unexpanded,
@@ -79,9 +94,9 @@ impl Node {
         }
     }
 
-    /// The same statistics without the edges, which belong to the arena of their tree.
+    /// The same statistics without the edges and shares, which belong to the arenas of their tree.
     pub fn without_edges(&self) -> Node {
-        Node { first_edge: 0, edges: 0, ..self.clone() }
+        Node { first_edge: 0, first_share: NOT_FROZEN, edges: 0, ..self.clone() }
     }
 
     pub fn is_terminal(&self) -> bool {
@@ -135,6 +150,8 @@ pub struct Tree {
     pub edges: Vec<Edge>,
     /// For each edge the probability by each followed model, `[edges × models]`.
     pub policies: Vec<f32>,
+    /// What the frozen nodes have stored.
+    shares: Vec<Share>,
     /// Followed models, the width of `policies`.
     pub models: usize,
     /// Whether the evaluations carry plies to the end.
@@ -147,6 +164,7 @@ impl Tree {
             nodes: vec![Node::new()],
             edges: Vec::new(),
             policies: Vec::new(),
+            shares: Vec::new(),
             models,
             has_moves_left: false,
         }
@@ -206,6 +224,30 @@ impl Tree {
         node.edges = count as u16;
     }
 
+    /// What a frozen node has stored, by edge; `None` where the node is not frozen.
+    pub fn shares(&self, index: u32) -> Option<&[Share]> {
+        let first = self.node(index).first_share;
+        let run = self.shares.get(first as usize..)?;
+        run.iter().position(|share| share.last).map(|last| &run[..=last])
+    }
+
+    /// Stores the finished visits of a node's children for good.
+    pub fn freeze(&mut self, index: u32) {
+        let children = self.edges(index).iter().map(|edge| self.child(edge).map_or(0, |child| child.n));
+        let visited = (0..).zip(children).filter(|(_, visits)| *visits > 0);
+        let shares: Vec<Share> = visited.map(|(edge, visits)| Share { visits, edge, last: false }).collect();
+        self.set_shares(index, &shares);
+    }
+
+    pub fn set_shares(&mut self, index: u32, shares: &[Share]) {
+        let first = self.shares.len();
+        self.shares.extend_from_slice(shares);
+        if let Some(last) = self.shares[first..].last_mut() {
+            last.last = true;
+            self.node_mut(index).first_share = first as u32;
+        }
+    }
+
     /// The node behind edge `edge` of node `index`, made at its first visit.
     pub fn visit_child(&mut self, index: u32, edge: usize) -> u32 {
         let position = self.node(index).first_edge as usize + edge;
@@ -225,15 +267,21 @@ impl Tree {
 
     /// What nodes and edges take.
     pub fn bytes(&self) -> usize {
-        bytes_of(self.nodes.len(), self.edges.len(), self.policies.len())
+        bytes_of(self.nodes.len(), self.edges.len(), self.policies.len(), self.shares.len())
     }
 
     /// The same with the room that is kept for more.
     pub fn allocated(&self) -> usize {
-        bytes_of(self.nodes.capacity(), self.edges.capacity(), self.policies.capacity())
+        bytes_of(
+            self.nodes.capacity(),
+            self.edges.capacity(),
+            self.policies.capacity(),
+            self.shares.capacity(),
+        )
     }
 }
 
-fn bytes_of(nodes: usize, edges: usize, policies: usize) -> usize {
-    nodes * size_of::<Node>() + edges * size_of::<Edge>() + policies * size_of::<f32>()
+fn bytes_of(nodes: usize, edges: usize, policies: usize, shares: usize) -> usize {
+    let policies = policies * size_of::<f32>();
+    nodes * size_of::<Node>() + edges * size_of::<Edge>() + policies + shares * size_of::<Share>()
 }

@@ -4,14 +4,26 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, RootSummary, Seat
+from foible._core import (
+    BrainHand,
+    ChessPosition,
+    Coin,
+    Follow,
+    FollowBest,
+    Forest,
+    FreezeAfter,
+    Puct,
+    RootSummary,
+    Seat,
+)
 from foible.agents.base import Decision, Limits, Player, Turn
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
+from foible.search.seats import seats
 
-Rule = Puct | Follow | FollowBest | Coin | BrainHand
+Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 UNLIMITED = 2**31
 """Visits of a search that only the clock ends."""
@@ -45,7 +57,7 @@ class NetSearch(Player):
         root: Rule | None = None,
         name: str = "",
     ) -> None:
-        """`evaluators`: numbered as the seats name them; with the default seats one, whose PUCT owns every ply.
+        """`evaluators`: numbered as the seats name them; the default seats, those that `params` mean, name one.
 
         `root`: the rule of the root itself, that of `ours` when absent.
 
@@ -55,8 +67,8 @@ class NetSearch(Player):
         self._evaluators = list(evaluators)
         self._nodes = nodes
         self._params = params or SearchParams()
-        ordinary = Seat()
-        self._seats = ours or ordinary, theirs or ordinary
+        default_ours, default_theirs = seats(self._params)
+        self._seats = ours or default_ours, theirs or default_theirs
         self._root = root
         self._forest: Forest | None = None
         self._trees: dict[int, _Tree] = {}

@@ -16,7 +16,7 @@ Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 LEVELS_KEY = "nets"
 """The key of a table that names a net, or several, for each level."""
 
-NET_KEYS = ("net", "judge", "junior", "hand")
+NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
 """The keys that name a net, or several of which the first that is at hand is taken."""
 
 
@@ -60,6 +60,20 @@ class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     nodes: Positive | None = None
     depth: Positive | None = None
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class OpponentTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="opponent_tree"):
+    """A net's search in which the other side moves as a human-like net does."""
+
+    net: str | Names
+    """That judges all positions, and whose policy guides our moves."""
+    opponent: str | Names
+    """The net that the other side follows."""
+    select: Literal["argmax", "sample"] = "sample"
+    """How it moves: its most probable move, or any in proportion to its probability."""
+    nodes: Positive = 1500
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
 
 
 class TagTeamTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
@@ -194,6 +208,7 @@ class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 PlayerSpec = (
     NetSearchSpec
     | NetPolicySpec
+    | OpponentTreeSpec
     | TagTeamTreeSpec
     | HandBrainTreeSpec
     | ExpTagTeamSpec

@@ -1,7 +1,8 @@
-"""Tag team, and hand and brain, as game trees: what EXP_T and EXP_H reckon two plies deep, at every ply.
+"""Trees in which somebody errs at every ply: a weaker partner, or the opponent.
 
-Both sides are taken to be teams alike: the same strong net, the same weaker partner. What is searched is kept from
-one turn to the next; that the root has a rule of its own does no harm, as `NetSearch` says.
+Tag team, and hand and brain: what EXP_T and EXP_H reckon two plies deep. Both sides are taken to be teams alike: the
+same strong net, the same weaker partner. What is searched is kept from one turn to the next; that the root has a rule
+of its own does no harm, as `NetSearch` says.
 """
 
 from dataclasses import replace
@@ -22,6 +23,34 @@ JUNIOR = 1
 """The evaluator that plays the weaker part, after the strong one."""
 
 
+def _follow(select: Literal["argmax", "sample"]) -> Follow | FollowBest:
+    return FollowBest(JUNIOR) if select == "argmax" else Follow(JUNIOR)
+
+
+def opponent_tree(
+    strong: Evaluator,
+    opponent: Evaluator,
+    *,
+    nodes: int,
+    params: SearchParams | None = None,
+    select: Literal["argmax", "sample"] = "sample",
+    name: str = "",
+) -> NetSearch:
+    """A search that plays the man at every depth: PUCT at our plies, a model of the opponent at theirs.
+
+    `strong` judges all positions (opponent-modelling §6, search-contempt §5). Each position in which the opponent is to
+    move costs two evaluations where the nets differ.
+    """
+    return NetSearch(
+        [strong, opponent],
+        nodes=nodes,
+        params=params,
+        ours=Seat(),
+        theirs=Seat(_follow(select)),
+        name=name or f"{strong.name} against {opponent.name} at {nodes} nodes",
+    )
+
+
 def tag_team_tree(
     strong: Evaluator,
     junior: Evaluator,
@@ -38,8 +67,7 @@ def tag_team_tree(
 
     :param select: how the junior plays: its most probable move, as in the published matches (§1.4), or a sample.
     """
-    follow = FollowBest(JUNIOR) if select == "argmax" else Follow(JUNIOR)
-    team = Seat(Coin(SENIOR_MOVES, Puct(), follow))
+    team = Seat(Coin(SENIOR_MOVES, Puct(), _follow(select)))
     return NetSearch(
         [strong, junior],
         nodes=nodes,

@@ -27,6 +27,7 @@ from foible.agents.spec import (
     MixtureSpec,
     NetPolicySpec,
     NetSearchSpec,
+    OpponentTreeSpec,
     RandomSpec,
     SafetySpec,
     TagTeamSpec,
@@ -35,7 +36,7 @@ from foible.agents.spec import (
     UciSpec,
 )
 from foible.agents.teams import Coins, HandAndBrain, TagTeam
-from foible.agents.trees import hand_brain_tree, tag_team_tree
+from foible.agents.trees import hand_brain_tree, opponent_tree, tag_team_tree
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec, build_judge
@@ -62,13 +63,19 @@ class Workshop:
 
     def _net_search(self, spec: NetSearchSpec) -> Agent:
         nodes = self._visits(spec.nodes)
-        name = spec.name or f"{short_name(spec.net)} at {nodes} nodes"
         params = match_params(spec.preset, spec.search)
+        contempt = f", contempt {params.contempt_visits}" if params.contempt_visits else ""
+        name = spec.name or f"{short_name(spec.net)} at {nodes} nodes{contempt}"
         return NetSearch([self.shelf.evaluator(spec.net)], nodes=nodes, params=params, name=name)
 
     def _net_policy(self, spec: NetPolicySpec) -> Agent:
         name = spec.name or short_name(spec.net)
         return NetPolicy(self.shelf.evaluator(spec.net), temperature=spec.temperature, name=name)
+
+    def _opponent_tree(self, spec: OpponentTreeSpec) -> Agent:
+        nets = self.shelf.evaluator(spec.net), self.shelf.evaluator(spec.opponent)
+        params = match_params(spec.preset, spec.search)
+        return opponent_tree(*nets, nodes=self._visits(spec.nodes), params=params, select=spec.select, name=spec.name)
 
     def _tag_team_tree(self, spec: TagTeamTreeSpec) -> Agent:
         nets = self.shelf.evaluator(spec.net), self.shelf.evaluator(spec.junior)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from foible._core import ChessPosition, Forest, Seat
+from foible._core import ChessPosition, Forest
 from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
+from foible.search.seats import seats
 
 _BYTES_PER_VISIT = 1024
 """Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
@@ -33,7 +34,7 @@ def search_lines(
 
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
-    forest = Forest(params, Seat(), Seat())
+    forest = Forest(params, *seats(params))
     size = max(1, min(CHUNK, (params.memory_mb << 19) // (_BYTES_PER_VISIT * nodes)))
     done = 0
     for chunk in chunks(lines, size):

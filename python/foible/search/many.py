@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from foible._core import Forest, GoPosition, RootSummary, Seat
+from foible._core import Forest, GoPosition, RootSummary
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
+from foible.search.seats import seats
 
 
 class Searches:
@@ -39,4 +40,4 @@ class Searches:
 
     def _plant(self, position: Position) -> Forest:
         game = "go" if isinstance(position, GoPosition) else "chess"
-        return Forest(self._params, Seat(), Seat(), game=game)
+        return Forest(self._params, *seats(self._params), game=game)

@@ -1,11 +1,12 @@
 """Every constant of the search, named as in the field."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, get_args
 
 from foible.errors import ConfigError
 
 FpuStrategy = Literal["reduction", "absolute"]
+ContemptDraw = Literal["sample", "quota"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,13 @@ class SearchParams:
     moves_left_constant: float = 0.0
     moves_left_scaled: float = 1.6521
     moves_left_quadratic: float = -0.6521
+    contempt_visits: int | None = None
+    """Search-contempt: where the other side is to move, thinking ends after so many visits and their distribution is
+    played from then on (N_scl of search-contempt §1). 1 is an opponent who plays the top of the policy; absent: off."""
+    contempt_temperature: float = 1.0
+    """Shares of the opponent's moves are proportional to their visits to the power of one over this."""
+    contempt_draw: ContemptDraw = "sample"
+    """Whether the shares are sampled, as published, or dealt out evenly."""
     noise_epsilon: float = 0.0
     """Share of Dirichlet noise in the root's priors, 0 to 1."""
     noise_alpha: float = 0.3
@@ -88,6 +96,8 @@ class SearchParams:
                 None if name == "root_fpu" else "reduction",
             ):
                 raise ConfigError(f"search parameter {name} = {getattr(self, name)!r}: expected reduction or absolute")
+        if self.contempt_draw not in get_args(ContemptDraw):
+            raise ConfigError(f"search parameter contempt_draw = {self.contempt_draw!r}: expected sample or quota")
 
     def with_settings(self, settings: dict[str, str]) -> Self:
         """Change parameters given as text, as `--set` and UCI options do.
@@ -116,6 +126,7 @@ class SearchParams:
 
 
 _POSITIVE = 1e-9
+MOST_CONTEMPT_VISITS: Final = 1_000_000_000
 RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("cpuct", 0, 100),
     ("cpuct_base", 1, 1e9),
@@ -133,6 +144,8 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("moves_left_constant", -1, 1),
     ("moves_left_scaled", -2, 2),
     ("moves_left_quadratic", -1, 1),
+    ("contempt_visits", 1, MOST_CONTEMPT_VISITS),
+    ("contempt_temperature", 0.01, 100),
     ("noise_epsilon", 0, 1),
     ("noise_alpha", _POSITIVE, 1e7),
     ("temperature", 0, 100),
@@ -164,7 +177,7 @@ _BOOLEANS = {
 
 def _parse(name: str, kind: str, text: str) -> bool | int | float | str | None:
     text = text.strip()
-    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same"):
+    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same", "off"):
         return None
     try:
         if "bool" in kind:

@@ -45,9 +45,23 @@ def test_options_are_set_by_any_spelling_of_their_case() -> None:
     assert (settings.chess960, settings.net) == (True, "/a b/c.pb.gz")
 
 
+@pytest.mark.parametrize(("name", "off"), [("ScLimit", 1_000_000_000), ("ContemptVisits", 0)])
+def test_contempt_is_a_number_of_visits_that_can_be_turned_off(name: str, off: int) -> None:
+    option = next(option for option in options() if option.name == name)
+    assert f"type spin default {off} " in option.line(Settings())
+    settings = change(Settings(), name, "28")
+    assert settings.search.contempt_visits == 28
+    assert "default 28 " in option.line(settings)
+    assert change(settings, name, str(off)).search.contempt_visits is None
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("ScLimit", "0"),
+        ("ContemptVisits", "-1"),
+        ("ContemptVisits", "many"),
+        ("ContemptDraw", "even"),
         ("Threads", "0"),
         ("Threads", "two"),
         ("Threads", "²"),

@@ -9,7 +9,7 @@ from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import Precision, Runtime, default_threads
-from foible.search.params import RANGES, FpuStrategy, SearchParams
+from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, ContemptDraw, FpuStrategy, SearchParams
 
 Kind = Literal["check", "spin", "combo", "string"]
 
@@ -53,11 +53,14 @@ class Option:
     choices: tuple[str, ...] = ()
     search: bool = False
     """Whether it belongs to `SearchParams`."""
+    off: int | None = None
+    """The number that stands for no value."""
 
     def line(self, settings: Settings) -> str:
         """`option name …` with the current value as default."""
         value = getattr(settings.search if self.search else settings, self.field)
-        text = "same" if value is None else str(value).lower() if self.kind == "check" else str(value)
+        absent = "same" if self.off is None else str(self.off)
+        text = absent if value is None else str(value).lower() if self.kind == "check" else str(value)
         extent = f" min {self.low} max {self.high}" if self.kind == "spin" else ""
         return f"option name {self.name} type {self.kind} default {text}{extent}" + "".join(
             f" var {choice}" for choice in self.choices
@@ -100,6 +103,9 @@ def options() -> list[Option]:
         Option("UCI_Chess960", "chess960", "check"),
         Option("UCI_LimitStrength", "limit_strength", "check"),
         Option("UCI_Elo", "elo", "spin", min(elos), max(elos)),
+        # What search-contempt's own program calls ContemptVisits. The one that is set last counts, and GUIs that set all
+        # options do so in this order.
+        Option("ScLimit", "contempt_visits", "spin", 1, MOST_CONTEMPT_VISITS, search=True, off=MOST_CONTEMPT_VISITS),
         *_search_options(),
     ]
 
@@ -113,7 +119,8 @@ def change(settings: Settings, name: str, text: str) -> Settings:
     option = next((option for option in options() if option.name.lower() == wanted), None)
     if option is None:
         raise ConfigError(f"unknown option {shown(name)}")
-    if option.search and "same" in option.choices and text.lower() == "same":
+    no_value = "same" if "same" in option.choices else str(option.off)
+    if option.search and text.lower() == no_value:
         absent: dict[str, Any] = {option.field: None}
         return replace(settings, search=replace(settings.search, **absent))
     if option.search:
@@ -135,6 +142,10 @@ def _search_options() -> Iterator[Option]:
             yield Option(name, parameter.name, "combo", choices=get_args(FpuStrategy), search=True)
         elif kind == FpuStrategy | None:
             yield Option(name, parameter.name, "combo", choices=("same", *get_args(FpuStrategy)), search=True)
+        elif kind == ContemptDraw:
+            yield Option(name, parameter.name, "combo", choices=get_args(ContemptDraw), search=True)
+        elif parameter.name == "contempt_visits":
+            yield Option(name, parameter.name, "spin", 0, MOST_CONTEMPT_VISITS, search=True, off=0)
         elif kind is int and ranges[parameter.name][1] < 2**31:
             low, high = ranges[parameter.name]
             yield Option(name, parameter.name, "spin", int(low), int(high), search=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foible._core import Forest, Seat
+from foible._core import Forest
 from foible.errors import FoibleError
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
@@ -11,6 +11,7 @@ from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.strength import open_human
 from foible.nets import Evaluator, open_net
 from foible.nets.catalogue import MATERIAL
+from foible.search.seats import seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,10 @@ class Trees:
         evaluator = self.evaluator(settings)
         if searchmoves:
             self.forget()
-            forest = Forest(settings.search, Seat(), Seat())
+            forest = Forest(settings.search, *seats(settings.search))
             return Tree(forest, forest.add(game.position, 1, settings.search.seed, only=searchmoves), evaluator, 0)
         forest = self._forest_of(settings)
-        number = self._advance(forest, game)
+        number = self._advance(forest, game, settings)
         if number is None:
             self.forget()
             number = forest.add(game.position, 1, settings.search.seed)
@@ -81,15 +82,17 @@ class Trees:
     def _forest_of(self, settings: Settings) -> Forest:
         key = (settings.search, settings.limit_strength)
         if self._forest is None or self._forest[0] != key:
-            self._forest, self._planted = (key, Forest(settings.search, Seat(), Seat())), None
+            self._forest, self._planted = (key, Forest(settings.search, *seats(settings.search))), None
         return self._forest[1]
 
-    def _advance(self, forest: Forest, game: Game) -> int | None:
+    def _advance(self, forest: Forest, game: Game, settings: Settings) -> int | None:
         """The number of the tree once it has followed the game; `None` where it cannot."""
         moves = self._planted[0].then(game) if self._planted else None
         if self._planted is None or moves is None:
             return None
         number = self._planted[1]
+        # An opponent whose thinking was cut short owns other plies once the side to move has changed.
+        keep = settings.search.contempt_visits is None or len(moves) % 2 == 0
         for move in moves:
-            forest.advance(number, move, keep=True)
+            forest.advance(number, move, keep=keep)
         return number
