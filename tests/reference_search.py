@@ -213,8 +213,8 @@ class Search:
             for (edge, _), weight in zip(node.shares, weights, strict=True):
                 left -= weight
                 if left < 0:
-                    break
-            return edge
+                    return edge
+            return node.shares[-1][0]
         since = [edge.child.n - visits for edge, visits in node.shares]
         lags = [weight / total * (sum(since) + 1) - n for weight, n in zip(weights, since, strict=True)]
         return node.shares[lags.index(max(lags))][0]

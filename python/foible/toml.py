@@ -1,11 +1,22 @@
 """TOML that people write, made into typed descriptions; what is wrong is said in one line with its place."""
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from foible.errors import ConfigError
+
+
+def read_text(path: Path) -> str:
+    """:raises ConfigError: the file cannot be read; names it."""
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:

@@ -8,8 +8,17 @@ import tomli_w
 
 from foible.agents.spec import stand_ins, with_chosen_nets
 from foible.agents.workshop import search_params
-from foible.arena.config import parse_config, preset_names, read_config, read_preset, to_toml_dict, with_changes
-from foible.errors import ConfigError
+from foible.arena.config import (
+    parse_config,
+    preset_names,
+    read_config,
+    read_preset,
+    to_toml_dict,
+    with_changes,
+    with_odds,
+    with_random_plies,
+)
+from foible.errors import ConfigError, PositionError
 
 SMALL = """
 framework = "standard"
@@ -48,6 +57,11 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("[coins]\nlength = 0", "$.coins.length"),
         ('[openings]\nfile = "x"\nseed = -1', "$.openings.seed"),
         ('runtime = "abacus"', "abacus"),
+        ('odds = "queen"', "odds is for framework = odds, not standard"),
+        ("random_plies = 2", "random_plies is for framework = odds"),
+        ('framework = "odds"', "framework = odds needs odds, one of pawn-and-move"),
+        ('framework = "odds"\nodds = "quen"', "unknown odds 'quen': near are queen"),
+        ('framework = "odds"\nodds = "queen"\nrandom_plies = -1', "$.random_plies"),
         ("[", "not TOML"),
         ("[focal.coins]", "coins"),
     ],
@@ -127,3 +141,32 @@ def test_mistakes_in_a_team_are_found_before_a_game_is_played(team: str) -> None
     with pytest.raises(ConfigError) as caught:
         parse_config(SMALL.replace('kind = "random"', text), "my.toml")
     assert message in str(caught.value)
+
+
+def test_odds_make_another_match_of_the_same_teams() -> None:
+    standard = with_changes(parse_config(SMALL, "my.toml"), openings={"file": "balanced"})
+    odds = with_odds(standard, "rook")
+    assert (odds.framework, odds.odds, odds.openings) == ("odds", "rook", None)
+    assert (odds.focal, odds.alter, odds.games) == (standard.focal, standard.alter, standard.games)
+    with_book = with_changes(odds, openings={"file": "balanced"})
+    assert with_odds(with_book, "queen").openings == with_book.openings
+
+
+@pytest.mark.parametrize(("book", "asked", "plies"), [(None, None, 2), ("balanced", None, 0), (None, 3, 3)])
+def test_odds_games_begin_with_random_plies_unless_a_book_varies_them(
+    book: str | None, asked: int | None, plies: int
+) -> None:
+    odds = with_odds(parse_config(SMALL, "my.toml"), "rook")
+    odds = with_changes(odds, openings=book and {"file": book}, random_plies=asked)
+    settled = with_random_plies(odds)
+    assert settled.random_plies == plies
+    if book is None:
+        for config in (odds, settled):
+            assert len(config.make_framework().openings.of_game(0, 1).moves) == plies
+    assert with_random_plies(parse_config(SMALL, "my.toml")).random_plies is None
+
+
+def test_a_book_without_the_odds_is_named() -> None:
+    odds = with_changes(with_odds(parse_config(SMALL, "my.toml"), "rook"), openings={"file": "balanced"})
+    with pytest.raises(PositionError, match=r"^balanced: opening 1: .*neither side is 1 rook short"):
+        odds.make_framework()

@@ -3,9 +3,11 @@
 import pytest
 
 from foible.arena.bits import Bitstrings
-from foible.arena.frameworks import Framework, PlannedGame, hand_brain, standard, tag_team
+from foible.arena.frameworks import Framework, PlannedGame, hand_brain, odds_chess, standard, tag_team
+from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD, Opening, OpeningSuite
 from foible.errors import ConfigError
+from foible.games.odds import find_odds, giver_of
 
 
 def test_every_opening_is_played_with_both_colours_alter_first() -> None:
@@ -21,6 +23,16 @@ def test_every_opening_is_played_with_both_colours_alter_first() -> None:
     ]
     assert [g.focal_white for g in games] == [False, True] * 3
     assert [g.number for g in games] == list(range(6))
+
+
+def test_in_odds_chess_the_focal_team_always_gives() -> None:
+    framework = odds_chess(OddsSuite(find_odds("queen"), random_plies=1))
+    games = list(framework.schedule(3, {(1, 1)}))
+    assert [game.key for game in games] == [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2)]
+    for game in games:
+        giver = giver_of(game.opening.position(), find_odds("queen"))
+        assert giver == game.focal_white
+    assert framework.name == "queen odds"
 
 
 def test_finished_games_are_not_planned_again() -> None:
@@ -45,5 +57,5 @@ def test_every_pair_needs_a_string() -> None:
 
 def test_without_coins_there_are_no_bits() -> None:
     assert hand_brain().bits(0, 10) == ""
-    assert Framework("standard").openings.of_pair(7) == STANDARD
+    assert Framework("standard").openings.of_game(7, 1) == STANDARD
     assert PlannedGame(0, 1, STANDARD).key == (0, 1)

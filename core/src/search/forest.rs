@@ -384,7 +384,8 @@ enum Arrival {
     Terminal,
 }
 
-/// Walks from the root to a node that has no edges, playing the moves in the slot's game.
+/// Walks from the root to a node that has no edges, playing the moves in the slot's game. It does not pass a node whose
+/// last visits before the freeze are under way: what is picked there must be known first.
 fn descend<G: Game>(
     slot: &mut Slot<G>,
     seats: &Seats,
@@ -401,9 +402,13 @@ fn descend<G: Game>(
             State::Unexpanded => return Arrival::New,
             State::Expanded => {}
         }
+        let rule = seats.rule(depth);
+        if rule.freezes_after().is_some_and(|visits| slot.tree.is_about_to_freeze(node, visits)) {
+            return Arrival::Collision;
+        }
         let draw_score = draw_score(params.draw_score, slot.game.first_to_move());
         let at = At { tree: &slot.tree, node, draw_score, params };
-        let pick = seats.rule(depth).pick(&at, &mut slot.rng);
+        let pick = rule.pick(&at, &mut slot.rng);
         slot.game.play(slot.tree.edges(node)[pick.edge].mv);
         node = slot.tree.visit_child(node, pick.edge);
         steps.push(Step { node, forced: pick.forced });

@@ -231,6 +231,12 @@ impl Tree {
         run.iter().position(|share| share.last).map(|last| &run[..=last])
     }
 
+    /// Whether the visits at which a node freezes have all started and not all finished.
+    pub fn is_about_to_freeze(&self, index: u32, visits: u32) -> bool {
+        let node = self.node(index);
+        node.n <= visits && node.started() > visits && self.shares(index).is_none()
+    }
+
     /// Stores the finished visits of a node's children for good.
     pub fn freeze(&mut self, index: u32) {
         let children = self.edges(index).iter().map(|edge| self.child(edge).map_or(0, |child| child.n));

@@ -2,6 +2,7 @@
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,12 +20,18 @@ from foible.agents.spec import (
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
-from foible.arena.frameworks import Framework, hand_brain, standard, tag_team
+from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard, tag_team
+from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
-from foible.errors import ConfigError
+from foible.errors import ConfigError, PositionError
+from foible.games.odds import ODDS, find_odds
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.toml import convert, read_text, read_toml
+
+DEFAULT_RANDOM_PLIES = 2
+"""One of each side."""
 
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -34,7 +41,7 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From where the games of the standard framework start."""
+    """From where the games of the standard and the odds framework start."""
 
     file: str
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
@@ -55,7 +62,7 @@ class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Two teams and how they meet."""
 
-    framework: Literal["standard", "tag_team", "hand_brain"]
+    framework: Literal["standard", "odds", "tag_team", "hand_brain"]
     focal: TeamSpec
     """The team under test."""
     alter: TeamSpec
@@ -74,6 +81,10 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     effort: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     """A factor on all visits that players are given: 0.1 plays the same match with a tenth of them."""
     openings: OpeningsConfig | None = None
+    odds: str | None = None
+    """What the focal team gives in every game of the odds framework."""
+    random_plies: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+    """Random moves with which each odds game begins; 2 when absent, none from a book of openings."""
     coins: CoinsConfig = CoinsConfig()
     resignation: Resignation | None = None
     draw_agreement: DrawAgreement | None = None
@@ -98,34 +109,46 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return tag_team(Bitstrings.generate(coins.seed, coins.count, coins.length))
         if self.framework == "hand_brain":
             return hand_brain()
-        if self.openings is None:
-            return standard(STANDARD_SUITE)
-        openings = read_openings(find_openings(self.openings.file))
-        return standard(OpeningSuite(openings, self.openings.order, self.openings.seed))
+        book = self._book()
+        if self.odds is None:
+            return standard(book or STANDARD_SUITE)
+        starts = OddsSuite(find_odds(self.odds), self.seed, with_random_plies(self).random_plies or 0, book)
+        try:
+            starts.check()
+        except PositionError as error:
+            raise PositionError(f"{self.openings and self.openings.file}: {error}") from None
+        return odds_chess(starts)
 
-    def make_workshop(self, framework: Framework) -> Workshop:
-        shelf = NetShelf(Runtimes(self.runtime, self.precision, self.threads))
-        return Workshop(shelf, framework.coins, self.effort)
+    def _book(self) -> OpeningSuite | None:
+        if self.openings is None:
+            return None
+        openings = read_openings(find_openings(self.openings.file))
+        return OpeningSuite(openings, self.openings.order, self.openings.seed)
+
+    def make_shelf(self) -> NetShelf:
+        return NetShelf(Runtimes(self.runtime, self.precision, self.threads))
+
+    def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
+        """`shelf`: where the nets stand, one of the match's own when absent."""
+        return Workshop(shelf or self.make_shelf(), framework.coins, self.effort)
 
 
 def read_config(path: Path) -> MatchConfig:
     """:raises ConfigError: not TOML, an unknown key, a wrong type; says where."""
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
-    return parse_config(text, str(path))
+    return parse_config(read_text(path), str(path))
 
 
 def parse_config(text: str, source: str) -> MatchConfig:
     """As `read_config`; `source` is named in errors."""
+    return convert_config(read_toml(text, source), source)
+
+
+def convert_config(table: Mapping[str, Any], source: str) -> MatchConfig:
+    """The configuration in plain values. Errors as `read_config`."""
+    config: MatchConfig = convert(table, MatchConfig, source)
     try:
-        return _checked(msgspec.convert(tomllib.loads(text), MatchConfig))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source}: not TOML: {error}") from None
-    except (msgspec.ValidationError, ConfigError) as error:
+        return _checked(config)
+    except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
 
 
@@ -165,6 +188,20 @@ def with_changes(config: MatchConfig, **changes: Any) -> MatchConfig:
         raise ConfigError(str(error)) from None
 
 
+def with_odds(config: MatchConfig, name: str) -> MatchConfig:
+    """The same teams in a match in which the focal one gives odds; the book of another framework is left out."""
+    openings = to_toml_dict(config)["openings"] if config.framework == "odds" else None
+    changed = {**to_toml_dict(config), "framework": "odds", "odds": name, "openings": openings}
+    return _checked(msgspec.convert(changed, MatchConfig))
+
+
+def with_random_plies(config: MatchConfig) -> MatchConfig:
+    """An odds match with the number of its random plies written out."""
+    if config.framework != "odds" or config.random_plies is not None:
+        return config
+    return msgspec.structs.replace(config, random_plies=0 if config.openings else DEFAULT_RANDOM_PLIES)
+
+
 def to_toml_dict(config: MatchConfig) -> dict[str, Any]:
     """Plain values with every default written out."""
     return dict(msgspec.to_builtins(config))
@@ -175,8 +212,9 @@ def _checked(config: MatchConfig) -> MatchConfig:
 
     :raises ConfigError: keys that do not go together.
     """
-    if config.framework != "standard" and config.openings:
-        raise ConfigError(f"openings are for framework = standard; {config.framework} starts as chess does")
+    if config.framework not in ("standard", "odds") and config.openings:
+        raise ConfigError(f"openings are for framework = standard or odds; {config.framework} starts as chess does")
+    _check_odds(config)
     for name, team in (("focal", config.focal), ("alter", config.alter)):
         if isinstance(team, TagTeamSpec) and config.framework != "tag_team":
             raise ConfigError(f"{name} is a tag team, which needs the coins of framework = tag_team")
@@ -187,6 +225,18 @@ def _checked(config: MatchConfig) -> MatchConfig:
             if not any(limits):
                 raise ConfigError(f"{name}: the engine {player.command} needs nodes, depth or seconds")
     return config
+
+
+def _check_odds(config: MatchConfig) -> None:
+    """:raises ConfigError: the odds are unknown, missing, or of another framework."""
+    if config.framework == "odds":
+        if config.odds is None:
+            raise ConfigError(f"framework = odds needs odds, one of {', '.join(ODDS)}")
+        find_odds(config.odds)
+        return
+    for name in ("odds", "random_plies"):
+        if getattr(config, name) is not None:
+            raise ConfigError(f"{name} is for framework = odds, not {config.framework}")
 
 
 def _players(team: TeamSpec) -> list[UciSpec]:

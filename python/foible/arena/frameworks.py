@@ -1,4 +1,4 @@
-"""The three ways to pair two teams: standard chess, tag team, hand and brain.
+"""The ways to pair two teams: standard chess, odds chess, tag team, hand and brain.
 
 In all of them pair k is two games with the colours swapped: in the first the alter team is White, in the
 second the focal team, the one under test (skill-compatible §1.2).
@@ -6,8 +6,10 @@ second the focal team, the one under test (skill-compatible §1.2).
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from foible.arena.bits import Bitstrings
+from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite
 from foible.errors import ConfigError
 
@@ -35,12 +37,19 @@ class PlannedGame:
         return self.game_in_pair == 2
 
 
+class Starts(Protocol):
+    """Where games start."""
+
+    def of_game(self, pair: int, game_in_pair: int) -> Opening:
+        """The start of a game of pair 0, 1, 2, …; in game 1 the focal team is Black, in game 2 White."""
+
+
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """What a pair of games has in common."""
+    """What the games of a match have in common."""
 
     name: str
-    openings: OpeningSuite = STANDARD_SUITE
+    openings: Starts = STANDARD_SUITE
     coins: Bitstrings | None = None
 
     def schedule(self, pairs: int, finished: Container[tuple[int, int]] = ()) -> Iterator[PlannedGame]:
@@ -51,10 +60,9 @@ class Framework:
         if self.coins and pairs > len(self.coins.strings):
             raise ConfigError(f"{pairs} pairs need as many bitstrings, there are {len(self.coins.strings)}")
         for pair in range(pairs):
-            opening = self.openings.of_pair(pair)
             for game_in_pair in (1, 2):
                 if (pair, game_in_pair) not in finished:
-                    yield PlannedGame(pair, game_in_pair, opening)
+                    yield PlannedGame(pair, game_in_pair, self.openings.of_game(pair, game_in_pair))
 
     def bits(self, pair: int, plies: int) -> str:
         """The coins of the first `plies` plies of a pair's games; empty where none are thrown."""
@@ -64,6 +72,11 @@ class Framework:
 def standard(openings: OpeningSuite) -> Framework:
     """Ordinary chess: both games of a pair start from the pair's opening."""
     return Framework("standard", openings)
+
+
+def odds_chess(starts: OddsSuite) -> Framework:
+    """The focal team gives the odds in both games of a pair, first as Black, then as White."""
+    return Framework(f"{starts.odds.name} odds", starts)
 
 
 def tag_team(coins: Bitstrings) -> Framework:

@@ -58,6 +58,10 @@ class OpeningSuite:
             index = _permutation(len(self.openings), self.seed, lap)[index]
         return self.openings[index]
 
+    def of_game(self, pair: int, _game_in_pair: int) -> Opening:
+        """Both games of a pair start from the pair's opening."""
+        return self.of_pair(pair)
+
 
 STANDARD_SUITE = OpeningSuite()
 """Every game from the standard start position."""

@@ -10,28 +10,39 @@ from foible.agents.base import Limits
 from foible.agents.files import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
-from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict
+from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.match import Match, MatchSettings, Progress
 from foible.arena.openings import find_openings
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
 from foible.nets.download import file_sha256
+from foible.nets.shelf import BorrowedShelf, NetShelf
 
 MAY_CHANGE = ("games", "concurrency", "threads", "judge")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
 
 
-def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], None] | None = None) -> Report | None:
+def play(
+    config: MatchConfig,
+    folder: Path,
+    on_progress: Callable[[Progress], None] | None = None,
+    *,
+    shelf: NetShelf | None = None,
+    pairs: int | None = None,
+) -> Report | None:
     """Play the match, or what is left of it, and report on all finished games; `None` when there is none.
+
+    `shelf`: nets that are open already; it runs them in its own way.
+    `pairs`: so many are finished when this returns, all of the match's when absent; with 0 nothing is played.
 
     :raises ConfigError: the folder holds another match.
     """
-    config = with_chosen_nets(config)
+    config = with_random_plies(with_chosen_nets(config))
     if config.runtime == "auto":
         config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
     framework = config.make_framework()
-    workshop = config.make_workshop(framework)
+    workshop = config.make_workshop(framework, shelf and BorrowedShelf(shelf))
     with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
         resolved = _resolved(config, framework, workshop)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
@@ -39,8 +50,10 @@ def play(config: MatchConfig, folder: Path, on_progress: Callable[[Progress], No
         with RunStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             if framework.coins:
                 store.write_text("bits.txt", framework.coins.text)
-            settings = _settings(config, workshop)
-            records = Match(focal, alter, framework, settings, store=store, on_progress=on_progress).run()
+            records = store.records
+            if pairs != 0:
+                settings = _settings(config, pairs or config.pairs)
+                records = Match(focal, alter, framework, settings, store=store, on_progress=on_progress).run()
             store.write_results()
             if not records:
                 return None
@@ -62,9 +75,9 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
     return found
 
 
-def _settings(config: MatchConfig, workshop: Workshop) -> MatchSettings:
+def _settings(config: MatchConfig, pairs: int) -> MatchSettings:
     return MatchSettings(
-        pairs=config.pairs,
+        pairs=pairs,
         seed=config.seed,
         concurrency=1 if config.seconds else config.concurrency,
         max_plies=config.max_plies,

@@ -49,6 +49,21 @@ class NetShelf:
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
 
 
+class BorrowedShelf(NetShelf):
+    """Takes its nets from another shelf; `resolved` and `runtime` tell of those alone that were taken."""
+
+    def __init__(self, shelf: NetShelf) -> None:
+        super().__init__()
+        self._shelf = shelf
+
+    def evaluator(self, net: str | Sequence[str]) -> Evaluator:
+        found = self._shelf.evaluator(net)
+        if isinstance(found, RuntimeNet):
+            self.runtime = found.runtime
+        self._opened[choose_net(net)] = found
+        return found
+
+
 def choose_net(net: str | Sequence[str]) -> str:
     """The first of several nets that is on this machine; the first of all when none is."""
     if isinstance(net, str):

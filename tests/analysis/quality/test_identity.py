@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from foible.agents.spec import NetSearchSpec, UciSpec
-from foible.analysis.quality.identity import BorrowedShelf, folder_name, identity
-from foible.nets.shelf import NetShelf
+from foible.analysis.quality.identity import folder_name, identity
+from foible.nets.shelf import BorrowedShelf, NetShelf
 
 
 def test_what_changes_no_answer_does_not_count() -> None:

@@ -8,6 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import chess
+import chess.pgn
 import pytest
 
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -71,9 +73,35 @@ def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp
         assert words in ran.out
 
 
+def test_odds_are_given_by_the_team_under_test_and_can_be_analysed(foible: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    ran = foible("match", "--preset", "standard", "--odds", "two-knights", "--games", 4, "--nodes", 8, "--out", folder)
+    assert ran.code == 0
+    assert "search against policy (two-knights odds)" in ran.out
+    with (folder / "games.pgn").open() as file:
+        games = list(iter(lambda: chess.pgn.read_game(file), None))
+    assert len(games) == 4
+    for game in games:
+        giver = game.headers["White"] == "search"
+        board = game.board()
+        assert (len(board.pieces(chess.KNIGHT, giver)), len(board.pieces(chess.KNIGHT, not giver))) == (0, 2)
+        assert not game.errors
+    analysed = foible("analyse", folder, "--judge", "material", "--json")
+    assert analysed.code == 0
+    assert json.loads(analysed.out)["games"] == 4
+
+
+def test_the_queen_odds_preset_plays(foible: Command, tmp_path: Path) -> None:
+    ran = foible("match", "--preset", "queen-odds", "--games", 2, "--nodes", 40, "--out", tmp_path / "run", "--json")
+    report = json.loads(ran.out)
+    assert (report["framework"], report["games"], report["focal"]) == ("queen odds", 2, "contempt 28")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--preset", "standard", "--odds", "knigt"), "unknown odds 'knigt': near are knight"),
+        (("--preset", "stt-tree", "--odds", "queen"), "tag team"),
         ((), "--preset"),
         (("--preset", "nonsense"), "unknown preset"),
         (("none.toml",), "none.toml"),

@@ -26,11 +26,11 @@ from foible.agents.spec import (
 )
 from foible.agents.workshop import Workshop
 from foible.analysis.answers import Answers, Row
-from foible.analysis.quality.identity import BorrowedShelf, folder_name, identity
+from foible.analysis.quality.identity import folder_name, identity
 from foible.analysis.quality.judging import OnProgress, Progress, silent
 from foible.arena.config import MatchConfig
 from foible.errors import EngineError
-from foible.nets.shelf import NetShelf
+from foible.nets.shelf import BorrowedShelf, NetShelf
 
 COLUMNS = {"move": pl.String()}
 

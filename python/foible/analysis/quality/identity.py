@@ -3,34 +3,18 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from foible._core import __version__
 from foible.agents.files import file_hashes
-from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import NetShelf, choose_net
 
 MAX_SLUG = 60
 
 WITHOUT_EFFECT = ("name", "processes", "hang_after")
 """Keys that change no answer."""
-
-
-class BorrowedShelf(NetShelf):
-    """Takes its nets from another shelf; `resolved` tells of those alone that were taken."""
-
-    def __init__(self, shelf: NetShelf) -> None:
-        super().__init__()
-        self._shelf = shelf
-
-    def evaluator(self, net: str | Sequence[str]) -> Evaluator:
-        found = self._shelf.evaluator(net)
-        self.runtime = self._shelf.runtime
-        self._opened[choose_net(net)] = found
-        return found
 
 
 def identity(spec: msgspec.Struct, nets: Mapping[str, str]) -> dict[str, Any]:

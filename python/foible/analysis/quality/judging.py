@@ -11,12 +11,12 @@ from foible._core import ChessPosition
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec, with_chosen_nets
 from foible.analysis.answers import Answers, Row
 from foible.analysis.quality.games import Game, Games
-from foible.analysis.quality.identity import BorrowedShelf, folder_name, identity
+from foible.analysis.quality.identity import folder_name, identity
 from foible.errors import ConfigError
 from foible.judges.base import Judge, Score, exact_score
 from foible.judges.parse import FORMS
 from foible.judges.spec import JudgeSpec, SearchJudgeSpec, build_judge
-from foible.nets.shelf import NetShelf
+from foible.nets.shelf import BorrowedShelf, NetShelf
 
 DEFAULT_NODES = 100
 """Visits of a judge that was given none. The paper's judge has 1500 (skill-compatible §5.1)."""

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 COMMANDS = {
     "match": ("match", "Play two teams against each other."),
+    "sweep": ("sweep", "A grid of matches: players, visits, opponents."),
     "analyse": ("analyse", "Who lost how much in the games of a run, or of a PGN file."),
     "presets": ("presets", "The matches that come with foible: the papers' experiments."),
     "explain": ("explain", "What our moves are worth against a player who errs."),

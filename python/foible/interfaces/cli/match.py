@@ -1,5 +1,6 @@
 """`foible match`: two teams, many games, one report."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,17 +16,19 @@ from rich.progress import (
 )
 
 from foible.agents.spec import stand_ins
-from foible.arena.config import MatchConfig, read_config, read_preset, with_changes
+from foible.arena.config import MatchConfig, read_config, read_preset, with_changes, with_odds
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.report import tally_games
 from foible.arena.tables import render
 from foible.errors import ConfigError
+from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json
 
 EPILOG = examples(
     "foible match --preset stt-tree --games 20 --nodes 100",
+    "foible match --preset queen-odds --nodes 50 --games 10",
     "foible match examples/researcher.toml --out runs/tree",
     "foible match examples/researcher.toml --out runs/tree --games 2000",
 )
@@ -49,7 +52,11 @@ def match(
         float | None, typer.Option(help="Factor on all visits: 0.1 plays with a tenth of them.", show_default=False)
     ] = None,
     openings: Annotated[
-        Path | None, typer.Option(help="Book of a standard match: EPD, PGN, or balanced.", show_default=False)
+        Path | None, typer.Option(help="Book of a standard or odds match: EPD, PGN, or balanced.", show_default=False)
+    ] = None,
+    odds: Annotated[
+        str | None,
+        typer.Option(help=f"What the focal team gives in every game: {', '.join(ODDS)}.", show_default=False),
     ] = None,
     precision: Annotated[
         Literal["f32", "bf16"] | None, typer.Option(help="Of nets: bf16 is faster where it exists.", show_default=False)
@@ -69,16 +76,18 @@ def match(
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
     asked = read_config(config) if config else read_preset(str(preset))
+    asked = with_odds(asked, odds) if odds else asked
     book = {"file": str(openings)} if openings else None
     asked = with_changes(asked, games=games, nodes=nodes, effort=effort, openings=book, precision=precision, seed=seed)
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
-    _say_stand_ins(asked, console)
+    say_stand_ins([asked], console)
     bar = _bar(console)
     try:
         report = play(asked, folder, lambda now: _show(bar, now))
     finally:
-        bar.stop()
+        if bar.task_ids:
+            bar.stop()
     if report is not None and as_json:
         print_json(report.to_json())
     elif report is not None:
@@ -117,7 +126,8 @@ def _note(now: MatchProgress) -> str:
     return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
 
 
-def _say_stand_ins(config: MatchConfig, console: Console) -> None:
-    for wanted, found in sorted(stand_ins(config)):
+def say_stand_ins(configs: Iterable[MatchConfig], console: Console) -> None:
+    """Tell which nets play in place of which."""
+    for wanted, found in sorted(set().union(*map(stand_ins, configs))):
         console.print(f"[yellow]{wanted} is not on this machine: {found} plays in its place")
         console.print(f"[yellow]  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)")

@@ -1,0 +1,1 @@
+"""Matches over a grid: players × visits × opponents, each cell a run of its own."""

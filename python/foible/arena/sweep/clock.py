@@ -1,0 +1,76 @@
+"""How far a sweep is, and how long the rest of it takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foible.arena.sweep.config import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a running sweep stands."""
+
+    cell: Cell
+    """The one that is played."""
+    finished: int
+    """Games of this cell, those of earlier runs included."""
+    all_finished: int
+    """Games of all cells."""
+    total: int
+    rate: float
+    """Games of this cell per second since it was taken up."""
+    left: float | None
+    """Seconds to the end of the sweep; `None` before a game was finished in this run."""
+
+
+class Clock:
+    """Learns what a game of each cell costs. Cells without a game in this run cost by their visits what others do."""
+
+    def __init__(self, cells: Sequence[Cell], finished: Sequence[int]) -> None:
+        """`finished`: games of each cell that earlier runs played."""
+        self._cells = cells
+        self._finished = list(finished)
+        self._before = [(0, 0.0)] * len(cells)
+        """Games and seconds of a cell in rounds of this run that are over; `_now` has those of the current one."""
+        self._now = [(0, 0.0)] * len(cells)
+
+    def begin(self, index: int) -> None:
+        """A round of a cell begins."""
+        self._before[index] = self._spent(index)
+        self._now[index] = 0, 0.0
+
+    def tell(self, index: int, finished: int, new: int, seconds: float) -> None:
+        """`finished`: games of the cell; `new`: those of this round, which took `seconds` so far."""
+        self._finished[index] = finished
+        self._now[index] = new, seconds
+
+    def progress(self, index: int) -> Progress:
+        """What is known while a cell is played."""
+        new, seconds = self._now[index]
+        return Progress(
+            cell=self._cells[index],
+            finished=self._finished[index],
+            all_finished=sum(self._finished),
+            total=sum(map(_games, self._cells)),
+            rate=new / seconds if seconds else 0.0,
+            left=self._left(),
+        )
+
+    def _left(self) -> float | None:
+        spent = [self._spent(index) for index in range(len(self._cells))]
+        visits = sum(games * cell.nodes for (games, _), cell in zip(spent, self._cells, strict=True))
+        if not visits:
+            return None
+        per_visit = sum(seconds for games, seconds in spent if games) / visits
+        left = 0.0
+        for cell, finished, (games, seconds) in zip(self._cells, self._finished, spent, strict=True):
+            cost = seconds / games if games else per_visit * cell.nodes
+            left += max(0, _games(cell) - finished) * cost
+        return left
+
+    def _spent(self, index: int) -> tuple[int, float]:
+        return self._before[index][0] + self._now[index][0], self._before[index][1] + self._now[index][1]
+
+
+def _games(cell: Cell) -> int:
+    return 2 * cell.config.pairs

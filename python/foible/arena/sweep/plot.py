@@ -1,0 +1,70 @@
+"""Win share against visits: a panel for each opponent, a line for each player."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, ScalarFormatter
+
+from foible.arena.sweep.results import Result, title
+from foible.files import write_atomically
+
+PANEL_WIDTH, HEIGHT = 5.2, 4.2
+"""Inches."""
+
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Told apart by the colour-blind, and by their marks."""
+MARKS = "osD^vP*X"
+
+
+def draw(results: Sequence[Result], folder: Path) -> None:
+    """Write `sweep.png` and `sweep.svg`."""
+    with mpl.rc_context({"svg.hashsalt": "sweep", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure = _figure(results)
+        for kind, metadata in (("png", None), ("svg", {"Date": None, "Creator": None})):
+            out = io.BytesIO()
+            figure.savefig(out, format=kind, dpi=150, metadata=metadata)
+            write_atomically(folder / f"sweep.{kind}", out.getvalue())
+
+
+def _figure(results: Sequence[Result]) -> Figure:
+    opponents = list(dict.fromkeys(result.cell.opponent for result in results))
+    players = list(dict.fromkeys(result.cell.player for result in results))
+    figure = Figure(figsize=(1 + PANEL_WIDTH * len(opponents), HEIGHT), layout="constrained")
+    panels = figure.subplots(1, len(opponents), sharey=True, squeeze=False)[0]
+    for opponent, axes in zip(opponents, panels, strict=True):
+        here = [result for result in results if result.cell.opponent == opponent]
+        for index, player in enumerate(players):
+            points = [result for result in here if result.cell.player == player and result.games]
+            _line(axes, points, COLOURS[index % len(COLOURS)], MARKS[index % len(MARKS)], player)
+        _dress(axes, here)
+    panels[0].set_ylabel("win share of the player under test (%)")
+    panels[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    figure.suptitle(title(results))
+    return figure
+
+
+def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: str) -> None:
+    """Share with one standard error up and down."""
+    nodes = [point.cell.nodes for point in points]
+    shares = [100 * (point.tally.share or 0.0) for point in points]
+    errors = [100 * (point.tally.standard_error or 0.0) for point in points]
+    axes.errorbar(nodes, shares, errors, marker=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)
+
+
+def _dress(axes: Axes, here: Sequence[Result]) -> None:
+    least, most = min(result.games for result in here), max(result.games for result in here)
+    n = f"{least}" if least == most else f"{least} to {most}"
+    axes.set_title(f"against {here[0].cell.opponent} (n = {n} games a point; bars: ± one standard error)", fontsize=8)
+    axes.set_xscale("log")
+    nodes = sorted({result.cell.nodes for result in here})
+    axes.set_xticks(nodes)
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("visits per move of the player under test")
+    axes.set_ylim(-2, 102)
+    axes.grid(axis="y", color="0.9")
+    axes.spines[["top", "right"]].set_visible(False)

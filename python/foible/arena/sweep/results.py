@@ -1,0 +1,88 @@
+"""What a sweep has shown: a row for every cell."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from foible.arena.elo import Elo, estimate_elo
+from foible.arena.report import Report
+from foible.arena.stats import Tally
+from foible.arena.sweep.config import Cell
+
+_elo = lru_cache(estimate_elo)
+"""The tables are written after every match, and few of their lines are new."""
+
+NO_GAME = Tally.of_games(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The finished games of a cell, from the view of the player under test."""
+
+    cell: Cell
+    report: Report | None
+    """`None` without a game."""
+
+    @property
+    def tally(self) -> Tally:
+        return self.report.games if self.report else NO_GAME
+
+    @property
+    def games(self) -> int:
+        return self.tally.n
+
+    @property
+    def different(self) -> int:
+        """Games that are not the repetition of another, move for move; errors and Elo take all for independent."""
+        return self.report.different if self.report else 0
+
+    @property
+    def elo(self) -> Elo:
+        return _elo(self.tally)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; shares are 0 to 1, Elo has its 95 % interval."""
+        losses, draws, wins = self.tally.counts
+        return {
+            "opponent": self.cell.opponent,
+            "player": self.cell.player,
+            "nodes": self.cell.nodes,
+            "games": self.games,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "share": self.tally.share,
+            "standard_error": self.tally.standard_error,
+            "elo": asdict(self.elo),
+            "mean_plies": self.report.mean_plies if self.report else None,
+            "different": self.different,
+            "folder": f"cells/{self.cell.folder}",
+        }
+
+
+def title(results: Sequence[Result]) -> str:
+    """What was played, as reports of single matches call it."""
+    return next((result.report.framework for result in results if result.report), results[0].cell.config.framework)
+
+
+def to_json(results: Sequence[Result]) -> str:
+    """All cells as one document."""
+    return json.dumps({"cells": [result.to_json() for result in results]}, indent=2, allow_nan=False) + "\n"
+
+
+def to_csv(results: Sequence[Result]) -> str:
+    """A line for every cell, with a header."""
+    rows = []
+    for result in results:
+        row = result.to_json()
+        elo = row.pop("elo")
+        rows.append({**row, "elo": elo["value"], "elo_low": elo["low"], "elo_high": elo["high"]})
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,92 @@
+"""Playing a sweep: all cells advance in rounds, so that one that is stopped has similar numbers of games everywhere.
+
+Each cell is a run folder of its own, `FOLDER/cells/NAME`: killed at any instant it goes on where it was, with the same
+games. Nets are opened once for all cells.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from foible.arena.config import recorded_runtime
+from foible.arena.match import Progress as MatchProgress
+from foible.arena.play import play
+from foible.arena.sweep.clock import Clock, Progress
+from foible.arena.sweep.config import Cell
+from foible.arena.sweep.plot import draw
+from foible.arena.sweep.results import Result, to_csv, to_json
+from foible.files import write_atomically
+from foible.nets.shelf import NetShelf, Runtimes
+
+ROUNDS = (0.25, 0.5, 1.0)
+"""Shares of the games of every cell that are finished after each round."""
+
+OnProgress = Callable[[Progress], None]
+
+
+def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = None) -> list[Result]:
+    """Play all cells, or what is left of them; the results in the order of `cells`, written to the folder as well.
+
+    In each round the cells come in the order of `cells`. An interrupt from the keyboard ends it after the current move.
+
+    :raises ConfigError: a cell's folder holds another match; then nothing is played.
+    """
+    shelf = _shelf(cells, folder)
+    results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=0)) for cell in cells]
+    clock = Clock(cells, [result.games for result in results])
+    try:
+        for index, pairs in _order(cells):
+            if results[index].games >= 2 * pairs:
+                continue
+            cell, seen = cells[index], _Seen(clock, index, on_progress)
+            results[index] = Result(cell, play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=pairs))
+            _write_tables(results, folder)
+            if not seen.complete:
+                break
+    finally:
+        _write_tables(results, folder)
+        draw(results, folder)
+    return results
+
+
+def place_of(cell: Cell, folder: Path) -> Path:
+    """The run folder of a cell."""
+    return folder / "cells" / cell.folder
+
+
+def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
+    """Which cell, and up to how many of its pairs."""
+    return [(i, math.ceil(share * cell.config.pairs)) for share in ROUNDS for i, cell in enumerate(cells)]
+
+
+class _Seen:
+    """What a match says while it runs, passed on; at its end whether it came to it."""
+
+    def __init__(self, clock: Clock, index: int, on_progress: OnProgress | None) -> None:
+        self._clock = clock
+        self._index = index
+        self._on_progress = on_progress
+        self._clock.begin(index)
+        self.complete = True
+
+    def __call__(self, now: MatchProgress) -> None:
+        self._clock.tell(self._index, len(now.finished), now.new, now.seconds)
+        last = now.total // 2
+        self.complete = sum(record.pair < last for record in now.finished) == now.total
+        if self._on_progress:
+            self._on_progress(self._clock.progress(self._index))
+
+
+def _shelf(cells: Sequence[Cell], folder: Path) -> NetShelf:
+    """For all cells. Where `auto` was asked for, a sweep goes on with the runtime that it began with."""
+    config = cells[0].config
+    runtime = config.runtime
+    for cell in cells:
+        if runtime == "auto":
+            runtime = recorded_runtime(place_of(cell, folder))
+    return NetShelf(Runtimes(runtime, config.precision, config.threads))
+
+
+def _write_tables(results: Sequence[Result], folder: Path) -> None:
+    write_atomically(folder / "sweep.csv", to_csv(results))
+    write_atomically(folder / "sweep.json", to_json(results))

@@ -1,0 +1,98 @@
+"""`foible sweep`: one match for every combination of player, visits and opponent."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from foible.arena.sweep.clock import Progress
+from foible.arena.sweep.config import read_sweep
+from foible.arena.sweep.results import Result, title
+from foible.arena.sweep.run import sweep as play_sweep
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.match import say_stand_ins
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+
+EPILOG = examples(
+    "foible sweep examples/sweep.toml --out runs/queen-odds",
+    "foible sweep examples/sweep.toml --out runs/queen-odds --games 300",
+)
+
+COLUMNS = ("opponent", "player", "nodes", "games", "different", "win share", "wins", "draws", "losses", "Elo [95 %]")
+
+
+def sweep(
+    config: Annotated[Path, typer.Argument(help="TOML file with the match and the grid.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Games of every cell, in place of the file's.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a grid of matches (players × visits × opponents) and draw win share against visits.
+
+    The folder holds sweep.csv, sweep.json, sweep.png and sweep.svg, and a run folder for every cell, as `foible match`
+    makes them. The same command continues a sweep that was stopped or killed, and more --games extend it; values may be
+    added to the grid. The cells advance in rounds, to a quarter, a half and all of their games, the cheapest first:
+    whenever it is stopped, all have similar numbers of games.
+    """
+    cells = read_sweep(config, games)
+    folder = out or Path("runs") / config.stem
+    console = Console(stderr=True, highlight=False)
+    say_stand_ins((cell.config for cell in cells), console)
+    bar = _bar(console)
+    try:
+        results = play_sweep(cells, folder, lambda now: _show(bar, now))
+    finally:
+        if bar.task_ids:
+            bar.stop()
+    if as_json:
+        print_json({"cells": [result.to_json() for result in results]})
+    else:
+        print_table(f"{title(results)}, from the view of the player under test", COLUMNS, _rows(results), left=2)
+        Console(highlight=False).print(f"table, figure and games: {folder}", soft_wrap=True)
+    played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
+    if any(result.games < 2 * result.cell.config.pairs for result in results):
+        console.print(f"stopped after {played} of {total} games; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
+    for result in results:
+        cell, tally = result.cell, result.tally
+        losses, draws, wins = tally.counts
+        share = None
+        if tally.share is not None and tally.standard_error is not None:
+            share = f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
+        elo = str(result.elo) if tally.n else None
+        yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, share, wins, draws, losses, elo
+
+
+def _bar(console: Console) -> Bar:
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}"))
+    return Bar(*columns, console=console)
+
+
+def _show(bar: Bar, now: Progress) -> None:
+    if not bar.task_ids:
+        bar.add_task("", total=now.total)
+        bar.start()
+    bar.update(bar.task_ids[0], completed=now.all_finished, description=_note(now))
+
+
+def _note(now: Progress) -> str:
+    left = "?" if now.left is None else _clock(now.left)
+    cell = now.cell
+    where = f"{cell.player}, {cell.nodes} nodes, {cell.opponent}"
+    return f"{now.rate:.2f} games/s, left {left}; {where}: {now.finished}/{2 * cell.config.pairs}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

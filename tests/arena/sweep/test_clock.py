@@ -1,0 +1,51 @@
+"""How long the rest of a sweep takes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.arena.sweep.clock import Clock
+from foible.arena.sweep.config import Cell, parse_sweep
+
+TEXT = """
+[match]
+framework = "standard"
+games = 10
+[grid]
+nodes = [10, 40, 100]
+players = [{ kind = "net_search", net = "material" }]
+opponents = [{ kind = "random" }]
+"""
+CELLS: tuple[Cell, ...] = parse_sweep(TEXT, "s.toml")
+
+
+def test_nothing_is_promised_before_a_game_was_finished() -> None:
+    clock = Clock(CELLS, [2, 0, 0])
+    clock.begin(0)
+    clock.tell(0, 2, 0, 5.0)
+    progress = clock.progress(0)
+    assert progress.left is None
+    assert (progress.finished, progress.all_finished, progress.total, progress.rate) == (2, 2, 30, 0.0)
+
+
+@given(st.integers(1, 8), st.integers(1, 10), st.floats(0.01, 100))
+def test_where_games_cost_by_their_visits_the_time_left_is_exact(first: int, second: int, per_visit: float) -> None:
+    clock = Clock(CELLS, [2, 0, 0])
+    clock.begin(0)
+    clock.tell(0, 2 + first, first, first * 10 * per_visit)
+    clock.begin(1)
+    clock.tell(1, second, second, second * 40 * per_visit)
+    progress = clock.progress(1)
+    left = (8 - first) * 10 + (10 - second) * 40 + 10 * 100
+    assert progress.left == pytest.approx(left * per_visit)
+    assert progress.rate == pytest.approx(1 / (40 * per_visit))
+    assert progress.all_finished == 2 + first + second
+
+
+def test_a_cell_costs_what_its_own_games_did_over_all_rounds() -> None:
+    clock = Clock(CELLS, [0, 10, 10])
+    clock.begin(0)
+    clock.tell(0, 2, 2, 6.0)
+    clock.begin(0)
+    clock.tell(0, 4, 2, 2.0)
+    assert clock.progress(0).left == pytest.approx(6 * 8 / 4)

@@ -1,0 +1,127 @@
+"""A sweep as configuration: the grid, its names, and what is wrong with one."""
+
+import itertools
+
+import pytest
+
+from foible.agents.spec import NetPolicySpec, NetSearchSpec, RandomSpec
+from foible.arena.config import parse_config
+from foible.arena.sweep.config import parse_sweep
+from foible.errors import ConfigError
+
+MATCH = """
+[match]
+framework = "odds"
+odds = "knight"
+games = 7
+max_plies = 30
+"""
+GRID = """
+[grid]
+nodes = [400, 100]
+contempt_visits = ["off", 5]
+
+[[grid.players]]
+name = "PUCT"
+kind = "net_search"
+net = "material"
+
+[[grid.players]]
+name = "own"
+kind = "net_search"
+net = "material"
+search = { contempt_visits = 3, cpuct = 2.0 }
+
+[[grid.opponents]]
+kind = "net_policy"
+net = "material"
+
+[[grid.opponents]]
+kind = "random"
+"""
+
+
+def one(players: str = 'kind = "net_search", net = "material"', more: str = "", match: str = MATCH) -> str:
+    opponents = 'opponents = [{ kind = "random" }]'
+    return f"{match}\n[grid]\nnodes = [3]\nplayers = [{{ {players} }}]\n{opponents}\n{more}"
+
+
+def test_every_combination_is_a_cell_and_the_cheapest_come_first() -> None:
+    cells = parse_sweep(MATCH + GRID, "s.toml")
+    players, opponents = ("PUCT", "PUCT, contempt 5", "own"), ("material", "random")
+    assert [(cell.nodes, cell.opponent, cell.player) for cell in cells] == list(
+        itertools.product((100, 400), opponents, players)
+    )
+    assert len({cell.folder for cell in cells}) == len(cells)
+    assert cells[1].folder == "puct-contempt-5-100-against-material"
+
+
+def test_a_cell_is_the_match_with_its_teams() -> None:
+    cells = {(cell.player, cell.nodes, cell.opponent): cell.config for cell in parse_sweep(MATCH + GRID, "s.toml")}
+    contempt = cells["PUCT, contempt 5", 400, "random"]
+    assert contempt.focal == NetSearchSpec(
+        net="material", nodes=400, name="PUCT, contempt 5 at 400 nodes", search={"contempt_visits": 5}
+    )
+    assert contempt.alter == RandomSpec()
+    assert (contempt.framework, contempt.odds, contempt.games, contempt.max_plies) == ("odds", "knight", 7, 30)
+    plain = cells["PUCT", 100, "material"]
+    assert plain.alter == NetPolicySpec(net="material")
+    assert isinstance(plain.focal, NetSearchSpec)
+    assert plain.focal.search == {}
+    own = cells["own", 100, "material"].focal
+    assert isinstance(own, NetSearchSpec)
+    assert own.search == {"contempt_visits": 3, "cpuct": 2.0}
+
+
+def test_a_cell_can_be_played_as_a_match_of_its_own() -> None:
+    by_hand = parse_config(
+        """
+        framework = "odds"
+        odds = "knight"
+        games = 7
+        max_plies = 30
+        focal = { kind = "net_search", name = "material at 3 nodes", net = "material", nodes = 3 }
+        alter = { kind = "random" }
+        """,
+        "m.toml",
+    )
+    assert parse_sweep(one(), "s.toml")[0].config == by_hand
+
+
+def test_games_can_be_asked_for() -> None:
+    assert {cell.config.games for cell in parse_sweep(MATCH + GRID, "s.toml", 40)} == {40}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (MATCH, "missing required field `grid`"),
+        ("[match", "not TOML"),
+        (one(match=MATCH + "nodes = 5"), r"match\.nodes: grid\.nodes says how many"),
+        (one(match=MATCH + 'focal = { kind = "random" }'), r"match\.focal: grid\.players"),
+        (one(match=MATCH + 'judge = "material"'), r"match\.judge: .*foible analyse"),
+        (one(match=MATCH.replace("knight", "horse")), "match: unknown odds 'horse'"),
+        (one(match=MATCH + "speed = 1"), "match: .*unknown field `speed`"),
+        (one(more="speed = [1]"), r"unknown field `speed` - at `\$\.grid`"),
+        (one(more='contempt_visits = ["on"]'), r"contempt_visits\[0\]"),
+        (one(more="contempt_visits = [0]"), r">= 1.*contempt_visits\[0\]"),
+        (one(more="contempt_visits = []"), "length >= 1"),
+        (one('kind = "random"'), "random does not search"),
+        (
+            one('kind = "net_search", net = "material", search = { contempt_visits = 2 }', "contempt_visits = [5]"),
+            "no player of kind net_search without some of its own",
+        ),
+        (one().replace("[3]", "[3, 3]"), r"grid\.nodes: 3 stands there 2 times"),
+        (one().replace("[3]", "[]"), r"length >= 1.*grid\.nodes"),
+        (one('kind = "net_search", net = "material" }, { kind = "net_search", net = "material"'), "material stands"),
+        (
+            one(
+                'kind = "net_search", name = "A b", net = "material" }, { kind = "net_search", name = "a-B", net = "m"'
+            ),
+            "a-b stands there 2 times",
+        ),
+    ],
+)
+def test_mistakes_are_told_with_their_place(text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=rf"^s\.toml: .*{message}"):
+        parse_sweep(text, "s.toml")

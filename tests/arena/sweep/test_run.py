@@ -1,0 +1,175 @@
+"""Playing a sweep: rounds, resuming, and cells that do not touch each other."""
+
+import csv
+import json
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from foible.arena.pgn import read_records
+from foible.arena.record import GameRecord
+from foible.arena.sweep.clock import Progress
+from foible.arena.sweep.config import Cell, parse_sweep
+from foible.arena.sweep.run import sweep
+from foible.errors import ConfigError, FoibleError
+from tests.shared_data import shared
+
+TEXT = """
+[match]
+framework = "odds"
+odds = "queen"
+games = 16
+max_plies = 24
+seed = 2
+[grid]
+nodes = [2, 6]
+contempt_visits = ["off", 1]
+players = [{ kind = "net_search", net = "material" }]
+opponents = [{ kind = "net_policy", net = "material", temperature = 1.0 }]
+"""
+CELLS = parse_sweep(TEXT, "s.toml")
+
+
+def games_of(folder: Path, cell: Cell) -> list[GameRecord]:
+    records = read_records((folder / "cells" / cell.folder / "games.pgn").read_bytes())
+    return sorted(records, key=lambda record: record.key)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    sweep(CELLS, folder)
+    return folder
+
+
+def assert_same(folder: Path, expected: Path) -> None:
+    for name in ("sweep.csv", "sweep.json", "sweep.svg"):
+        assert (folder / name).read_bytes() == (expected / name).read_bytes(), name
+    for cell in CELLS:
+        assert games_of(folder, cell) == games_of(expected, cell)
+
+
+def test_all_games_of_all_cells_are_played_and_counted(undisturbed: Path) -> None:
+    rows = json.loads((undisturbed / "sweep.json").read_text())["cells"]
+    assert [(row["player"], row["nodes"], row["opponent"]) for row in rows] == [
+        (cell.player, cell.nodes, cell.opponent) for cell in CELLS
+    ]
+    for row, cell in zip(rows, CELLS, strict=True):
+        games = games_of(undisturbed, cell)
+        assert row["games"] == row["wins"] + row["draws"] + row["losses"] == len(games) == 16
+        assert row["share"] == pytest.approx(sum(game.focal_score for game in games) / 16)
+        assert [game.key for game in games] == [(pair, game) for pair in range(8) for game in (1, 2)]
+    with (undisturbed / "sweep.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert [line["share"] for line in lines] == [str(row["share"]) for row in rows]
+    assert [line["elo_low"] for line in lines] == [str(row["elo"]["low"]) for row in rows]
+
+
+def test_the_side_under_test_has_no_queen(undisturbed: Path) -> None:
+    for cell in CELLS:
+        with (undisturbed / "cells" / cell.folder / "games.pgn").open() as file:
+            while game := chess.pgn.read_game(file):
+                focal = game.headers["Focal"] == "white"
+                board = game.board()
+                assert not board.pieces(chess.QUEEN, focal)
+                assert board.pieces(chess.QUEEN, not focal)
+                assert game.headers["White" if focal else "Black"] == f"{cell.player} at {cell.nodes} nodes"
+
+
+def test_all_cells_have_the_same_starts(undisturbed: Path) -> None:
+    starts = [[game.opening for game in games_of(undisturbed, cell)] for cell in CELLS]
+    assert len(set(starts[0])) == 16
+    assert all(others == starts[0] for others in starts)
+
+
+def test_a_cell_alone_plays_the_same_games(undisturbed: Path, tmp_path: Path) -> None:
+    for index in (0, 3):
+        sweep(CELLS[index : index + 1], tmp_path)
+        assert games_of(tmp_path, CELLS[index]) == games_of(undisturbed, CELLS[index])
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("after", [3, 22, 50])
+def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
+    after: int, undisturbed: Path, tmp_path: Path
+) -> None:
+    def stop(now: Progress) -> None:
+        if now.all_finished >= after:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        sweep(CELLS, tmp_path, stop)
+    played = [row["games"] for row in json.loads((tmp_path / "sweep.json").read_text())["cells"]]
+    reached = [len(games_of(tmp_path, cell)) for cell in CELLS]
+    assert sum(reached) >= after
+    assert max(reached) <= max(4, 2 * min(reached))
+    assert all(told <= there for told, there in zip(played, reached, strict=True))
+    seen: list[Progress] = []
+    sweep(CELLS, tmp_path, seen.append)
+    assert_same(tmp_path, undisturbed)
+    assert seen[0].all_finished >= sum(reached)
+    assert seen[-1].all_finished == seen[-1].total == 64
+    assert seen[-1].left == 0
+
+
+def test_a_finished_sweep_plays_nothing(undisturbed: Path) -> None:
+    def fail(_: Progress) -> None:
+        raise AssertionError("a game was played")
+
+    before = (undisturbed / "sweep.json").read_bytes()
+    assert [result.games for result in sweep(CELLS, undisturbed, fail)] == [16] * 4
+    assert (undisturbed / "sweep.json").read_bytes() == before
+
+
+def test_more_games_and_more_cells_extend_a_sweep(undisturbed: Path, tmp_path: Path) -> None:
+    few = parse_sweep(TEXT.replace("[2, 6]", "[6]"), "s.toml", games=6)
+    assert {result.games for result in sweep(few, tmp_path)} == {6}
+    sweep(CELLS, tmp_path)
+    assert_same(tmp_path, undisturbed)
+
+
+def test_another_match_is_refused_before_a_game_is_played(tmp_path: Path) -> None:
+    sweep(CELLS[-1:], tmp_path)
+    other = parse_sweep(TEXT.replace("seed = 2", "seed = 3"), "s.toml")
+    with pytest.raises(ConfigError, match="seed = 2 \\(now 3\\)"):
+        sweep(other, tmp_path)
+    assert not any(games_of(tmp_path, cell) for cell in CELLS[:-1])
+
+
+def test_an_unknown_constant_is_refused_before_a_game_is_played(tmp_path: Path) -> None:
+    wrong = TEXT.replace(
+        'net = "material" }]',
+        'net = "material" }, { kind = "net_search", name = "x", net = "material", search = { cpukt = 1 } }]',
+    )
+    with pytest.raises(FoibleError, match="cpukt"):
+        sweep(parse_sweep(wrong, "s.toml"), tmp_path)
+    assert not any(path.stat().st_size for path in tmp_path.glob("cells/*/games.pgn"))
+
+
+def test_a_cell_knows_its_own_nets_alone_whatever_was_opened_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOIBLE_NETS", str(shared("nets/maia-1100.pb.gz").parent))
+    text = """
+    [match]
+    framework = "standard"
+    games = 2
+    max_plies = 4
+    threads = 1
+    [grid]
+    nodes = [2]
+    players = [{ kind = "net_search", net = "material" }, { kind = "net_search", net = "maia-1100" }]
+    opponents = [{ kind = "random" }]
+    """
+    material, maia = cells = parse_sweep(text, "s.toml")
+    sweep(cells, tmp_path)
+    configs = [(tmp_path / "cells" / cell.folder / "config.toml").read_text() for cell in (material, maia)]
+    assert ["maia-1100" in config for config in configs] == [False, True]
+    before = (tmp_path / "sweep.json").read_bytes()
+    sweep(cells[::-1], tmp_path)
+    sweep(cells, tmp_path)
+    assert (tmp_path / "sweep.json").read_bytes() == before

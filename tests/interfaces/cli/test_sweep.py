@@ -1,0 +1,126 @@
+"""`foible sweep` from the shell."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from foible.arena.pgn import finished_bytes, read_records
+from foible.arena.record import GameRecord
+from tests.interfaces.cli.command import PROGRAM, Command
+
+TEXT = """
+[match]
+framework = "odds"
+odds = "rook"
+games = 24
+max_plies = 40
+concurrency = 3
+[grid]
+nodes = [10, 30]
+contempt_visits = ["off", 3]
+players = [{ kind = "net_search", net = "material" }]
+opponents = [{ kind = "random" }]
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "s.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def start(config: Path, folder: Path) -> "subprocess.Popen[str]":
+    words = [*PROGRAM, "sweep", str(config), "--out", str(folder), "--json"]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def games_in(folder: Path) -> dict[str, list[GameRecord]]:
+    """The finished games of each cell."""
+    found = {}
+    for path in folder.glob("cells/*/games.pgn"):
+        data = path.read_bytes()
+        found[path.parent.name] = sorted(read_records(data[: finished_bytes(data)]), key=lambda game: game.key)
+    return found
+
+
+def count(folder: Path) -> int:
+    return sum(map(len, games_in(folder).values()))
+
+
+def wait_for_games(folder: Path, process: "subprocess.Popen[str]", number: int) -> None:
+    while count(folder) < number and process.poll() is None:
+        time.sleep(0.01)
+
+
+def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: Path) -> None:
+    alone = start(config, tmp_path / "alone")
+    expected, _ = alone.communicate(timeout=100)
+    assert alone.returncode == 0
+    dice = random.Random(3)
+    for _ in range(4):
+        process = start(config, tmp_path / "killed")
+        wait_for_games(tmp_path / "killed", process, count(tmp_path / "killed") + dice.randrange(1, 20))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL, "the sweep ended before it could be killed"
+    last = start(config, tmp_path / "killed")
+    found, _ = last.communicate(timeout=100)
+    assert last.returncode == 0
+    assert json.loads(found) == json.loads(expected)
+    assert games_in(tmp_path / "killed") == games_in(tmp_path / "alone")
+    assert count(tmp_path / "alone") == 4 * 24
+
+
+def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:
+    process = start(config, tmp_path / "run")
+    wait_for_games(tmp_path / "run", process, 8)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    if out:
+        assert "the same command continues" in err
+        assert sum(cell["games"] for cell in json.loads(out)["cells"]) == count(tmp_path / "run") < 96
+    assert (tmp_path / "run" / "sweep.csv").exists()
+    again = start(config, tmp_path / "run")
+    out, _ = again.communicate(timeout=100)
+    assert {cell["games"] for cell in json.loads(out)["cells"]} == {24}
+
+
+def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Path, tmp_path: Path) -> None:
+    ran = foible("sweep", config, "--out", tmp_path / "run", "--games", 2)
+    assert ran.code == 0
+    for words in ("rook odds", "material, contempt 3", "different", "win share", "Elo"):
+        assert words in ran.out
+    figure = (tmp_path / "run" / "sweep.svg").read_text()
+    for words in ("rook odds", "against random", "n = 2 games", "material, contempt 3", "visits per move", "(%)"):
+        assert words in figure
+    assert (tmp_path / "run" / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("rook", "rok", "unknown odds 'rok': near are rook"),
+        ("nodes = [10, 30]", "nodes = [0]", "$.grid.nodes"),
+        ("[match]", "[match", "not TOML"),
+        ('net = "material"', 'net = "material", search = { cpukt = 1 }', "unknown search parameter 'cpukt'"),
+        ('net = "material"', 'net = "nothing"', "no net is called 'nothing'"),
+        ("max_plies", "openings = { file = 'none.epd' }\nmax_plies", "none.epd"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_two(
+    foible: Command, config: Path, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    config.write_text(TEXT.replace(old, new))
+    ran = foible("sweep", config, "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert not (tmp_path / "run" / "sweep.csv").exists()
