@@ -39,6 +39,7 @@ from foible.agents.teams import Coins, HandAndBrain, TagTeam
 from foible.agents.trees import hand_brain_tree, opponent_tree, tag_team_tree
 from foible.agents.uci import UciEngine
 from foible.errors import ConfigError
+from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec, build_judge
 from foible.judges.units import Pawns, released_centipawns, released_wp
 from foible.nets.shelf import NetShelf, short_name
@@ -50,11 +51,21 @@ from foible.search.params import PRESETS, SearchParams
 class Workshop:
     """Builds players. Those that use the same net share one evaluator."""
 
-    def __init__(self, shelf: NetShelf, coins: Coins | None = None, effort: float = 1.0) -> None:
-        """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models."""
+    def __init__(
+        self,
+        shelf: NetShelf,
+        coins: Coins | None = None,
+        effort: float = 1.0,
+        judges: Callable[[JudgeSpec, NetShelf], Judge] = build_judge,
+    ) -> None:
+        """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models.
+
+        `judges` builds the judges of players that have one.
+        """
         self.shelf = shelf
         self._coins = coins
         self._effort = effort
+        self._judges = judges
 
     def build(self, spec: TeamSpec) -> Agent:
         """:raises ConfigError: the description does not make a player; says which key is wrong."""
@@ -113,7 +124,7 @@ class Workshop:
         opponent = build_model(spec.opponent, self.shelf)
         reckoning = Reckoning(
             opponent,
-            build_judge(self._scaled(spec.judge), self.shelf),
+            self._judges(self._scaled(spec.judge), self.shelf),
             depth=spec.depth,
             width=EVERYTHING if width.all else Width(width.ours, width.hopeful, width.mass, width.replies),
             unit=Pawns(spec.mate_mode, spec.mate_weight) if spec.unit == "pawns" else win_probability,

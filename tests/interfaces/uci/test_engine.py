@@ -1,6 +1,5 @@
 """The engine inside the test's process: what it says to what it is told."""
 
-import queue
 import re
 import time
 from collections.abc import Iterator
@@ -12,11 +11,11 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import MoveError
-from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import Trees
 from foible.search.driver import run
+from tests.interfaces.uci.talk import Talk
 from tests.nets.synthetic import Recipe, synthesise
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -24,36 +23,6 @@ STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/R7/R5K1 w - - 0 1"
 MORPHY_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 LOST_IN_ONE = "k7/7R/1K6/8/8/8/8/8 b - - 0 1"
-
-
-class Talk:
-    """An engine and what it has said."""
-
-    def __init__(self, start: Settings | None = None) -> None:
-        self.said: queue.Queue[str] = queue.Queue()
-        self.engine = Engine(self.said.put, start or Settings())
-
-    def tell(self, *lines: str) -> None:
-        for line in lines:
-            assert self.engine.handle(line)
-
-    def heard(self) -> list[str]:
-        """All that was said and not yet looked at."""
-        lines = []
-        while not self.said.empty():
-            lines.append(self.said.get())
-        return lines
-
-    def answer(self, *lines: str) -> list[str]:
-        """Tell, and wait for the `bestmove`; all that was said, `bestmove` last."""
-        self.tell(*lines)
-        heard: list[str] = []
-        while not heard or not heard[-1].startswith("bestmove"):
-            heard.append(self.said.get(timeout=20))
-        return heard
-
-    def move(self, *lines: str) -> str:
-        return self.answer(*lines)[-1].split()[1]
 
 
 @pytest.fixture

@@ -1,18 +1,22 @@
 """`foible uci`."""
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from foible.interfaces.cli import run
 from foible.interfaces.cli.inputs import settings
 from foible.interfaces.cli.options import Settings
 from foible.interfaces.cli.output import examples
-from foible.interfaces.uci import serve
+from foible.interfaces.uci import read_personalities, serve
 from foible.nets import find_net, known_nets
 
 EPILOG = examples(
     "foible uci --net maia-1500",
     "foible uci --net material --set batch=8",
+    "foible uci --config examples/engines/personalities.toml",
     "In a graphical interface: add an engine with this command.",
 )
 
@@ -20,8 +24,20 @@ EPILOG = examples(
 def uci(
     net: Annotated[str, typer.Option(help="The net that the engine starts with.")] = "material",
     set_: Settings = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file of personalities, chosen by start position and opponent.", show_default="built-in ones"
+        ),
+    ] = None,
 ) -> None:
     """A chess engine for interfaces that speak UCI, on the standard streams."""
     if net not in {known.name for known in known_nets()}:
         find_net(net)
-    serve(net=net, settings=settings(set_ or ()))
+    personalities = None if config is None else read_personalities(config)
+    serve(net=net, settings=settings(set_ or ()), personalities=personalities)
+
+
+def main() -> None:
+    """`foible uci` as a program of its own, for interfaces that start engines without a word of command."""
+    sys.exit(run(["uci", *sys.argv[1:]]))

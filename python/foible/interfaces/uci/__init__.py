@@ -5,6 +5,8 @@ sent, `stop` at once, and plays well.
 """
 
 from foible.interfaces.uci.options import UCI_SEARCH, Settings, change, options
+from foible.interfaces.uci.personalities import read_personalities
+from foible.interfaces.uci.personality import Personality
 from foible.interfaces.uci.serve import serve
 
-__all__ = ["UCI_SEARCH", "Settings", "change", "options", "serve"]
+__all__ = ["UCI_SEARCH", "Personality", "Settings", "change", "options", "read_personalities", "serve"]

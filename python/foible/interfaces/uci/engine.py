@@ -2,13 +2,19 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import foible
 from foible.errors import FoibleError
+from foible.interfaces.uci.agent_search import AgentSearch
+from foible.interfaces.uci.call import Call, Task
+from foible.interfaces.uci.casting import cast
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.options import Settings, change, options
+from foible.interfaces.uci.personalities import built_in
+from foible.interfaces.uci.personality import NONE, Personality, SoloSpec
+from foible.interfaces.uci.players import Players
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
@@ -18,18 +24,24 @@ from foible.interfaces.uci.protocol import (
     parse_setoption,
     shown,
 )
-from foible.interfaces.uci.search import Search, Task
+from foible.interfaces.uci.search import Search, Thought
 from foible.interfaces.uci.tree import Trees
+from foible.interfaces.uci.tree_search import TreeSearch
 
 
 class Engine:
     """The state between commands. Commands come from one thread and are answered at once, searching or not."""
 
-    def __init__(self, send: Send, settings: Settings) -> None:
+    def __init__(self, send: Send, settings: Settings, personalities: Sequence[Personality] | None = None) -> None:
+        """`personalities`: those to choose from; the built-in ones when absent."""
         self._send = send
-        self._settings = self._defaults = settings
+        self._personalities = built_in() if personalities is None else list(personalities)
+        names = tuple(personality.name for personality in self._personalities)
+        self._settings = self._defaults = replace(settings, personalities=names)
+        self._announced = NONE
         self._game = Game()
         self._trees = Trees(send)
+        self._players = Players()
         self._search: Search | None = None
         self._debug = False
         self._rng = random.Random(settings.search.seed)
@@ -66,6 +78,11 @@ class Engine:
 
     def close(self) -> None:
         """Answer the search under way and end it."""
+        self._end()
+        self._players.close()
+
+    def _end(self) -> None:
+        """Answer the search under way."""
         self._stop("")
         if self._search is not None:
             self._search.wait()
@@ -76,7 +93,7 @@ class Engine:
     def _uci(self, _: str) -> None:
         self._send(f"id name foible {foible.__version__}")
         self._send("id author the foible authors")
-        for option in options():
+        for option in options(self._settings.personalities):
             self._send(option.line(self._defaults))
         self._send("uciok")
 
@@ -85,8 +102,20 @@ class Engine:
 
     def _isready(self, _: str) -> None:
         if not self._searching():
-            self._trees.evaluator(self._settings)
+            self._prepare()
         self._send("readyok")
+
+    def _prepare(self) -> None:
+        """Open the nets now, while no clock runs."""
+        role = cast(self._personalities, self._settings, self._game.position)
+        if role.player is None:
+            self._trees.evaluator(role.settings)
+            return
+        self._players.favourites(Game().position, role.settings, self._send)
+        try:
+            self._players.at(role.player, role.settings)
+        except FoibleError as error:
+            self._send(f"info string {described(error)}")
 
     def _setoption(self, rest: str) -> None:
         name, value = parse_setoption(rest)
@@ -98,8 +127,9 @@ class Engine:
             self._send("info string the option holds from the next search on")
 
     def _ucinewgame(self, _: str) -> None:
-        self.close()
+        self._end()
         self._trees.forget()
+        self._players.forget()
 
     def _position(self, rest: str) -> None:
         fen, moves = parse_position(rest.split())
@@ -107,7 +137,7 @@ class Engine:
 
     def _go(self, rest: str) -> None:
         started = time.monotonic()
-        self.close()
+        self._end()
         go, complaints = parse_go(rest.split())
         searchmoves = []
         for text in go.searchmoves:
@@ -117,10 +147,21 @@ class Engine:
                 complaints.append(f"go searchmoves: {described(error)}; left out")
         for complaint in complaints[:MOST_COMPLAINTS]:
             self._send(f"info string {complaint}")
-        task = Task(self._game, go, self._settings, started, tuple(searchmoves))
+        role = cast(self._personalities, self._settings, self._game.position)
+        if role.name != self._announced:
+            self._announced = role.name
+            self._send(f"info string personality {role.name} ({role.reason})")
+        task = Task(self._game, go, role.settings, started, tuple(searchmoves))
         if self._debug:
             self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
-        self._search = Search(task, self._trees, self._send, self._rng)
+        self._search = self._begin(Call(task), role.player)
+
+    def _begin(self, call: Call, spec: SoloSpec | None) -> Search:
+        seed = self._rng.getrandbits(64)
+        thought: Thought = TreeSearch(call, self._trees, self._send, seed)
+        if spec is not None:
+            thought = AgentSearch(call, self._players, spec, self._send, seed=seed, otherwise=thought)
+        return Search(call, thought, self._send)
 
     def _stop(self, _: str) -> None:
         if self._search is not None:

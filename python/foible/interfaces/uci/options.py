@@ -1,10 +1,12 @@
 """The options that a GUI sees: those of the engine, and every constant of the search under its natural name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, get_args
 
 from foible.errors import ConfigError
+from foible.interfaces.uci.opponent import NOBODY, parse_opponent
+from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
 from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.catalogue import MATERIAL
@@ -37,6 +39,16 @@ class Settings:
     """Says only that the GUI may ask to ponder."""
     move_overhead: int = 50
     """Milliseconds that each move loses on the way to the GUI and back."""
+    max_nodes: int = 0
+    """Visits of the root after which a search ends whatever its limits are; 0: there is no such number."""
+    personality: str = AUTO
+    """`auto`, `none`, or one of the names."""
+    personalities: tuple[str, ...] = BUILT_IN
+    """The names that there are."""
+    opponent: str = NOBODY
+    """What `UCI_Opponent` says."""
+    opponent_elo: int = 0
+    """The opponent's rating where the GUI does not tell it; 0: not known."""
     search: SearchParams = UCI_SEARCH
 
 
@@ -88,7 +100,7 @@ class Option:
         raise ConfigError(f"option {self.name} = {shown(text)}: expected {expected}")
 
 
-def options() -> list[Option]:
+def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
     """All options, those of the engine first."""
     elos = ratings()
     return [
@@ -103,8 +115,12 @@ def options() -> list[Option]:
         Option("UCI_Chess960", "chess960", "check"),
         Option("UCI_LimitStrength", "limit_strength", "check"),
         Option("UCI_Elo", "elo", "spin", min(elos), max(elos)),
-        # What search-contempt's own program calls ContemptVisits. The one that is set last counts, and GUIs that set all
-        # options do so in this order.
+        Option("UCI_Opponent", "opponent", "string"),
+        Option("OpponentElo", "opponent_elo", "spin", 0, 4000),
+        Option("Personality", "personality", "combo", choices=(AUTO, NONE, *personalities)),
+        Option("MaxNodes", "max_nodes", "spin", 0, 1_000_000_000),
+        # What the program of search-contempt calls ContemptVisits. Of the two the last that is set counts; GUIs that
+        # set all options do so in this order.
         Option("ScLimit", "contempt_visits", "spin", 1, MOST_CONTEMPT_VISITS, search=True, off=MOST_CONTEMPT_VISITS),
         *_search_options(),
     ]
@@ -116,7 +132,7 @@ def change(settings: Settings, name: str, text: str) -> Settings:
     :raises ConfigError: there is no such option, or the value is not one for it.
     """
     wanted = {"weightsfile": "net"}.get(name.lower(), name.lower())
-    option = next((option for option in options() if option.name.lower() == wanted), None)
+    option = next((option for option in options(settings.personalities) if option.name.lower() == wanted), None)
     if option is None:
         raise ConfigError(f"unknown option {shown(name)}")
     no_value = "same" if "same" in option.choices else str(option.off)
@@ -129,6 +145,8 @@ def change(settings: Settings, name: str, text: str) -> Settings:
         except ConfigError as error:
             raise ConfigError(f"option {option.name}: {error}") from None
     value: Any = option.read(text)
+    if option.field == "opponent":
+        parse_opponent(text)
     return replace(settings, **{option.field: value})
 
 

@@ -3,25 +3,30 @@
 import os
 import sys
 import threading
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.options import UCI_SEARCH, Settings
+from foible.interfaces.uci.personality import Personality
 from foible.interfaces.uci.protocol import read_lines
 from foible.nets.catalogue import MATERIAL
 
 
-def serve(net: str = MATERIAL, settings: Mapping[str, str] | None = None) -> None:
+def serve(
+    net: str = MATERIAL,
+    settings: Mapping[str, str] | None = None,
+    personalities: Sequence[Personality] | None = None,
+) -> None:
     """Speak UCI until `quit` or the end of the input.
 
     `settings`: search parameters by their names in `SearchParams`, as text; what is not named is as in `UCI_SEARCH`.
+    `personalities`: those to choose from; the built-in ones when absent.
 
     :raises ConfigError: an unknown parameter, or a value of the wrong kind.
     """
     search = UCI_SEARCH.with_settings(dict(settings or {}))
     output = _Output()
-    engine = Engine(output.send, replace(Settings(search=search), net=net))
+    engine = Engine(output.send, Settings(net=net, search=search), personalities)
     try:
         for line in read_lines(sys.stdin.buffer, output.send):
             if not engine.handle(line) or output.closed:

@@ -1,0 +1,138 @@
+"""How many visits a judge may spend on a position, so that a player who weighs many positions keeps to the clock."""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from foible._core import Batch, ChessPosition
+from foible.interfaces.uci.call import Call
+from foible.judges.base import Judge, Score
+from foible.judges.spec import JudgeSpec, SearchJudgeSpec, build_judge
+from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.search.many import Searches
+from foible.search.params import PRESETS
+
+_SHARE: Final = 0.7
+"""Of the time left, what judging may take: models and bookkeeping need some, and no move takes as long as another."""
+_USUAL: Final = 150
+"""Positions that a move makes a judge look at, until that has been counted."""
+_LEAST_ROWS: Final = 16
+"""Evaluations below which a measurement says nothing; what is cached costs none."""
+
+
+class HaltedError(Exception):
+    """The call is due: what is computed for it is of no use any more."""
+
+
+class Pace:
+    """Measures evaluations a second and positions a move, and from them says what each position may cost."""
+
+    def __init__(self) -> None:
+        self._call: Call | None = None
+        self._rate: float | None = None
+        """Evaluations a second."""
+        self._usual = _USUAL
+        self._judged = self._visits = self.rows = 0
+        """Positions and visits of this call; evaluations of all."""
+
+    @property
+    def measured(self) -> bool:
+        return self._rate is not None
+
+    def begin(self, call: Call) -> None:
+        self._call = call
+        self._judged = self._visits = 0
+
+    def end(self) -> int:
+        """The visits that the call took."""
+        self._usual = self._judged or self._usual
+        self._call = None
+        return self._visits
+
+    def check(self) -> None:
+        """:raises HaltedError: the call is due."""
+        if self._call is not None and self._call.due():
+            raise HaltedError
+
+    def visits(self, positions: int, most: int) -> int:
+        """What each of so many positions may cost, from 1 to `most`; the judge is to spend it."""
+        ahead = max(positions, self._usual - self._judged)
+        shares: list[float] = [most]
+        if self._call is not None and not self._call.endless and self._call.deadline is not None:
+            shares.append(_SHARE * (self._call.deadline - time.monotonic()) * (self._rate or 0) / ahead)
+        if self._call is not None and (nodes := self._call.task.max_nodes):
+            shares.append((nodes - self._visits) / ahead)
+        found = max(1, int(min(shares)))
+        self._judged += positions
+        self._visits += positions * found
+        return found
+
+    def took(self, rows: int, seconds: float) -> None:
+        """So many evaluations took so long."""
+        if rows >= _LEAST_ROWS and seconds > 0:
+            rate = rows / seconds
+            self._rate = rate if self._rate is None else (self._rate + rate) / 2
+
+
+class PacedShelf(NetShelf):
+    """Hands out nets that count what they evaluate and give up when the call is due."""
+
+    def __init__(self, runtimes: Runtimes, pace: Pace) -> None:
+        super().__init__(runtimes)
+        self._pace = pace
+
+    def evaluator(self, net: str | Sequence[str]) -> Evaluator:
+        return _Paced(super().evaluator(net), self._pace)
+
+    def patient(self, net: str) -> Evaluator:
+        """A net that never gives up."""
+        return super().evaluator(net)
+
+
+class _Paced:
+    def __init__(self, evaluator: Evaluator, pace: Pace) -> None:
+        self._evaluator, self._pace = evaluator, pace
+
+    @property
+    def name(self) -> str:
+        return self._evaluator.name
+
+    @property
+    def batch_size(self) -> int:
+        return self._evaluator.batch_size
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        self._pace.check()
+        self._pace.rows += len(batch)
+        return self._evaluator.evaluate(batch)
+
+
+class PacedJudge:
+    """A net's value after as many visits as the pace allows (skill-compatible §5.1)."""
+
+    def __init__(self, searches: Searches, nodes: int, pace: Pace) -> None:
+        """`nodes`: the most for one position."""
+        self.name = f"{searches.evaluator.name} at up to {nodes} nodes"
+        self._searches, self._nodes, self._pace = searches, nodes, pace
+
+    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        if not self._pace.measured:
+            self._scores(positions, 1)
+        return self._scores(positions, self._pace.visits(len(positions), self._nodes))
+
+    def _scores(self, positions: Sequence[ChessPosition], visits: int) -> list[Score]:
+        rows, started = self._pace.rows, time.monotonic()
+        summaries = self._searches.summaries(positions, visits)
+        self._pace.took(self._pace.rows - rows, time.monotonic() - started)
+        return [Score((1 + summary.q) / 2) for summary in summaries]
+
+    def close(self) -> None:
+        """The evaluator belongs to the caller."""
+
+
+def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
+    """A judge that keeps to the pace where it searches with a net; any other thinks as long as it is told."""
+    if isinstance(spec, SearchJudgeSpec):
+        return PacedJudge(Searches(shelf.evaluator(spec.net), PRESETS["lc0-0.28"]), spec.nodes, pace)
+    return build_judge(spec, shelf)

@@ -1,0 +1,71 @@
+"""Files of personalities: read, and checked to the last option before the engine says a word."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from foible._core import ChessPosition
+from foible.errors import ConfigError, PositionError
+from foible.games.odds import find_odds
+from foible.interfaces.uci.options import Settings, change
+from foible.interfaces.uci.personality import AUTO, NONE, OPPONENT, Personality, listed
+from foible.interfaces.uci.strength import ratings
+from foible.toml import convert, read_text, read_toml
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    personality: Annotated[list[Personality], msgspec.Meta(min_length=1)]
+
+
+def read_personalities(path: Path) -> list[Personality]:
+    """:raises ConfigError: the file cannot be read or an entry is wrong; says which and what would be right."""
+    return parse_personalities(read_text(path), str(path))
+
+
+def built_in() -> list[Personality]:
+    """Those that come with foible."""
+    folder = files("foible.interfaces.uci")
+    return parse_personalities((folder / "personalities.toml").read_text("utf-8"), "personalities.toml")
+
+
+def parse_personalities(text: str, source: str) -> list[Personality]:
+    """As `read_personalities`, of TOML."""
+    found: list[Personality] = convert(read_toml(text, source), _File, source).personality
+    names = [personality.name for personality in found]
+    for personality in found:
+        where = f"{source}: personality {personality.name}"
+        if personality.name in (AUTO, NONE) or names.count(personality.name) > 1:
+            raise ConfigError(f"{where}: expected another name for each, and neither {AUTO} nor {NONE}")
+        if personality.rating and personality.rating[0] > personality.rating[1]:
+            raise ConfigError(f"{where}: rating = {list(personality.rating)}: expected the lower end first")
+        try:
+            _check(personality)
+        except (ConfigError, PositionError) as error:
+            raise ConfigError(f"{where}: {error}") from None
+    return found
+
+
+def _check(personality: Personality) -> None:
+    for name in listed(personality.odds):
+        if name != "any":
+            find_odds(name)
+    for start in listed(personality.start):
+        if start not in ("standard", "chess960"):
+            ChessPosition(start, chess960=True)
+    dressed(Settings(threads=1), personality, rating=1500)
+    personality.spec(rating=1500, net="material")
+
+
+def dressed(settings: Settings, personality: Personality, *, rating: int) -> Settings:
+    """The settings with those of a personality put over them. `rating`: the opponent's.
+
+    :raises ConfigError: an option that there is not, or a value that is not one for it.
+    """
+    levels = ratings()
+    level = min(max(rating, min(levels)), max(levels))
+    for name, value in personality.options.items():
+        text = str(value).lower() if isinstance(value, bool) else str(level) if value == OPPONENT else str(value)
+        settings = change(settings, name, text)
+    return settings

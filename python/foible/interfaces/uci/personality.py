@@ -1,0 +1,84 @@
+"""Personalities: ways to play, each with the games that it is for."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from foible.agents.spec import ExploitSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
+from foible.interfaces.uci.opponent import Opponent
+from foible.interfaces.uci.start import Start
+from foible.toml import convert
+
+AUTO: Final = "auto"
+"""Value of the option `Personality`: the first personality that fits is taken."""
+NONE: Final = "none"
+"""Another one: the search plays as its options say."""
+BUILT_IN: Final = ("odds", "human", "exploit", "contempt")
+"""Those of `personalities.toml` beside this module, in its order."""
+
+OPPONENT: Final = "{opponent}"
+"""Stands for the opponent's rating, where that is not known for the option `UCI_Elo`."""
+NET: Final = "{net}"
+"""Stands for the option `Net`."""
+
+SoloSpec = ExploitSpec | NetPolicySpec | NetSearchSpec | UciSpec | RandomSpec
+"""Players that can play a game alone."""
+
+Rating = Annotated[int, msgspec.Meta(ge=0, le=9999)]
+
+
+class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entry of a file of personalities: when it is taken, and how it plays. What is absent fits any game."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    odds: str | list[str] = []
+    """Names of odds that we give, or `any`."""
+    start: str | list[str] = []
+    """`standard`, `chess960`, or FENs, of which the pieces are compared."""
+    rating: tuple[Rating, Rating] | None = None
+    """The opponent's, both ends included. One that is not known does not fit."""
+    opponent: Literal["human", "computer"] | None = None
+    auto: bool = True
+    """Whether it is taken unasked; one that is not can be chosen by the option `Personality`."""
+    options: dict[str, str | int | float | bool] = {}
+    """Options of the engine, which replace what the GUI has set."""
+    player: dict[str, Any] | None = None
+    """Who plays in place of the engine's own search: a table as in a match."""
+
+    def fits(self, start: Start, opponent: Opponent, *, gives: bool) -> bool:
+        """Whether a game is one of those that it is for. `gives`: we are the giver of the odds."""
+        odds, starts = listed(self.odds), listed(self.start)
+        if odds and not (gives and ("any" in odds or start.odds in odds)):
+            return False
+        if starts and start.kind not in starts and start.placement not in {text.split()[0] for text in starts}:
+            return False
+        if self.rating and not (opponent.rating is not None and self.rating[0] <= opponent.rating <= self.rating[1]):
+            return False
+        return self.opponent is None or opponent.human is (self.opponent == "human")
+
+    def spec(self, *, rating: int, net: str) -> SoloSpec | None:
+        """The player, with the words that stand for something replaced.
+
+        :raises ConfigError: the table does not describe a player.
+        """
+        if self.player is None:
+            return None
+        spec: SoloSpec = convert(_filled(self.player, {OPPONENT: rating, NET: net}), SoloSpec, "player")
+        return spec
+
+
+def listed(value: str | list[str]) -> list[str]:
+    """One or several, as several."""
+    return [value] if isinstance(value, str) else value
+
+
+def _filled(value: Any, words: dict[str, Any]) -> Any:
+    match value:
+        case str() if value in words:
+            return words[value]
+        case dict():
+            return {key: _filled(inner, words) for key, inner in value.items()}
+        case list():
+            return [_filled(inner, words) for inner in value]
+        case _:
+            return value

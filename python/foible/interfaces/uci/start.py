@@ -1,0 +1,73 @@
+"""What sort of game a start position makes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import chess
+
+from foible._core import ChessPosition
+from foible.games.odds import ODDS
+
+Kind = Literal["standard", "chess960", "odds", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A start position as a personality sees it."""
+
+    kind: Kind
+    placement: str
+    """The FEN's first field."""
+    odds: str = ""
+    """The name of the odds that are given, empty where the pieces that are missing have no common name."""
+    giver: Literal["white", "black", ""] = ""
+    missing: str = ""
+    """What the giver lacks: `queen`, `2 knights`."""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "odds":
+                return f"the start position lacks the {self.giver} {self.missing}"
+            case "other":
+                return "the start position is of no known sort"
+            case kind:
+                return f"the start position is that of {kind} chess"
+
+
+def start_of(position: ChessPosition) -> Start:
+    """The start of a position's game.
+
+    Odds are given where all stand as at the start of a game but for pieces, not the king, that one side lacks.
+    """
+    placement = position.start_fen.split()[0]
+    board = chess.BaseBoard(placement)
+    if position.chess960 and board.chess960_pos() is not None:
+        return Start("chess960", placement)
+    full, found = chess.BaseBoard().piece_map(), board.piece_map()
+    if not found.items() <= full.items():
+        return Start("other", placement)
+    missing = [full[square] for square in sorted(full.keys() - found.keys())]
+    if not missing:
+        return Start("standard", placement)
+    if len({piece.color for piece in missing}) == 2:
+        return Start("other", placement)
+    giver: Literal["white", "black"] = "white" if missing[0].color == chess.WHITE else "black"
+    return Start("odds", placement, _name(frozenset(full.keys() - found.keys())), giver, _listed(missing))
+
+
+def _name(squares: frozenset[chess.Square]) -> str:
+    """The name of the odds of a side that lacks what stands on these squares."""
+    lacking = {squares, frozenset(map(chess.square_mirror, squares))}
+    return next(
+        (odds.name for odds in ODDS.values() if frozenset(map(chess.parse_square, odds.squares)) in lacking), ""
+    )
+
+
+def _listed(pieces: Sequence[chess.Piece]) -> str:
+    """`knight`, `rook and knight`, `2 knights`."""
+    return " and ".join(
+        chess.piece_name(kind) if number == 1 else f"{number} {chess.piece_name(kind)}s"
+        for kind, number in Counter(piece.piece_type for piece in pieces).items()
+    )

@@ -1,0 +1,38 @@
+"""The engine inside the test's process."""
+
+import queue
+from collections.abc import Sequence
+
+from foible.interfaces.uci.engine import Engine
+from foible.interfaces.uci.options import Settings
+from foible.interfaces.uci.personality import Personality
+
+
+class Talk:
+    """An engine and what it has said."""
+
+    def __init__(self, start: Settings | None = None, personalities: Sequence[Personality] | None = None) -> None:
+        self.said: queue.Queue[str] = queue.Queue()
+        self.engine = Engine(self.said.put, start or Settings(), personalities)
+
+    def tell(self, *lines: str) -> None:
+        for line in lines:
+            assert self.engine.handle(line)
+
+    def heard(self) -> list[str]:
+        """All that was said and not yet looked at."""
+        lines = []
+        while not self.said.empty():
+            lines.append(self.said.get())
+        return lines
+
+    def answer(self, *lines: str) -> list[str]:
+        """Tell, and wait for the `bestmove`; all that was said, `bestmove` last."""
+        self.tell(*lines)
+        heard: list[str] = []
+        while not heard or not heard[-1].startswith("bestmove"):
+            heard.append(self.said.get(timeout=20))
+        return heard
+
+    def move(self, *lines: str) -> str:
+        return self.answer(*lines)[-1].split()[1]

@@ -1,0 +1,181 @@
+"""A player in place of the search: in conversation, under the clock, and when it is told to stop."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foible._core import ChessPosition
+from foible.interfaces.uci.options import Settings
+from foible.interfaces.uci.personalities import parse_personalities
+from tests.interfaces.uci.talk import Talk
+
+EXPLOIT = """
+[[personality]]
+name = "{name}"
+player = {{ kind = "exploit", opponent = {{ kind = "net", net = "material" }}, judge = {judge} }}
+"""
+QUICK = EXPLOIT.format(name="quick", judge='{ kind = "net_search", net = "{net}", nodes = 4 }')
+ENDLESS = EXPLOIT.format(name="endless", judge='{ kind = "net_search", net = "{net}", nodes = 100000000 }')
+BROKEN = EXPLOIT.format(name="broken", judge='{ kind = "net", net = "/nowhere.pb.gz" }')
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/R7/R5K1 w - - 0 1"
+ONE_MOVE = "k7/3R4/1K6/8/8/8/8/8 b - - 0 1"
+
+
+def talk_of(text: str) -> Talk:
+    return Talk(Settings(threads=1), parse_personalities(text, "test.toml"))
+
+
+@pytest.fixture
+def quick() -> Iterator[Talk]:
+    talk = talk_of(QUICK)
+    yield talk
+    talk.engine.close()
+
+
+@pytest.fixture
+def endless() -> Iterator[Talk]:
+    talk = talk_of(ENDLESS)
+    yield talk
+    talk.engine.close()
+
+
+def test_a_personality_is_announced_once_and_says_what_it_expects(quick: Talk) -> None:
+    heard = quick.answer("position startpos", "go movetime 10000")
+    assert heard[0] == "info string personality quick (for any game)"
+    assert any(line.startswith("info depth 1 ") and " score cp " in line for line in heard)
+    assert any("against the best reply" in line for line in heard)
+    assert heard[-1].split()[1] in ChessPosition().legal_moves
+    assert not any("personality" in line for line in quick.answer("position startpos moves e2e4", "go nodes 1"))
+
+
+def test_a_player_sees_a_mate_and_an_only_move(quick: Talk) -> None:
+    assert quick.move(f"position fen {MATE_IN_ONE}", "go wtime 60000 btime 60000") == "a2a8"
+    assert ChessPosition(ONE_MOVE).legal_moves == ["a8b8"]
+    heard = quick.answer(f"position fen {ONE_MOVE}", "go movetime 10000")
+    assert heard == ["bestmove a8b8"]  # nothing to think about
+
+
+def test_searchmoves_bind_a_player(quick: Talk) -> None:
+    for move in ("a2a3", "h2h4"):
+        heard = quick.answer("position startpos", f"go nodes 1 searchmoves {move}")
+        assert heard[-1] == f"bestmove {move}"
+    heard = quick.answer(f"position fen {MATE_IN_ONE}", "go nodes 1 searchmoves a2a3 a2a4")
+    assert heard[-1].split()[1] in ("a2a3", "a2a4")
+    assert any("leave out a2a8" in line for line in heard)
+
+
+def test_stop_is_answered_with_the_first_sight_while_the_player_thinks(endless: Talk) -> None:
+    for _ in range(2):  # the second time in what the first has left behind
+        endless.tell("position startpos", "go infinite", "isready")
+        time.sleep(0.3)
+        assert not any(line.startswith("bestmove") for line in endless.heard())
+        heard = endless.answer("stop")
+        assert any("at first sight: the time was too short" in line for line in heard)
+        assert heard[-1].split()[1] in ChessPosition().legal_moves
+
+
+def test_a_stop_before_anything_is_known_is_answered(endless: Talk) -> None:
+    endless.tell("position startpos", "go infinite")
+    assert endless.move("stop") in ChessPosition().legal_moves
+
+
+def test_an_endless_call_waits_though_the_player_has_chosen(quick: Talk) -> None:
+    quick.tell("position startpos", "go infinite")
+    while not (line := quick.said.get(timeout=20)).startswith("info depth"):
+        pass
+    time.sleep(0.05)
+    assert not any(line.startswith("bestmove") for line in quick.heard())
+    assert quick.move("stop") == line.split(" pv ")[1]
+
+
+def test_the_clock_of_a_player_runs_from_the_ponderhit(endless: Talk) -> None:
+    endless.tell("position startpos moves e2e4", "go ponder wtime 600 btime 600 movestogo 1")
+    time.sleep(0.2)
+    assert not any(line.startswith("bestmove") for line in endless.heard())
+    start = time.monotonic()
+    assert endless.move("ponderhit") in ChessPosition(None, ["e2e4"]).legal_moves
+    assert time.monotonic() - start < 5
+
+
+def test_the_judge_spends_what_the_clock_allows(endless: Talk) -> None:
+    for go, budget in (("movetime 200", 0.2), ("movetime 800", 0.8), ("wtime 3000 btime 3000", 0.1)):
+        start = time.monotonic()
+        heard = endless.answer("ucinewgame", "position startpos", f"go {go}")
+        assert time.monotonic() - start < budget + 3  # the machine may be busy; the judge alone would take for ever
+        assert heard[-1].split()[1] in ChessPosition().legal_moves
+
+
+def test_more_nodes_give_the_judge_more_visits(endless: Talk) -> None:
+    visits = []
+    for nodes in (1, 1500, 6000):
+        heard = endless.answer("ucinewgame", "position startpos", f"go nodes {nodes}")
+        [line] = [line for line in heard if line.startswith("info depth")]
+        visits.append(int(line.split(" nodes ")[1].split()[0]))
+    assert visits[0] < visits[1] < visits[2] <= 12_000
+
+
+def test_a_player_that_cannot_be_built_leaves_the_game_to_the_search() -> None:
+    talk = talk_of(BROKEN)
+    talk.tell("isready")
+    assert any("/nowhere.pb.gz" in line for line in talk.heard())
+    heard = talk.answer("position startpos", "go nodes 50")
+    assert any("own search plays" in line and "/nowhere.pb.gz" in line for line in heard)
+    assert any(line.startswith("info depth") and " nodes 50 " in line for line in heard)
+    talk.engine.close()
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        '{ kind = "random" }',
+        '{ kind = "net_policy", net = "{net}", temperature = 1.0 }',
+        '{ kind = "net_search", net = "{net}", nodes = 20 }',
+        '{ kind = "exploit", opponent = { kind = "net", net = "material" }, judge = { kind = "net", net = "{net}" } }',
+    ],
+)
+@pytest.mark.parametrize("go", ["nodes 30", "movetime 300", "wtime 9000 btime 9000", "depth 3"])
+def test_any_player_follows_any_limit(player: str, go: str) -> None:
+    talk = talk_of(f'[[personality]]\nname = "x"\nplayer = {player}')
+    heard = talk.answer("position startpos moves d2d4", f"go {go}")
+    assert heard[-1].split()[1] in ChessPosition(None, ["d2d4"]).legal_moves
+    assert not any("own search" in line for line in heard)
+    talk.engine.close()
+
+
+def test_an_engine_may_be_the_player(tmp_path: Path) -> None:
+    command = f'["{tmp_path}/none"]'
+    talk = talk_of(f'[[personality]]\nname = "x"\nplayer = {{ kind = "uci", command = {command}, nodes = 5 }}')
+    assert any("own search plays" in line for line in talk.answer("go nodes 5"))
+    talk.engine.close()
+
+
+def test_the_personality_changes_with_the_start_position_and_by_option() -> None:
+    talk = Talk(Settings(threads=1))
+    queen_odds = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"
+    assert not any("personality" in line for line in talk.answer("position startpos", "go nodes 5"))
+    heard = talk.answer("ucinewgame", f"position fen {queen_odds}", "go nodes 5")
+    assert "info string personality odds (the start position lacks the white queen)" in heard
+    heard = talk.answer(f"position fen {queen_odds} moves e2e4 e7e5", "go nodes 5")
+    assert not any("personality" in line for line in heard)
+    heard = talk.answer("setoption name Personality value contempt", "go nodes 5")
+    assert "info string personality contempt (option Personality)" in heard
+    heard = talk.answer("ucinewgame", "setoption name Personality value auto", "position startpos", "go nodes 5")
+    assert "info string personality none (no personality is for this game)" in heard
+    talk.engine.close()
+
+
+def test_wrong_values_of_the_options_are_answered(quick: Talk) -> None:
+    quick.tell("setoption name Personality value wizard", "setoption name UCI_Opponent value Kasparov")
+    quick.tell("setoption name OpponentElo value -3", "setoption name MaxNodes value many")
+    heard = quick.heard()
+    assert len(heard) == 4
+    assert all(line.startswith("info string option ") for line in heard)
+
+
+def test_max_nodes_end_a_search_on_the_clock() -> None:
+    talk = Talk(Settings(threads=1))
+    heard = talk.answer("setoption name MaxNodes value 77", "position startpos", "go wtime 9000000 btime 9000000")
+    assert any(" nodes 77 " in line for line in heard if line.startswith("info depth"))
+    talk.engine.close()

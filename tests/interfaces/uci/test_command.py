@@ -1,0 +1,51 @@
+"""`foible uci` on the command line: what is wrong with it is said before the first word of UCI."""
+
+from pathlib import Path
+
+import pytest
+
+from foible.interfaces.cli.uci import main
+from tests.interfaces.cli.command import run_process
+
+CONFIG = '[[personality]]\nname = "mine"\noptions = { CPuct = "2.5" }\n'
+
+
+def test_a_file_of_personalities_is_offered_to_the_gui(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(CONFIG)
+    ran = run_process("uci", "--config", path, stdin="uci\nposition startpos\ngo nodes 2\n")
+    assert ran.code == 0
+    assert "option name Personality type combo default auto var auto var none var mine" in ran.out.splitlines()
+    assert "info string personality mine (for any game)" in ran.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (CONFIG.replace("CPuct", "CPutt"), ("p.toml", "personality mine", "CPutt")),
+        (CONFIG + "[player]\n", ("p.toml", "player")),
+        ("\x00", ("p.toml", "TOML")),
+        (None, ("p.toml", "cannot be read")),
+    ],
+)
+def test_a_bad_file_ends_in_one_line_before_uci_begins(
+    tmp_path: Path, text: str | None, parts: tuple[str, ...]
+) -> None:
+    path = tmp_path / "p.toml"
+    if text is not None:
+        path.write_text(text)
+    ran = run_process("uci", "--config", path, stdin="uci\nquit\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("foible: ")
+    assert ran.err.count("\n") == 1
+    assert all(part in ran.err for part in parts)
+
+
+def test_the_program_of_its_own_takes_the_options_of_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["foible-uci", "--config", "/nowhere.toml"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert "/nowhere.toml" in capsys.readouterr().err
