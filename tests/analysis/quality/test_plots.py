@@ -4,10 +4,11 @@ import xml.etree.ElementTree as ET
 import polars as pl
 import pytest
 
+from foible.analysis.drawing import Figure
 from foible.analysis.estimates import Comparison, Estimate
 from foible.analysis.quality.agreement import agreement_matrix
 from foible.analysis.quality.figures import Bin, Exceedance
-from foible.analysis.quality.plots import Figure, agreement_figure, bins_figure, exceedance_figure
+from foible.analysis.quality.plots import agreement_figure, bins_figure, exceedance_figure
 
 NOTHING = Estimate(0, 0, None, None, None)
 SOME = Estimate(40, 9, 1.5, 0.2, 0.3)

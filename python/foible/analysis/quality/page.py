@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from foible._core import __version__
-from foible.analysis.quality.plots import Figure
+from foible.analysis.drawing import Figure
 from foible.analysis.quality.table import HOW_TO_READ, Table
 
 
@@ -15,6 +15,7 @@ def render_page(
     tables: Sequence[Table],
     figures: Sequence[Figure],
     skipped: Sequence[str] = (),
+    how_to_read: str = HOW_TO_READ,
 ) -> str:
     """The page; a figure stands below the table of the same name. Texts are escaped, they come from game files."""
     pages = Environment(loader=PackageLoader("foible.analysis.quality"), autoescape=True, undefined=StrictUndefined)
@@ -24,6 +25,6 @@ def render_page(
         tables=tables,
         figures=figures,
         skipped=skipped,
-        how_to_read=HOW_TO_READ,
+        how_to_read=how_to_read,
         version=__version__,
     )

@@ -1,39 +1,23 @@
 """The figures of an analysis as SVG, to stand inside a page."""
 
-import io
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from foible.analysis.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.analysis.estimates import Estimate
 from foible.analysis.quality.agreement import Agreement
 from foible.analysis.quality.figures import Bin, Exceedance
 
-WIDTH, HEIGHT = 6.4, 3.8
-"""Inches; a page scales them to its width."""
 ALTER, FOCAL = "#b35806", "#2166ac"
 """Told apart by the colour-blind, and by their marks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A drawing with its title and what it shows."""
-
-    name: str
-    title: str
-    svg: str
-    """An `<svg>` element that is as wide as its place."""
-    note: str
-
-
 def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceedance], focal: str, alter: str) -> Figure:
     """Figure 3: how much more often opposing juniors err right after the senior than after his junior."""
-    canvas, axes = _axes()
+    canvas, axes = new_axes()
     for found, team, colour, mark, shift in ((of_alter, alter, ALTER, "s", -0.08), (of_focal, focal, FOCAL, "o", 0.08)):
         n = max((one.ratio.n for one in found), default=0)
         label = f"senior of {team} (n = {n} moves)"
@@ -42,14 +26,14 @@ def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceeda
     axes.set_xticks(range(len(of_focal)), [f"≥ {one.threshold:g}" for one in of_focal])
     axes.set_xlabel("loss of the opposing junior's move (percentage points of win probability)")
     axes.set_ylabel("share after senior / after junior")
-    _legend(axes)
+    legend_above(axes)
     note = "The ratio of the two shares of moves that lose so much; bars: ± one standard error, clustered by pair."
-    return Figure("errors-after-seniors", "Errors after a senior's move (figure 3)", _svg(canvas, "fig3"), note)
+    return Figure("errors-after-seniors", "Errors after a senior's move (figure 3)", svg_element(canvas, "fig3"), note)
 
 
 def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
     """Figure 4: where the juniors' losses differ."""
-    canvas, axes = _axes()
+    canvas, axes = new_axes()
     middles = [(one.low + one.high) / 2 for one in bins]
     differences = [one.juniors.difference for one in bins]
     n = sum(one.n for one in differences)
@@ -62,10 +46,10 @@ def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
     axes.margins(y=0.15)
     axes.set_xlabel("win probability of the mover before the move (%)")
     axes.set_ylabel("difference of mean losses (points)")
-    _legend(axes)
+    legend_above(axes)
     note = "Bars: ± one standard error, clustered by pair; the numbers along the axis are the moves in each bin."
     title = "Juniors' losses by win probability (figure 4)"
-    return Figure("losses-by-win-probability", title, _svg(canvas, "fig4"), note)
+    return Figure("losses-by-win-probability", title, svg_element(canvas, "fig4"), note)
 
 
 def agreement_figure(found: Agreement) -> Figure:
@@ -86,14 +70,7 @@ def agreement_figure(found: Agreement) -> Figure:
     axes.set_xlabel("player")
     axes.set_ylabel("player")
     note = "Positions of the games, one in every twenty plies; each player as if it were its first move of a game."
-    return Figure("agreement", "Who chooses like whom (figure 5)", _svg(canvas, "fig5"), note)
-
-
-def _axes() -> tuple[Canvas, Axes]:
-    canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
-    axes = canvas.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    return canvas, axes
+    return Figure("agreement", "Who chooses like whom (figure 5)", svg_element(canvas, "fig5"), note)
 
 
 def _points(
@@ -108,21 +85,3 @@ def _points(
 def _error(estimate: Estimate) -> float:
     error = estimate.se if estimate.se_clustered is None else estimate.se_clustered
     return math.nan if error is None else error
-
-
-def _legend(axes: Axes) -> None:
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8)
-
-
-def _svg(canvas: Canvas, salt: str) -> str:
-    """The element alone; the same figure gives the same text, and no two figures of a page share an id."""
-    out = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    svg = out.getvalue()
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
-    svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r'\1 width="100%"', svg, count=1)
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    referred = set(re.findall(r"#([\w.-]+)", svg))
-    return re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in referred else "", svg)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from foible.agents.spec import PlayerSpec
+from foible.analysis.drawing import Figure
 from foible.analysis.estimates import mean
 from foible.analysis.quality import plots, tables
 from foible.analysis.quality.agreement import agreement_matrix
@@ -24,7 +25,6 @@ from foible.analysis.quality.judging import Judging, OnProgress, default_judge, 
 from foible.analysis.quality.losses import losses, tag_team_losses, team_losses
 from foible.analysis.quality.page import render_page
 from foible.analysis.quality.plies import table_of
-from foible.analysis.quality.plots import Figure
 from foible.analysis.quality.table import Table
 from foible.analysis.quality.values import WpMode
 from foible.errors import ConfigError

@@ -1,0 +1,59 @@
+"""What the drawings of the analyses have in common: size, axes, legend, and files that are the same every time."""
+
+import io
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+WIDTH, HEIGHT = 6.4, 3.8
+"""Inches; a page scales them to its width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with its title and what it shows."""
+
+    name: str
+    title: str
+    svg: str
+    """An `<svg>` element that is as wide as its place."""
+    note: str
+
+
+def new_axes() -> tuple[Canvas, Axes]:
+    """An empty drawing and its only axes."""
+    canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
+    axes = canvas.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return canvas, axes
+
+
+def legend_above(axes: Axes) -> None:
+    """The labels, where they hide nothing that is drawn."""
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8)
+
+
+def picture(canvas: Canvas, salt: str, kind: Literal["svg", "png"]) -> bytes:
+    """The drawing as a file; the same drawing gives the same bytes. `salt`: see `svg_element`."""
+    out = io.BytesIO()
+    with rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": "sans-serif"}):
+        if kind == "svg":
+            canvas.savefig(out, format=kind, metadata={"Date": None, "Creator": None})
+        else:
+            canvas.savefig(out, format=kind, dpi=160, metadata={"Software": None})
+    return out.getvalue()
+
+
+def svg_element(canvas: Canvas, salt: str) -> str:
+    """To stand inside a page. `salt` differs between the drawings of a page, so that no two share an id."""
+    svg = picture(canvas, salt, "svg").decode()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r'\1 width="100%"', svg, count=1)
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    referred = set(re.findall(r"#([\w.-]+)", svg))
+    return re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in referred else "", svg)

@@ -1,0 +1,1 @@
+"""Statistics of games: results, repetition, ends, openings, material and complications."""

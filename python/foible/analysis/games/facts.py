@@ -1,0 +1,114 @@
+"""What is kept of each game: enough for every statistic, small enough for a hundred thousand games."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from foible._core import ChessPosition
+from foible.analysis.games.ends import End, Result, end_of, result_of
+from foible.analysis.games.evaluations import Swings, swings
+from foible.analysis.games.openings import NO_TABLE, Opening, Openings
+from foible.analysis.games.repetition import line_of
+from foible.games.pgn import PgnGame
+
+FIRST_MOVES = 4
+"""Plies by which games are told apart in the table of first moves."""
+
+_PAWNS = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9}
+
+
+class Complications(NamedTuple):
+    """How often what makes a game sharp happened, both sides together."""
+
+    captures: int
+    checks: int
+    """The mate included."""
+    promotions: int
+    castlings: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """One game."""
+
+    number: int
+    """In its file, from 1; games that cannot be read count."""
+    white: str
+    black: str
+    result: Result
+    end: End
+    contradicted: bool
+    """The rules give the last position another result than the game says."""
+    start: str
+    """Where the game began; equal for equal positions."""
+    line: str
+    """The moves, as `repetition.line_of` writes them."""
+    plies: int
+    first_moves: str
+    opening: Opening
+    complications: Complications
+    imbalance: bytes
+    """`[plies]`: White's material less Black's after each ply, in pawns, without its sign."""
+    swings: Swings
+
+
+def facts_of(game: PgnGame, openings: Openings = NO_TABLE) -> GameFacts:
+    """Replays the game. `openings`: for games whose tags do not name theirs."""
+    start = ChessPosition(game.start_fen, chess960=game.chess960)
+    last, sans, imbalance = _replay(start, game.moves)
+    outcome = last.outcome()
+    result = result_of(game.result, outcome)
+    return GameFacts(
+        number=game.number,
+        white=game.tags.get("White", "?"),
+        black=game.tags.get("Black", "?"),
+        result=result,
+        end=end_of(result, last.outcome(claim_draw=True), game.tags.get("Termination", "")),
+        contradicted=outcome is not None and outcome.result != result,
+        start=_start_of(start),
+        line=line_of(game.moves),
+        plies=len(game.moves),
+        first_moves=" ".join(_numbered(start, sans[:FIRST_MOVES])),
+        opening=openings.of(game),
+        complications=_complications(sans),
+        imbalance=imbalance,
+        swings=swings(game.comments or (), start.turn == "first"),
+    )
+
+
+def _replay(position: ChessPosition, moves: list[str]) -> tuple[ChessPosition, list[str], bytes]:
+    """The last position, the moves in standard notation, and the imbalance after each."""
+    sans, imbalance, now = [], bytearray(), _imbalance(position)
+    for move in moves:
+        san = position.san(move)
+        position = position.play(move)
+        if "x" in san or "=" in san:
+            now = _imbalance(position)
+        sans.append(san)
+        imbalance.append(now)
+    return position, sans, bytes(imbalance)
+
+
+def _imbalance(position: ChessPosition) -> int:
+    board = position.fen.split(" ", 1)[0]
+    return abs(sum(pawns * (board.count(piece) - board.count(piece.lower())) for piece, pawns in _PAWNS.items()))
+
+
+def _complications(sans: list[str]) -> Complications:
+    text = " ".join(sans)
+    # O-O-O holds O-O once.
+    return Complications(text.count("x"), text.count("+") + text.count("#"), text.count("="), text.count("O-O"))
+
+
+def _start_of(position: ChessPosition) -> str:
+    """Without the move counters, which change nothing on the board."""
+    board = position.fen.rsplit(" ", 2)[0]
+    return f"{board} 960" if position.chess960 else board
+
+
+def _numbered(start: ChessPosition, sans: list[str]) -> Iterator[str]:
+    """The moves as a score sheet shows them, numbered from 1."""
+    black = start.turn == "second"
+    for ply, san in enumerate(sans, int(black)):
+        dots = "." if ply % 2 == 0 else "..." if ply == 1 and black else ""
+        yield f"{ply // 2 + 1}{dots}{san}" if dots else san

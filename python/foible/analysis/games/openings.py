@@ -1,0 +1,106 @@
+"""The names of openings: by a game's tags where they tell, else by the positions that it went through."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from foible._core import ChessPosition
+from foible.errors import GameFileError, MoveError
+from foible.games.pgn import PgnGame, open_packed
+
+COLUMNS = ("eco", "name", "pgn")
+"""Of a table of openings, as lichess-org/chess-openings has them: code, name, and moves from the standard start."""
+
+_CODE = re.compile(r"[A-E]\d\d")
+_MOVE_NUMBER = re.compile(r"\b\d+\.+")
+
+
+class Opening(NamedTuple):
+    """An opening's code, A00 to E99, and its name; empty where unknown."""
+
+    eco: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """A table of openings, by the positions that they lead to."""
+
+    positions: Mapping[str, Opening] = field(default_factory=dict)
+    plies: int = 0
+    """Of the longest opening."""
+
+    def of(self, game: PgnGame) -> Opening:
+        """The tags ECO and Opening; what they leave open is that of the last position which the table names."""
+        code = _CODE.match(game.tags.get("ECO", ""))
+        name = game.tags.get("Opening", "").strip(" ?-")
+        if code and name:
+            return Opening(code[0], name)
+        found = self._by_positions(game)
+        if code and code[0] != found.eco:
+            return Opening(code[0], name)
+        return Opening(found.eco, name or found.name)
+
+    def _by_positions(self, game: PgnGame) -> Opening:
+        found, position = Opening("", ""), ChessPosition(game.start_fen, chess960=game.chess960)
+        for move in game.moves[: self.plies]:
+            position = position.play(move)
+            found = self.positions.get(_placement(position), found)
+        return found
+
+
+NO_TABLE = Openings()
+
+
+def read_openings(paths: Sequence[Path]) -> Openings:
+    """The openings of all files, plain or packed: tab-separated `COLUMNS`, named in the first line.
+
+    :raises GameFileError: a file cannot be read, lacks a column, or has a line without a code, a name and legal moves;
+        the message names file and line.
+    """
+    positions: dict[str, Opening] = {}
+    plies = 0
+    for path in paths:
+        lines = list(_lines(path))
+        if not lines:
+            raise GameFileError(f"{path}: no opening in it; expected one in each line after the first")
+        for opening, end in lines:
+            positions[_placement(end)] = opening
+            plies = max(plies, len(end.moves))
+    return Openings(positions, plies)
+
+
+def _lines(path: Path) -> Iterator[tuple[Opening, ChessPosition]]:
+    """Each opening with the position that it leads to."""
+    try:
+        header, *lines = open_packed(path).read().decode("utf-8-sig").splitlines() or [""]
+    except UnicodeDecodeError as error:
+        raise GameFileError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
+    columns = header.split("\t")
+    if missing := [name for name in COLUMNS if name not in columns]:
+        raise GameFileError(
+            f"{path}, line 1: no column {', '.join(missing)}; expected the names of tab-separated columns,"
+            f" {', '.join(COLUMNS)} among them"
+        )
+    for number, line in enumerate(lines, 2):
+        if line.strip():
+            yield _opening(dict(zip(columns, line.split("\t"), strict=False)), f"{path}, line {number}")
+
+
+def _opening(fields: dict[str, str], where: str) -> tuple[Opening, ChessPosition]:
+    if missing := [name for name in COLUMNS if not fields.get(name, "").strip()]:
+        raise GameFileError(f"{where}: no {', '.join(missing)}; expected {', '.join(COLUMNS)}, separated by tabs")
+    eco, name, pgn = (fields[column].strip() for column in COLUMNS)
+    if not _CODE.fullmatch(eco):
+        raise GameFileError(f"{where}: code {eco!r}; expected A00 to E99")
+    try:
+        return Opening(eco, name), ChessPosition(moves=_MOVE_NUMBER.sub(" ", pgn).split())
+    except MoveError as error:
+        raise GameFileError(f"{where}: {error}") from None
+
+
+def _placement(position: ChessPosition) -> str:
+    """The pieces and who is to move: castling rights and en passant do not rename an opening."""
+    return position.fen.rsplit(" ", 4)[0]

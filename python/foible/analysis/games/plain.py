@@ -1,0 +1,117 @@
+"""The statistics as plain values for JSON, and the games as rows of CSV."""
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Any
+
+from foible.analysis.estimates import Estimate
+from foible.analysis.games.begins import Beginning
+from foible.analysis.games.reading import GameFiles, GameSet
+from foible.analysis.games.summary import Summary
+
+LISTED = 50
+"""Openings and first moves in JSON, the commonest."""
+
+
+def files_json(found: GameFiles) -> dict[str, Any]:
+    """All games together at the top, each file under `files`. Shares are 0 to 1, lengths plies, material pawns."""
+    total = {**summary_json(found.total.summary), "skipped": found.total.skipped}
+    return {**total, "files": [_file(one) for one in found.files]}
+
+
+def _file(games: GameSet) -> dict[str, Any]:
+    skipped = {"skipped": games.skipped, "skipped_reasons": games.reasons}
+    return {"file": str(games.file), **summary_json(games.summary), **skipped}
+
+
+def summary_json(found: Summary) -> dict[str, Any]:
+    ratio, length, material, swings = found.decisive_ratio, found.length, found.material, found.swings
+    return {
+        "games": found.games,
+        "white": found.white,
+        "draws": found.draws,
+        "black": found.black,
+        "unfinished": found.unfinished,
+        "decisive_ratio": ratio.value,
+        "decisive_ratio_95": [ratio.low, ratio.high],
+        "shares": {
+            "white": _estimate(found.shares.white),
+            "draws": _estimate(found.shares.draws),
+            "black": _estimate(found.shares.black),
+            "white_points": _estimate(found.shares.points),
+        },
+        "repeated": {str(move): share for move, share in enumerate(found.repeated, 1)},
+        "length": {
+            "mean": _estimate(length.mean),
+            "median": length.quantiles.get(50),
+            "quantiles": {str(percent): plies for percent, plies in length.quantiles.items()},
+            "shortest": length.shortest,
+            "longest": length.longest,
+        },
+        "ends": found.ends,
+        "contradicted": found.contradicted,
+        "complications": {name: _estimate(one) for name, one in found.complications.items()},
+        "material": {
+            "imbalance": _estimate(material.imbalance),
+            "unequal": _estimate(material.unequal),
+            "unequal_by_a_piece": _estimate(material.piece),
+            "by_ply": {"imbalance": material.by_ply, "games": material.lasting},
+        },
+        "evaluations": swings
+        and {"games": swings.games, "swing": _estimate(swings.swing), "large_swings": _estimate(swings.large)},
+        "openings": [_beginning("eco", one) | {"name": one.name} for one in found.openings[:LISTED]],
+        "first_moves": [_beginning("moves", one) for one in found.first_moves[:LISTED]],
+    }
+
+
+def games_csv(files: Iterable[GameSet]) -> str:
+    """One row per game of every file; `repeated_moves` is among the games of its file."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for file in files:
+        for game, repeated in zip(file.games, file.summary.repeated_moves, strict=True):
+            row = (file.name, game.number, game.white, game.black, game.result, game.end, game.plies)
+            swings = game.swings
+            measures = (
+                *game.complications,
+                f"{sum(game.imbalance) / game.plies:.4f}" if game.plies else None,
+                swings.plies,
+                f"{swings.total / swings.plies:.4f}" if swings.plies else None,
+                swings.large,
+            )
+            writer.writerow((*row, repeated, *game.opening, game.first_moves, *measures))
+    return out.getvalue()
+
+
+COLUMNS = (
+    "file",
+    "game",
+    "white",
+    "black",
+    "result",
+    "end",
+    "plies",
+    "repeated_moves",
+    "eco",
+    "opening",
+    "first_moves",
+    "captures",
+    "checks",
+    "promotions",
+    "castlings",
+    "imbalance",
+    "evaluated_plies",
+    "swing",
+    "large_swings",
+)
+
+
+def _estimate(found: Estimate) -> dict[str, float | int | None]:
+    return {"value": found.value, "se": found.se, "n": found.n}
+
+
+def _beginning(key: str, found: Beginning) -> dict[str, Any]:
+    counts = {"games": found.games, "white": found.white, "draws": found.draws, "black": found.black}
+    return {key: found.key or None, **counts}

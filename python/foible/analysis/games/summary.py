@@ -1,0 +1,150 @@
+"""The statistics of a set of games."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foible.analysis.estimates import Estimate
+from foible.analysis.games.begins import Beginning, by_first_moves, by_opening
+from foible.analysis.games.ends import ENDS, End
+from foible.analysis.games.facts import Complications, GameFacts
+from foible.analysis.games.material import Material, material_of
+from foible.analysis.games.measures import DecisiveRatio, decisive_ratio, mean_of, share_of
+from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
+
+QUANTILES = (5, 25, 50, 75, 95)
+"""Percent of the games that are at most so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of the games with a result, 0 to 1."""
+
+    white: Estimate
+    draws: Estimate
+    black: Estimate
+    points: Estimate
+    """White's, a draw being half a point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """Of a game, in plies."""
+
+    mean: Estimate
+    quantiles: dict[int, float]
+    """By percent, as `QUANTILES` has them; empty without games."""
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSwings:
+    """From ply to ply, where the comments tell what the players, or a judge, thought."""
+
+    games: int
+    """Games with evaluations."""
+    swing: Estimate
+    """Mean change of White's expected score, 0 to 1."""
+    large: Estimate
+    """Share of plies that change it by `evaluations.LARGE` or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What `foible games` says of a set of games."""
+
+    games: int
+    white: int
+    """Games that White won."""
+    draws: int
+    black: int
+    unfinished: int
+    """Games without a result."""
+    contradicted: int
+    """Games whose last position has another result by the rules than they say."""
+    shares: Shares
+    decisive_ratio: DecisiveRatio
+    repeated_moves: list[int]
+    """For each game, see `repetition.repeated_moves`."""
+    repeated: list[float]
+    """The share of games repeated up to full move 1, 2, … of the longest game."""
+    length: Length
+    ends: dict[End, int]
+    """Only ways that occurred."""
+    complications: dict[str, Estimate]
+    """Per game; by the names of `facts.Complications`."""
+    material: Material
+    swings: EvaluationSwings | None
+    openings: list[Beginning]
+    first_moves: list[Beginning]
+
+    def repeated_at(self, move: int) -> float:
+        """Behind the longest game the share stays what it is at its end."""
+        return self.repeated[min(move, len(self.repeated)) - 1] if self.repeated else 0.0
+
+    @property
+    def settled(self) -> int:
+        """The full move from which the share stays what it is, 1 where it never changes."""
+        shares = self.repeated
+        return next((move + 1 for move in range(len(shares), 0, -1) if shares[move - 1] != shares[-1]), 1)
+
+
+def summarise(games: Sequence[GameFacts]) -> Summary:
+    """The order of the games does not matter but for `repeated_moves`."""
+    results, ends = Counter(game.result for game in games), Counter(game.end for game in games)
+    repeated = repeated_moves([game.start for game in games], [game.line for game in games])
+    longest = max((full_moves(game.line) for game in games), default=0)
+    return Summary(
+        games=len(games),
+        white=results["1-0"],
+        draws=results["1/2-1/2"],
+        black=results["0-1"],
+        unfinished=results["*"],
+        contradicted=sum(game.contradicted for game in games),
+        shares=_shares(games),
+        decisive_ratio=decisive_ratio(results["1-0"] + results["0-1"], results["1/2-1/2"]),
+        repeated_moves=repeated,
+        repeated=repeated_shares(repeated, longest),
+        length=_length([game.plies for game in games]),
+        ends={end: ends[end] for end in ENDS if ends[end]},
+        complications=_complications([game.complications for game in games]),
+        material=material_of([game.imbalance for game in games]),
+        swings=_swings(games),
+        openings=by_opening(games),
+        first_moves=by_first_moves(games),
+    )
+
+
+def _shares(games: Sequence[GameFacts]) -> Shares:
+    results = [game.result for game in games if game.result != "*"]
+    white, draws, black = (share_of(results.count(one), len(results)) for one in ("1-0", "1/2-1/2", "0-1"))
+    points = mean_of([{"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[result] for result in results])
+    return Shares(white, draws, black, points)
+
+
+def _length(plies: Sequence[int]) -> Length:
+    quantiles = np.percentile(plies, QUANTILES).tolist() if plies else []
+    return Length(
+        mean_of(plies),
+        dict(zip(QUANTILES, quantiles, strict=False)),
+        min(plies, default=0),
+        max(plies, default=0),
+    )
+
+
+def _complications(games: Sequence[Complications]) -> dict[str, Estimate]:
+    columns = zip(*games, strict=True) if games else ((),) * len(Complications._fields)
+    return {name: mean_of(column) for name, column in zip(Complications._fields, columns, strict=True)}
+
+
+def _swings(games: Sequence[GameFacts]) -> EvaluationSwings | None:
+    found = [game.swings for game in games if game.swings.plies]
+    if not found:
+        return None
+    plies = [one.plies for one in found]
+    return EvaluationSwings(
+        len(found), mean_of([one.total for one in found], plies), mean_of([one.large for one in found], plies)
+    )

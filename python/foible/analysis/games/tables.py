@@ -1,0 +1,177 @@
+"""The statistics as tables: printed, stored as CSV, and shown on the page."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from foible.analysis.estimates import Estimate
+from foible.analysis.games.begins import Beginning
+from foible.analysis.games.ends import ENDS
+from foible.analysis.games.evaluations import LARGE
+from foible.analysis.games.material import PIECE
+from foible.analysis.games.measures import share_of
+from foible.analysis.games.reading import GameFiles, GameSet
+from foible.analysis.games.summary import Summary
+from foible.analysis.quality.table import Cell, Table
+
+HOW_TO_READ = "value ± standard error, games taken as independent: where many are repeated, the error is larger"
+
+AT = (4, 10, 20)
+"""Full moves at which files are compared."""
+MOVES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300)
+"""Full moves that a table shows, to the first from which nothing changes."""
+SHOWN = 12
+"""Openings and first moves, the commonest."""
+
+
+def tables_of(found: GameFiles) -> list[Table]:
+    """All tables; the columns, in the first the rows, are the files."""
+    return [
+        results_table(found.sets),
+        repeated_table(found.sets),
+        ends_table(found.sets),
+        measures_table(found.sets),
+        material_table(found.sets),
+        openings_table(found),
+        first_moves_table(found),
+    ]
+
+
+def results_table(sets: Sequence[GameSet]) -> Table:
+    rows: list[tuple[Cell, ...]] = [(one.name, *_results(one.summary)) for one in sets]
+    columns = ("", "games", "White wins %", "draws %", "Black wins %", "(w+l)/d [95 %]", "plies", "median")
+    note = (
+        "(w+l)/d: decided games for each draw, with Wilson's interval of the decided share;"
+        " repeated: percent of games whose moves up to that full move are those of another game of the set"
+    )
+    return Table("results", "Results", (*columns, *(f"repeated to move {move} %" for move in AT)), tuple(rows), note)
+
+
+def _results(found: Summary) -> Iterator[Cell]:
+    yield found.games
+    yield from map(_percent, (found.shares.white, found.shares.draws, found.shares.black))
+    yield str(found.decisive_ratio)
+    yield found.length.mean
+    yield found.length.quantiles.get(50)
+    yield from (100 * found.repeated_at(move) for move in AT)
+
+
+def repeated_table(sets: Sequence[GameSet]) -> Table:
+    """One row for each full move."""
+    last = max(one.summary.settled for one in sets)
+    moves = [move for move in MOVES if move < last] + [last]
+    rows: list[tuple[Cell, ...]] = [
+        (str(move), *(100 * one.summary.repeated_at(move) for one in sets)) for move in moves
+    ]
+    note = (
+        "a game that ended earlier counts where another is the same from beginning to end, so the last row is the"
+        " share of games that have a copy"
+    )
+    title = "Games repeated up to a full move, percent"
+    return Table("repeated", title, ("move", *_names(sets)), tuple(rows), note)
+
+
+def ends_table(sets: Sequence[GameSet]) -> Table:
+    """One row for each way to end that occurred."""
+    occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
+    rows = [
+        (end, *(_percent(share_of(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
+        for end in occurred
+    ]
+    note = "by the rules where the last position and the result agree, else by the Termination tag"
+    return Table("ends", "How games ended", ("end", *_names(sets)), tuple(rows), note)
+
+
+def measures_table(sets: Sequence[GameSet]) -> Table:
+    """Length, complications and evaluations."""
+    note = "checks include mates"
+    if any(one.summary.swings for one in sets):
+        note += f"; swings: changes of White's expected score from ply to ply, large from {LARGE:.0%} on"
+    return _by_rows("measures", "Length and complications", sets, _measures, note)
+
+
+def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "plies, mean", found.length.mean
+    yield "plies, shortest", found.length.shortest
+    for percent, plies in found.length.quantiles.items():
+        yield "plies, median" if percent == 50 else f"plies, {percent} % quantile", plies
+    yield "plies, longest", found.length.longest
+    for name, one in found.complications.items():
+        yield f"{name} per game", one
+    if found.swings:
+        yield "games with evaluations", found.swings.games
+        yield "mean evaluation swing, %", _percent(found.swings.swing)
+        yield "large evaluation swings, % of plies", _percent(found.swings.large)
+
+
+def material_table(sets: Sequence[GameSet]) -> Table:
+    """How unequal the material is."""
+    note = "after each ply, also in the middle of exchanges; in pawns: 1, 3, 3, 5, 9"
+    return _by_rows("material", "Material", sets, _material, note)
+
+
+def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "mean difference, pawns", found.material.imbalance
+    yield "positions with unequal material, %", _percent(found.material.unequal)
+    yield f"positions with {PIECE} pawns or more, %", _percent(found.material.piece)
+
+
+def _by_rows(
+    name: str,
+    title: str,
+    sets: Sequence[GameSet],
+    rows_of: Callable[[Summary], Iterator[tuple[str, Cell]]],
+    note: str,
+) -> Table:
+    """A column for each set; a row that a set does not have is empty there."""
+    columns = [dict(rows_of(one.summary)) for one in sets]
+    names = list(dict.fromkeys(row for column in columns for row in column))
+    rows: list[tuple[Cell, ...]] = [(row, *(column.get(row) for column in columns)) for row in names]
+    return Table(name, title, ("", *_names(sets)), tuple(rows), note)
+
+
+def openings_table(found: GameFiles) -> Table:
+    """The commonest ECO codes; where a game has none, the names."""
+    begins = [one.summary.openings for one in found.sets]
+    remark = "; a code has the name that most of its games bear"
+    if any(not one.key and not one.name for one in begins[-1]):
+        remark += "; –: named neither by tags nor by a table (--eco)"
+    return _beginnings("openings", "Openings", "opening", begins, found, remark)
+
+
+def first_moves_table(found: GameFiles) -> Table:
+    """The commonest first moves."""
+    begins = [one.summary.first_moves for one in found.sets]
+    return _beginnings("first_moves", "First moves", "moves", begins, found)
+
+
+def _beginnings(
+    name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], found: GameFiles, remark: str = ""
+) -> Table:
+    """Results in all games; how common in each set. `begins`: for each set, the total's last."""
+    games = [{one.key or one.name: one.games for one in of_set} for of_set in begins]
+    shown = begins[-1][:SHOWN]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{one.key} {one.name}".strip() or "–",
+            *(
+                _percent(share_of(of_set.get(one.key or one.name, 0), s.summary.games))
+                for of_set, s in zip(games, found.sets, strict=True)
+            ),
+            *(one.games, one.white, one.draws, one.black),
+        )
+        for one in shown
+    ]
+    columns = (kind, *(f"{name} %" for name in _names(found.sets)), "games", "White", "draws", "Black")
+    few = f"the {len(shown)} commonest of {len(begins[-1])}; " if len(shown) < len(begins[-1]) else ""
+    together = " of all files together" if len(found.sets) > 1 else ""
+    note = f"{few}how common they are, then the games and their results{together}{remark}"
+    return Table(name, title, columns, tuple(rows), note)
+
+
+def _names(sets: Sequence[GameSet]) -> Iterator[str]:
+    return (one.name for one in sets)
+
+
+def _percent(share: Estimate) -> Estimate:
+    """A share in percent."""
+    value, error = (None if one is None else 100 * one for one in (share.value, share.se))
+    return Estimate(share.n, share.clusters, value, error, None)
