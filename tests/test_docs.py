@@ -5,14 +5,19 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from foible.arena.config import read_config
+from foible.arena.sweep.config import read_sweep
+from foible.selfplay.config import read_config as read_selfplay
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+READERS: dict[str, Callable[[Path], object]] = {"sweep": read_sweep, "selfplay": read_selfplay}
+"""Of examples that are no matches."""
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
 
 
@@ -44,4 +49,4 @@ def test_the_python_of_the_readme_prints_what_it_says() -> None:
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.stem)
 def test_every_example_is_a_valid_configuration(example: Path) -> None:
-    read_config(example)
+    READERS.get(example.stem, read_config)(example)

@@ -5,13 +5,10 @@ one ply. A game depends on nothing but the match's seed and its own pair number:
 nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FrameType
 
 import numpy as np
 
@@ -19,6 +16,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
+from foible.arena.interrupt import interruptible
 from foible.arena.record import GameRecord, MoveRecord, Result
 from foible.arena.store import RunStore
 from foible.errors import ConfigError, MoveError
@@ -124,7 +122,7 @@ class Match:
         begin, before = time.monotonic(), len(self._finished)
         plans = self._framework.schedule(self._settings.pairs, {record.key for record in self._finished})
         active: list[_Game] = []
-        with self._interruptible():
+        with interruptible(self.stop):
             while not self._stopped.is_set():
                 self._admit(active, plans)
                 if not active:
@@ -220,24 +218,6 @@ class Match:
     def _forget(self, game: _Game) -> None:
         for team in self._teams.values():
             team.forget(game.plan.number)
-
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Within it the first keyboard interrupt stops the match, the next one has its usual effect."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        usual = signal.getsignal(signal.SIGINT)
-
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            self.stop()
-            signal.signal(signal.SIGINT, usual)
-
-        signal.signal(signal.SIGINT, stop)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, usual)
 
 
 def _loss(white: bool) -> Result:

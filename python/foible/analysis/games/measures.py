@@ -1,13 +1,11 @@
-"""Means over games, shares, and the ratio of decided games to draws, each with its error."""
+"""Means over games, and shares of games, each with its error."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from foible.analysis.estimates import Estimate
-from foible.arena.elo import Z95
 
 
 def mean_of(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimate:
@@ -33,37 +31,3 @@ def share_of(count: int, games: int) -> Estimate:
         return Estimate(0, 0, None, None, None)
     p = count / games
     return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if games > 1 else None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class DecisiveRatio:
-    """(w + l) / d with its 95 % interval; `None` stands for no bound, and for a value that does not exist."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-    def __str__(self) -> str:
-        if self.low is None:
-            return "–"
-        value, high = ("∞" if number is None else f"{number:.3f}" for number in (self.value, self.high))
-        return f"{value} [{self.low:.3f}, {high}]"
-
-
-def decisive_ratio(decisive: int, draws: int) -> DecisiveRatio:
-    """The ratio of decided games to draws (search-contempt §4).
-
-    It is the odds of the share p of decided games, so the interval is Wilson's for p, its ends carried over by
-    p / (1 − p). Without draws neither the ratio nor the upper end exist; without games nothing does.
-    """
-    n = decisive + draws
-    if not n:
-        return DecisiveRatio(None, None, None)
-    p, z2 = decisive / n, Z95**2
-    middle = (p + z2 / (2 * n)) / (1 + z2 / n)
-    half = math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    low = max(0.0, middle - half) if decisive else 0.0
-    if not draws:
-        return DecisiveRatio(None, low / (1 - low), None)
-    high = middle + half
-    return DecisiveRatio(decisive / draws, low / (1 - low), high / (1 - high))

@@ -11,8 +11,9 @@ from foible.analysis.games.begins import Beginning, by_first_moves, by_opening
 from foible.analysis.games.ends import ENDS, End
 from foible.analysis.games.facts import Complications, GameFacts
 from foible.analysis.games.material import Material, material_of
-from foible.analysis.games.measures import DecisiveRatio, decisive_ratio, mean_of, share_of
+from foible.analysis.games.measures import mean_of, share_of
 from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
+from foible.arena.shares import DecisiveRatio, decisive_ratio
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent of the games that are at most so long."""

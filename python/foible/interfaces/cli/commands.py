@@ -13,6 +13,7 @@ COMMANDS = {
     "match": ("match", "Play two teams against each other."),
     "sweep": ("sweep", "A grid of matches: players, visits, opponents."),
     "analyse": ("analyse", "Who lost how much in the games of a run, or of a PGN file."),
+    "selfplay": ("selfplay", "Play a net against itself: games and searches as data."),
     "games": ("games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
     "presets": ("presets", "The matches that come with foible: the papers' experiments."),
     "explain": ("explain", "What our moves are worth against a player who errs."),

@@ -1,0 +1,132 @@
+"""`foible selfplay`: a net at play with itself."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column
+
+from foible.agents.spec import stand_ins
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.inputs import settings
+from foible.interfaces.cli.options import Settings
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.selfplay.config import SelfplayConfig, read_config, with_changes
+from foible.selfplay.play import play
+from foible.selfplay.report import Report
+from foible.selfplay.run import Progress as SelfplayProgress
+
+EPILOG = examples(
+    "foible selfplay examples/selfplay.toml",
+    "foible selfplay examples/selfplay.toml --out runs/free --set contempt_visits=off",
+    "foible selfplay examples/selfplay.toml --games 5000",
+)
+
+
+def selfplay(
+    config: Annotated[Path, typer.Argument(help="TOML file that describes the run.", show_default=False)],
+    games: Annotated[
+        int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Visits per move.", show_default=False)] = None,
+    concurrency: Annotated[int | None, typer.Option(help="Games in progress at once.", show_default=False)] = None,
+    net: Annotated[str | None, typer.Option(help="A name or a path.", show_default=False)] = None,
+    precision: Annotated[
+        Literal["f32", "bf16"] | None,
+        typer.Option(help="Of the net: bf16 is faster where it exists.", show_default=False),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the run.", show_default=False)] = None,
+    changed: Settings = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a net against itself and keep every game, with what was searched at every move.
+
+    The run folder holds games.pgn, and as Parquet one row per game (games/) and per move (plies/). The same command
+    continues a run that was stopped or killed: no finished game is lost or played twice. Ctrl-C stops it.
+    """
+    asked = with_changes(
+        read_config(config),
+        settings(changed or []),
+        games=games,
+        nodes=nodes,
+        concurrency=concurrency,
+        net=net,
+        precision=precision,
+        seed=seed,
+    )
+    folder = out or Path("runs") / config.stem
+    console = Console(stderr=True, highlight=False)
+    _say_stand_ins(asked, console)
+    bar = Progress(
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        BarColumn(bar_width=16),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
+        console=console,
+    )
+    try:
+        report = play(asked, folder, lambda now: _show(bar, now))
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+    if as_json:
+        print_json(report.to_json())
+    elif report.games:
+        _print(report, folder)
+    if report.games < report.asked:
+        console.print(f"stopped after {report.games} of {report.asked} games; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _show(bar: Progress, now: SelfplayProgress) -> None:
+    """Move the bar; it appears with the first news, at what earlier runs had finished."""
+    if not bar.task_ids:
+        bar.add_task("selfplay", total=now.total, completed=len(now.finished) - now.new, note="")
+        bar.start()
+    bar.update(bar.task_ids[0], completed=len(now.finished), note=note(now))
+
+
+def note(now: SelfplayProgress) -> str:
+    """How fast it goes, how busy the evaluator is, how the games end, and how long it will take."""
+    parts = []
+    if now.seconds and now.usage.calls:
+        parts += [
+            f"{now.new / now.seconds:.2g} games/s",
+            f"{now.plies / now.seconds:.0f} positions/s",
+            f"net busy {now.usage.busy / now.seconds:.0%} (batch {now.usage.positions / now.usage.calls:.0f})",
+        ]
+    draws = sum(not one.decisive for one in now.finished)
+    if draws:
+        parts.append(f"(w+l)/d {len(now.finished) / draws - 1:.2f}")
+    if now.seconds_left is not None:
+        parts.append(f"{timedelta(seconds=round(now.seconds_left))} left")
+    return "  ".join(parts)
+
+
+def _print(report: Report, folder: Path) -> None:
+    ends = ", ".join(f"{name} {count}" for name, count in report.terminations.items())
+    rows = [
+        ("games", f"{report.games}, {report.mean_plies:.1f} plies on average"),
+        ("white, draws, black", f"{report.white}  {report.draws}  {report.black}"),
+        ("(w+l)/d [95 %]", str(report.decisive_ratio)),
+        ("ends", ends),
+        ("contempt_visits", "off" if report.contempt_visits is None else f"{report.contempt_visits:.3g}"),
+    ]
+    if report.resignations:
+        false = report.resignations.false
+        rows.append(("resigned", str(report.resignations.resigned)))
+        share = "none played out" if false.value is None else f"{false.count} of {false.n} played out"
+        rows.append(("wrong to resign", f"{share} [{false.interval[0]:.1%}, {false.interval[1]:.1%}]"))
+    print_table("self-play", ("", ""), rows, left=2, note=f"games: {folder}")
+
+
+def _say_stand_ins(config: SelfplayConfig, console: Console) -> None:
+    for wanted, found in sorted(stand_ins(config)):
+        console.print(f"[yellow]{wanted} is not on this machine: {found} plays in its place")

@@ -1,0 +1,112 @@
+"""Which N_scl the games of a run get: a constant, or what keeps (wins + losses) / draws at a target.
+
+Stochastic approximation on x = ln N_scl (Robbins and Monro, A Stochastic Approximation Method, 1951; search-contempt
+§5). Games are taken in batches by their number. Of the share p of decisive games in batch k,
+
+    x ← x + gain / k^decay · (p − p*) / (p* (1 − p*)),    p* = target / (1 + target),
+
+bounded to 1 ≤ N_scl ≤ nodes. Near the target the last factor is ln((w + l) / d) − ln(target), but it stays finite where
+every game is drawn, or none. The share falls as N_scl grows, so too many decisive games raise it.
+
+Batch k + 2 plays with what batches 1 … k have taught, so that it may begin while batch k + 1 is in progress. The path
+is a function of the results in order of game number alone: not of concurrency, nor of stops and kills.
+
+Games take whole numbers. Between two of them a game draws its neighbour above with the probability that makes the mean
+right, so that the share of decisive games has no steps.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from foible.search.params import SearchParams
+from foible.selfplay.config import ControllerConfig, SelfplayConfig
+from foible.selfplay.dice import For, dice
+from foible.selfplay.record import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A batch on the path of the controller."""
+
+    batch: int
+    """1, 2, 3, …"""
+    contempt_visits: float
+    """N_scl of its games, before rounding."""
+    games: int
+    """Finished ones."""
+    decisive: int
+    """Of these, those that were won and lost."""
+
+    @property
+    def ratio(self) -> float | None:
+        """(w + l) / d; `None` without a draw."""
+        draws = self.games - self.decisive
+        return self.decisive / draws if draws else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self) | {"ratio": self.ratio}
+
+
+def corrected(n_scl: float, decisive_share: float, batch: int, config: ControllerConfig, nodes: int) -> float:
+    """N_scl after the share of decisive games in batch 1, 2, 3, … is known."""
+    wanted = config.target / (1 + config.target)
+    error = (decisive_share - wanted) / (wanted * (1 - wanted))
+    x = math.log(n_scl) + config.gain / batch**config.decay * error
+    return math.exp(min(max(x, 0.0), math.log(nodes)))
+
+
+class Controller:
+    """What every game of a run plays with."""
+
+    def __init__(self, config: SelfplayConfig, params: SearchParams, finished: Mapping[int, Summary]) -> None:
+        """`finished`: the games by number, to which the run adds."""
+        self._config = config.controller
+        self._nodes, self._seed = config.nodes, config.seed
+        self._start = params.contempt_visits
+        self._finished = finished
+        self._path = [float(min(self._start, self._nodes))] * 2 if self._config and self._start else []
+        """N_scl of the batches for which it is known."""
+
+    def knows(self, game: int) -> bool:
+        """Whether the batches that teach what this game plays with are finished."""
+        if self._config is None:
+            return True
+        batch = game // self._config.batch
+        if batch >= len(self._path):
+            self._learn()
+        return batch < len(self._path)
+
+    def contempt_visits(self, game: int) -> int | None:
+        """N_scl of a game that `knows` knows."""
+        if self._config is None:
+            return self._start
+        exact = self._path[game // self._config.batch]
+        return int(exact + dice(self._seed, game, For.CONTEMPT).random())
+
+    @property
+    def latest(self) -> float | None:
+        """N_scl before rounding, by all that has been learnt."""
+        self._learn()
+        return self._path[-1] if self._path else self._start
+
+    def points(self) -> list[Point]:
+        """The batches of which games are finished."""
+        self._learn()
+        found = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self._path)]
+        return [Point(k + 1, n_scl, len(results), sum(results)) for k, n_scl, results in found if results]
+
+    def _learn(self) -> None:
+        """Correct the path by every batch that is finished and has not been looked at."""
+        config = self._config
+        while config and len(results := self._results(len(self._path) - 2)) == config.batch:
+            share, batch = sum(results) / len(results), len(self._path) - 1
+            self._path.append(corrected(self._path[-1], share, batch, config, self._nodes))
+
+    def _results(self, batch: int) -> list[bool]:
+        """Of a batch 0, 1, 2, …: which of its finished games are decisive."""
+        assert self._config is not None
+        numbers = range(batch * self._config.batch, (batch + 1) * self._config.batch)
+        return [self._finished[number].decisive for number in numbers if number in self._finished]

@@ -1,0 +1,142 @@
+"""What is kept of a game: one row for the game and one for each move that was chosen."""
+
+from collections.abc import Sequence
+
+import msgspec
+import polars as pl
+
+from foible.arena.openings import Opening
+from foible.arena.record import GameRecord, MoveRecord, Result
+
+PLIES = pl.Schema(
+    {
+        "game": pl.UInt32(),  # 0, 1, 2, … through the run
+        "ply": pl.UInt16(),  # 0-based ply of the game; plies of the opening count but are no rows
+        "white": pl.Boolean(),  # the mover is White
+        "move": pl.String(),  # in UCI
+        "moves": pl.List(pl.String),  # those that were visited, as a player ranks them; empty for a forced move
+        "visits": pl.List(pl.UInt32),  # of each of them; their sum is `nodes` − 1
+        "nodes": pl.UInt32(),  # visits of the root, its own evaluation included; 0 for a forced move
+        "q": pl.Float32(),  # win minus loss of the mover, −1 to 1, draws counted as the draw score; null where forced
+        "win": pl.Float32(),  # probabilities of the mover, from q and d; their sum is 1; null where forced
+        "draw": pl.Float32(),
+        "loss": pl.Float32(),
+        "value": pl.Float32(),  # expected score of the mover after the move, 0 to 1, by the search; null where forced
+        "full": pl.Boolean(),  # a full search: a target for a policy; false for a cheap one and for a forced move
+        "temperature": pl.Float32(),  # at which the move was sampled from the visits
+    }
+)
+"""Every move that was chosen, in order."""
+
+GAMES = pl.Schema(
+    {
+        "game": pl.UInt32(),
+        "result": pl.String(),  # 1-0, 0-1 or 1/2-1/2
+        "termination": pl.String(),  # the rule that ended it, `resignation` or `max_plies`
+        "plies": pl.UInt16(),  # the opening's included
+        "opening": pl.String(),  # its name, may be empty
+        "start_fen": pl.String(),  # null for the standard position
+        "opening_moves": pl.List(pl.String),  # in UCI, from there
+        "contempt_visits": pl.UInt32(),  # N_scl of its searches, null without contempt
+        "seed": pl.UInt64(),  # of the run
+        "played_out": pl.Boolean(),  # nobody may resign
+        "resign_ply": pl.UInt16(),  # plies after which a side first was ready to resign; null where none was
+        "resign_white": pl.Boolean(),  # that side is White
+    }
+)
+"""Every finished game, in order."""
+
+
+class Ply(msgspec.Struct, frozen=True, array_like=True):
+    """A move that was chosen; see `PLIES`."""
+
+    move: str
+    moves: list[str] = []
+    visits: list[int] = []
+    nodes: int = 0
+    q: float | None = None
+    win: float | None = None
+    draw: float | None = None
+    loss: float | None = None
+    value: float | None = None
+    full: bool = False
+    temperature: float = 0.0
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished game without its moves; see `GAMES`."""
+
+    game: int
+    result: Result
+    termination: str
+    plies: int
+    opening: str
+    start_fen: str | None
+    opening_moves: list[str]
+    contempt_visits: int | None
+    seed: int
+    played_out: bool
+    resign_ply: int | None
+    resign_white: bool | None
+
+    @property
+    def decisive(self) -> bool:
+        return self.result != "1/2-1/2"
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A finished game."""
+
+    summary: Summary
+    plies: list[Ply]
+
+
+def games_table(summaries: Sequence[Summary]) -> pl.DataFrame:
+    """The table `GAMES`."""
+    return pl.DataFrame([msgspec.structs.astuple(one) for one in summaries], schema=GAMES, orient="row")
+
+
+def plies_table(games: Sequence[Finished]) -> pl.DataFrame:
+    """The table `PLIES`."""
+    rows = [row for game in games for row in _rows(game)]
+    return pl.DataFrame(rows, schema=PLIES, orient="row")
+
+
+def read_summaries(table: pl.DataFrame) -> list[Summary]:
+    """The games of a table `GAMES`."""
+    return [msgspec.convert(row, Summary) for row in table.iter_rows(named=True)]
+
+
+def _rows(game: Finished) -> list[tuple[object, ...]]:
+    summary = game.summary
+    book = len(summary.opening_moves)
+    white_starts = summary.start_fen is None or summary.start_fen.split()[1] == "w"
+    return [
+        (summary.game, ply, white_starts == (ply % 2 == 0), *msgspec.structs.astuple(one))
+        for ply, one in enumerate(game.plies, book)
+    ]
+
+
+def pgn_record(game: Finished, player: str, versions: str) -> GameRecord:
+    """The same game for a PGN file: round n + 1 is game n."""
+    summary = game.summary
+    name = player if summary.contempt_visits is None else f"{player}, contempt after {summary.contempt_visits}"
+    return GameRecord(
+        pair=summary.game,
+        game_in_pair=1,
+        framework="selfplay",
+        white=name,
+        black=name,
+        focal_white=True,
+        opening=Opening(summary.start_fen, tuple(summary.opening_moves), summary.opening),
+        moves=tuple(_pgn_move(ply) for ply in game.plies),
+        result=summary.result,
+        termination=summary.termination,
+        seed=summary.seed,
+        versions=versions,
+    )
+
+
+def _pgn_move(ply: Ply) -> MoveRecord:
+    value = None if ply.value is None else round(ply.value, 4)
+    return MoveRecord(ply.move, value=value, info={"n": ply.nodes})

@@ -1,0 +1,100 @@
+"""What a run of self-play has shown."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from foible.arena.shares import DecisiveRatio, Share, decisive_ratio
+from foible.selfplay.config import SelfplayConfig
+from foible.selfplay.record import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Resignations:
+    """What games that were played out say of resigning."""
+
+    resigned: int
+    """Games that ended so."""
+    false: Share
+    """Of the games played out in which a side was ready to resign, those that it did not lose after all."""
+    won: int
+    """Of these, those that it even won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All finished games of a run."""
+
+    games: int
+    asked: int
+    white: int
+    draws: int
+    black: int
+    plies: int
+    terminations: dict[str, int]
+    """How often each was the end, most frequent first."""
+    resignations: Resignations | None
+    contempt_visits: float | None
+    """N_scl of the next games: constant, or where the controller stands; `None` without contempt."""
+
+    @property
+    def decisive_ratio(self) -> DecisiveRatio:
+        return decisive_ratio(self.white + self.black, self.draws)
+
+    @property
+    def mean_plies(self) -> float | None:
+        return self.plies / self.games if self.games else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        ratio = self.decisive_ratio
+        found: dict[str, Any] = {
+            "games": self.games,
+            "asked": self.asked,
+            "white": self.white,
+            "draws": self.draws,
+            "black": self.black,
+            "decisive_ratio": ratio.value,
+            "decisive_ratio_95": [ratio.low, ratio.high],
+            "mean_plies": self.mean_plies,
+            "terminations": self.terminations,
+            "contempt_visits": self.contempt_visits,
+        }
+        if self.resignations:
+            one = self.resignations
+            found["resignations"] = {
+                "resigned": one.resigned,
+                "played_out": one.false.n,
+                "false": one.false.count,
+                "won": one.won,
+                "false_share": one.false.value,
+                "false_share_95": list(one.false.interval),
+            }
+        return found
+
+
+def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visits: float | None) -> Report:
+    """The report on finished games of a run; `contempt_visits` of those to come."""
+    results = Counter(game.result for game in games)
+    return Report(
+        games=len(games),
+        asked=config.games,
+        white=results["1-0"],
+        draws=results["1/2-1/2"],
+        black=results["0-1"],
+        plies=sum(game.plies for game in games),
+        terminations=dict(Counter(game.termination for game in games).most_common()),
+        resignations=resignations(games) if config.resignation else None,
+        contempt_visits=contempt_visits,
+    )
+
+
+def resignations(games: Collection[Summary]) -> Resignations:
+    """How often a side that was ready to resign would have been wrong, by the games played out."""
+    tested = [game for game in games if game.played_out and game.resign_white is not None]
+    lost = [game for game in tested if game.result == ("0-1" if game.resign_white else "1-0")]
+    drawn = [game for game in tested if not game.decisive]
+    saved = len(tested) - len(lost)
+    resigned = sum(game.termination == "resignation" for game in games)
+    return Resignations(resigned, Share(saved, len(tested)), saved - len(drawn))
