@@ -26,7 +26,7 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of numbers with thousands of digits
         raise ConfigError(f"{source}: not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None

@@ -27,6 +27,12 @@ def test_a_draw_that_may_be_claimed_counts_where_claims_do() -> None:
     assert exact_score(position, claim_draws=True) == Score(0.5)
 
 
+def test_a_repetition_counts_when_it_stands_on_the_board_and_not_when_it_can_be_announced() -> None:
+    twice = ["g1f3", "g8f6", "f3g1", "f6g8"] * 2
+    assert exact_score(ChessPosition(moves=twice), claim_draws=True) == Score(0.5)
+    assert exact_score(ChessPosition(moves=twice[:-1]), claim_draws=True) is None
+
+
 def test_turning_a_score_twice_gives_it_back() -> None:
     for score in (Score(0.25, cp=-120), Score(1.0, mate=3), Score(0.0, mate=0)):
         assert score.turned().turned() == score

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from foible._core import ChessPosition
+from foible.games.claims import claimable_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class Judge(Protocol):
 def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score | None:
     """The score of a game that is over, `None` while it goes on.
 
-    `claim_draws`: a draw that the side to move may claim counts as over.
+    `claim_draws`: where a draw may be claimed it counts as over.
     """
-    outcome = position.outcome(claim_draw=claim_draws)
+    outcome = position.outcome()
     if outcome is None:
-        return None
+        return Score(0.5) if claim_draws and claimable_draw(position) else None
     if outcome.winner is None:
         return Score(0.5)
     return Score(float(outcome.winner == position.turn), mate=0)

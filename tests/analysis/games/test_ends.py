@@ -27,6 +27,12 @@ def test_the_termination_tag_is_understood(result: str, tag: str, end: str) -> N
     assert facts(game("1. e4 e5", result, Termination=tag))[0].end == end
 
 
+@pytest.mark.parametrize("name", ["Timecop", "clockwork", "(resigner)", "o", "a"])
+def test_the_names_of_players_tell_nothing_of_the_end(name: str) -> None:
+    for tags in ({"White": name}, {"Black": name}):
+        assert facts(game("1. e4", "1-0", Termination=f"{name} won - game abandoned", **tags))[0].end == "abandoned"
+
+
 def test_the_rules_come_before_the_tag() -> None:
     (mated,) = facts(game(MATE, "0-1", Termination="Normal"))
     (drawn,) = facts(game(REPEATED, "1/2-1/2", Termination="draw_adjudication"))

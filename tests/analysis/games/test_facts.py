@@ -42,6 +42,12 @@ def test_a_start_position_is_known_by_its_board_not_by_its_counters() -> None:
     assert plain.start == first.start == later.start != odds.start
 
 
+def test_no_imbalance_is_too_great() -> None:
+    fen = "KQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/6rr/6rk w - - 0 1"
+    (found,) = facts(game("1. Qh4h3", "1-0", SetUp="1", FEN=fen))
+    assert list(found.imbalance) == [39 * 9 - 3 * 5]
+
+
 def test_odds_are_an_imbalance_from_the_first_ply_on() -> None:
     fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"
     (found,) = facts(game("1. e4 e5", SetUp="1", FEN=fen))

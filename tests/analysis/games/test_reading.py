@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,13 @@ def test_files_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     assert [one.name for one in read_files([*paths, paths[0]]).files] == [
         f"{number}: {path}" for number, path in enumerate([*paths, paths[0]], 1)
     ]
+
+
+def test_a_file_name_that_is_no_text_is_shown_as_well_as_it_can_be(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/J\xf6rg.pgn"))
+    path.write_text(ONE)
+    (found,) = read_files([path]).files
+    assert (found.name, found.file) == ("J\ufffdrg", f"{tmp_path}/J\ufffdrg.pgn")
 
 
 def test_games_that_cannot_be_read_are_counted_with_their_reasons(tmp_path: Path) -> None:

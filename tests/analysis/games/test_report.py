@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -96,6 +97,12 @@ def test_plots_have_axes_with_units_and_a_line_with_n_for_each_file(found: GameF
     texts = [text.text for text in ET.fromstring(plot.data("svg")).iter("{http://www.w3.org/2000/svg}text")]
     labels = [("full move", "games repeated up to it (%)"), ("ply", "mean material difference (pawns)")][number]
     assert {*labels, "n = 8 games of games", "n = 2 games of _<b> & $co$"} <= set(texts)
+
+
+def test_a_file_may_be_named_in_any_script(found: GameFiles) -> None:
+    plot = repeated_plot([dataclasses.replace(found.files[0], name="棋譜")])
+    assert "棋譜" in plot.data("svg").decode()
+    assert plot.data("png").startswith(b"\x89PNG")
 
 
 def test_the_plot_of_repeated_games_draws_the_shares(found: GameFiles) -> None:

@@ -104,6 +104,18 @@ def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Pa
     assert (tmp_path / "run" / "sweep.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_names_are_taken_as_they_are(foible: Command, config: Path, tmp_path: Path) -> None:
+    """Neither as a formula in the figure nor as a style on the terminal."""
+    name = "a $x^{_b$ [/red]"
+    config.write_text(TEXT.replace('kind = "net_search"', f'name = "{name}", kind = "net_search"'))
+    ran = foible("sweep", config, "--out", tmp_path / "run [bold]", "--games", 2)
+    assert ran.code == 0, ran.err
+    assert name in ran.out
+    assert f"games: {tmp_path / 'run [bold]'}" in ran.out
+    assert f"{name}, contempt 3, 30 nodes" in " ".join(ran.err.split())
+    assert f">{name}, contempt 3<" in (tmp_path / "run [bold]" / "sweep.svg").read_text()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

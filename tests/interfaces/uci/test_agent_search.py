@@ -9,6 +9,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import parse_personalities
+from tests.engines.fake import Fake
 from tests.interfaces.uci.talk import Talk
 
 EXPLOIT = """
@@ -126,6 +127,25 @@ def test_a_player_that_cannot_be_built_leaves_the_game_to_the_search() -> None:
     talk.engine.close()
 
 
+def test_an_opponent_whose_rating_no_model_has_leaves_the_game_to_the_search() -> None:
+    talk = Talk(Settings(threads=1))
+    talk.tell("setoption name Personality value exploit", "setoption name UCI_Opponent value none 9999 human X")
+    talk.tell("isready")
+    assert talk.heard()[-1] == "readyok"
+    heard = talk.answer("position startpos", "go nodes 5")
+    assert any("personality exploit (the engine's own search plays: " in line for line in heard)
+    assert any(" nodes 5 " in line for line in heard)
+    talk.engine.close()
+
+
+def test_whatever_hinders_a_player_the_engine_is_ready_and_answers() -> None:
+    talk = talk_of('[[personality]]\nname = "x"\nplayer = { kind = "uci", command = "a\\u0000b", nodes = 1 }')
+    talk.tell("isready")
+    assert "readyok" in talk.heard()
+    assert any("own search plays" in line for line in talk.answer("position startpos", "go nodes 5"))
+    talk.engine.close()
+
+
 @pytest.mark.parametrize(
     "player",
     [
@@ -149,6 +169,17 @@ def test_an_engine_may_be_the_player(tmp_path: Path) -> None:
     talk = talk_of(f'[[personality]]\nname = "x"\nplayer = {{ kind = "uci", command = {command}, nodes = 5 }}')
     assert any("own search plays" in line for line in talk.answer("go nodes 5"))
     talk.engine.close()
+
+
+def test_an_engine_that_judges_slowly_holds_up_neither_the_next_move_nor_the_end(tmp_path: Path) -> None:
+    command = str(Fake(tmp_path).command("slow")).replace("'", '"')  # 0.2 s for each of some 130 positions
+    talk = talk_of(EXPLOIT.format(name="slow", judge=f'{{ kind = "uci", command = {command}, depth = 1 }}'))
+    talk.tell("isready")
+    start = time.monotonic()
+    for _ in range(2):
+        assert any("the time was too short" in line for line in talk.answer("position startpos", "go movetime 300"))
+    talk.engine.close()
+    assert time.monotonic() - start < 3  # our twenty first moves alone would take four
 
 
 def test_the_personality_changes_with_the_start_position_and_by_option() -> None:

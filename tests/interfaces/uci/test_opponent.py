@@ -16,6 +16,7 @@ from foible.interfaces.uci.opponent import NOBODY, Opponent, parse_opponent
         ("none 1512 human", Opponent(1512, True)),
         (NOBODY, Opponent()),
         ("", Opponent()),
+        ("none 0 human X", Opponent(None, True, "X")),
     ],
 )
 def test_what_uci_says_of_an_opponent_is_read(text: str, expected: Opponent) -> None:

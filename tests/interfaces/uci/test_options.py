@@ -45,6 +45,13 @@ def test_options_are_set_by_any_spelling_of_their_case() -> None:
     assert (settings.chess960, settings.net) == (True, "/a b/c.pb.gz")
 
 
+def test_an_opponent_is_forgotten_by_an_empty_text() -> None:
+    told = change(Settings(), "UCI_Opponent", "GM 2800 human X")
+    assert told.opponent == "GM 2800 human X"
+    for nobody in ("", "<empty>"):
+        assert change(told, "UCI_Opponent", nobody) == Settings()
+
+
 @pytest.mark.parametrize(("name", "off"), [("ScLimit", 1_000_000_000), ("ContemptVisits", 0)])
 def test_contempt_is_a_number_of_visits_that_can_be_turned_off(name: str, off: int) -> None:
     option = next(option for option in options() if option.name == name)

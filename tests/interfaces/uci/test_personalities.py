@@ -181,8 +181,13 @@ WRONG = {
     "[[personality]]\nname = 'x'\nopponent = 'dog'": ("opponent", "dog"),
     "[[personality]]\nname = 'x'\noptions = { CPuct = 'much' }": ("x", "CPuct", "much"),
     "[[personality]]\nname = 'x'\noptions = { Hsah = 1 }": ("x", "Hsah"),
+    "[[personality]]\nname = 'x'\noptions = { OpponentElo = 1200 }": ("x", "OpponentElo", "describes the game"),
     "[[personality]]\nname = 'x'\nplayer = { kind = 'wizard' }": ("x", "player", "wizard"),
     "[[personality]]\nname = 'x'\nplayer = { kind = 'net_policy' }": ("x", "player", "net"),
+    "[[personality]]\nname = 'x'\nplayer = { kind = 'net_search', net = '{net}', preset = 'best' }": ("x", "'best'"),
+    "[[personality]]\nname = 'x'\nplayer = { kind = 'net_search', net = '{net}', search = { cpuct = -5 } }": ("cpuct",),
+    '[[personality]]\nname = "x\\n"': ("name",),
+    f"[[personality]]\nname = 'x'\noptions = {{ Threads = {'9' * 5000} }}": ("not TOML",),
     "[[personality]": ("not TOML",),
 }
 

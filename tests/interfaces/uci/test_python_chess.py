@@ -80,23 +80,23 @@ def test_a_finished_game_has_no_move(engine: chess.engine.SimpleEngine) -> None:
     assert engine.play(mated, TWENTY).move is None
 
 
-def test_no_game_is_lost_on_time_at_one_second_and_ten_milliseconds(engine: chess.engine.SimpleEngine) -> None:
+def test_no_game_is_lost_on_time_at_three_seconds_and_a_twentieth(engine: chess.engine.SimpleEngine) -> None:
     async def play() -> dict[bool, float]:
         transport, protocol = await chess.engine.popen_uci(COMMAND)
         board, loop = chess.Board(), asyncio.get_running_loop()
-        clocks = {chess.WHITE: 1.0, chess.BLACK: 1.0}
+        clocks = {chess.WHITE: 3.0, chess.BLACK: 3.0}
         least = dict(clocks)
-        while not board.is_game_over() and board.ply() < 160:
+        while not board.is_game_over() and board.ply() < 100:
             side, start = board.turn, loop.time()
             limit = chess.engine.Limit(
-                white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=0.01, black_inc=0.01
+                white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=0.05, black_inc=0.05
             )
             result = await protocol.play(board, limit)
             assert result.move is not None
             board.push(result.move)
             clocks[side] -= loop.time() - start
             least[side] = min(least[side], clocks[side])
-            clocks[side] += 0.01
+            clocks[side] += 0.05
         await protocol.quit()
         transport.close()
         return least

@@ -1,5 +1,7 @@
 """What is kept of each game: enough for every statistic, small enough for a hundred thousand games."""
 
+import re
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -47,8 +49,8 @@ class GameFacts:
     first_moves: str
     opening: Opening
     complications: Complications
-    imbalance: bytes
-    """`[plies]`: White's material less Black's after each ply, in pawns, without its sign."""
+    imbalance: "array[int]"
+    """`[plies]`, 16 bits each: White's material less Black's after each ply, in pawns, without its sign."""
     swings: Swings
 
 
@@ -63,7 +65,7 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE) -> GameFacts:
         white=game.tags.get("White", "?"),
         black=game.tags.get("Black", "?"),
         result=result,
-        end=end_of(result, last.outcome(claim_draw=True), game.tags.get("Termination", "")),
+        end=end_of(result, last.outcome(claim_draw=True), _termination(game.tags)),
         contradicted=outcome is not None and outcome.result != result,
         start=_start_of(start),
         line=line_of(game.moves),
@@ -76,9 +78,16 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE) -> GameFacts:
     )
 
 
-def _replay(position: ChessPosition, moves: list[str]) -> tuple[ChessPosition, list[str], bytes]:
+def _termination(tags: dict[str, str]) -> str:
+    """The tag without the players' names, which some servers put into it: a Timecop does not always win on time."""
+    names = "|".join(re.escape(name) for name in (tags.get("White"), tags.get("Black")) if name)
+    text = tags.get("Termination", "")
+    return re.sub(rf"(?<!\w)({names})(?!\w)", "", text) if names else text
+
+
+def _replay(position: ChessPosition, moves: list[str]) -> "tuple[ChessPosition, list[str], array[int]]":
     """The last position, the moves in standard notation, and the imbalance after each."""
-    sans, imbalance, now = [], bytearray(), _imbalance(position)
+    sans, imbalance, now = [], array("H"), _imbalance(position)
     for move in moves:
         san = position.san(move)
         position = position.play(move)
@@ -86,7 +95,7 @@ def _replay(position: ChessPosition, moves: list[str]) -> tuple[ChessPosition, l
             now = _imbalance(position)
         sans.append(san)
         imbalance.append(now)
-    return position, sans, bytes(imbalance)
+    return position, sans, imbalance
 
 
 def _imbalance(position: ChessPosition) -> int:

@@ -1,5 +1,6 @@
 """How unequal the material is, in pawns: over all positions, and ply by ply."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,9 +29,9 @@ class Material:
     """How many games these are."""
 
 
-def material_of(imbalances: Sequence[bytes]) -> Material:
+def material_of(imbalances: "Sequence[array[int]]") -> Material:
     """`imbalances`: of each game, as `GameFacts.imbalance`."""
-    games = [np.frombuffer(one, np.uint8) for one in imbalances]
+    games = [np.asarray(one) for one in imbalances]
     plies = [len(game) for game in games]
     total, lasting = np.zeros(max(plies, default=0)), np.zeros(max(plies, default=0), np.int64)
     for game in games:

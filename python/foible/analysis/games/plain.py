@@ -22,7 +22,7 @@ def files_json(found: GameFiles) -> dict[str, Any]:
 
 def _file(games: GameSet) -> dict[str, Any]:
     skipped = {"skipped": games.skipped, "skipped_reasons": games.reasons}
-    return {"file": str(games.file), **summary_json(games.summary), **skipped}
+    return {"file": games.file, **summary_json(games.summary), **skipped}
 
 
 def summary_json(found: Summary) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """From PGN files to the facts of their games."""
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ class GameSet:
 
     name: str
     """The file's, without the suffixes of PGN."""
-    file: Path | None
-    """`None` for all files."""
+    file: str | None
+    """Its path; `None` for all files."""
     games: tuple[GameFacts, ...]
     summary: Summary
     skipped: int = 0
@@ -53,7 +54,8 @@ def read_files(paths: Sequence[Path], openings: Openings = NO_TABLE, on_game: On
     """
     files: list[GameSet] = []
     done = 0
-    for path, name in zip(paths, _names(paths), strict=True):
+    texts = [os.fsencode(path).decode("utf-8", "replace") for path in paths]
+    for path, text, name in zip(paths, texts, _names(texts), strict=True):
         reader = read_pgn(path, comments=True)
         games: list[GameFacts] = []
         for game in reader:
@@ -63,7 +65,7 @@ def read_files(paths: Sequence[Path], openings: Openings = NO_TABLE, on_game: On
         if not games:
             reason = f"; {reader.errors[0]}" if reader.errors else ""
             raise GameFileError(f"{path}: no game that can be read{reason}; expected PGN")
-        files.append(GameSet(name, path, tuple(games), summarise(games), reader.skipped, tuple(reader.errors)))
+        files.append(GameSet(name, text, tuple(games), summarise(games), reader.skipped, tuple(reader.errors)))
     if len(files) == 1:
         return GameFiles(tuple(files), files[0])
     every = tuple(game for file in files for game in file.games)
@@ -71,8 +73,8 @@ def read_files(paths: Sequence[Path], openings: Openings = NO_TABLE, on_game: On
     return GameFiles(tuple(files), GameSet(ALL, None, every, summarise(every), skipped))
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def _names(paths: Sequence[str]) -> list[str]:
     """Short names; number and path where two files would have the same."""
-    short = [re.sub(r"\.pgn(\.\w+)?$", "", path.name, flags=re.IGNORECASE) or path.name for path in paths]
+    short = [re.sub(r"\.pgn(\.\w+)?$", "", name, flags=re.IGNORECASE) or name for name in map(os.path.basename, paths)]
     pairs = enumerate(zip(short, paths, strict=True), 1)
     return [name if short.count(name) == 1 else f"{number}: {path}" for number, (name, path) in pairs]

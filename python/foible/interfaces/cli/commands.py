@@ -22,6 +22,8 @@ COMMANDS = {
     "uci": ("uci", "A chess engine for interfaces that speak UCI."),
     "nets": ("nets", "The nets that can be named: list, show, get."),
     "prep": ("prep", "Prepare against a player: the lines in which they err."),
+    "puzzles": ("puzzles", "Find puzzles in games and positions."),
+    "puzzle-ratings": ("puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
     "model": ("model", "Models of players: how well they predict, at what level players play."),
     "stats": ("stats", "Statistics of matches."),
     "perft": ("perft", "Count move sequences."),

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
+import msgspec
 import typer
 from rich.console import Console
 from rich.progress import (
@@ -16,7 +17,7 @@ from rich.progress import (
 )
 
 from foible.agents.spec import stand_ins
-from foible.arena.config import MatchConfig, read_config, read_preset, with_changes, with_odds
+from foible.arena.config import read_config, read_preset, with_changes, with_odds
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.report import tally_games
@@ -92,7 +93,7 @@ def match(
         print_json(report.to_json())
     elif report is not None:
         Console().print(render(report))
-        Console(highlight=False).print(f"games, configuration and report: {folder}", soft_wrap=True)
+        Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
     played = report.games.n if report else 0
     if played < 2 * asked.pairs:
         console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
@@ -126,8 +127,9 @@ def _note(now: MatchProgress) -> str:
     return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
 
 
-def say_stand_ins(configs: Iterable[MatchConfig], console: Console) -> None:
+def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:
     """Tell which nets play in place of which."""
     for wanted, found in sorted(set().union(*map(stand_ins, configs))):
-        console.print(f"[yellow]{wanted} is not on this machine: {found} plays in its place")
-        console.print(f"[yellow]  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)")
+        console.print(f"{wanted} is not on this machine: {found} plays in its place", style="yellow", markup=False)
+        advice = f"  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)"
+        console.print(advice, style="yellow", markup=False)

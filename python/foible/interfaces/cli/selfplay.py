@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
-from foible.agents.spec import stand_ins
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.inputs import settings
+from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import Settings
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.selfplay.config import SelfplayConfig, read_config, with_changes
+from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
 from foible.selfplay.report import Report
 from foible.selfplay.run import Progress as SelfplayProgress
@@ -62,7 +62,7 @@ def selfplay(
     )
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
-    _say_stand_ins(asked, console)
+    say_stand_ins([asked], console)
     bar = Progress(
         MofNCompleteColumn(),
         TextColumn("games"),
@@ -125,8 +125,3 @@ def _print(report: Report, folder: Path) -> None:
         share = "none played out" if false.value is None else f"{false.count} of {false.n} played out"
         rows.append(("wrong to resign", f"{share} [{false.interval[0]:.1%}, {false.interval[1]:.1%}]"))
     print_table("self-play", ("", ""), rows, left=2, note=f"games: {folder}")
-
-
-def _say_stand_ins(config: SelfplayConfig, console: Console) -> None:
-    for wanted, found in sorted(stand_ins(config)):
-        console.print(f"[yellow]{wanted} is not on this machine: {found} plays in its place")

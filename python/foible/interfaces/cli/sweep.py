@@ -1,6 +1,7 @@
 """`foible sweep`: one match for every combination of player, visits and opponent."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -56,7 +57,7 @@ def sweep(
         print_json({"cells": [result.to_json() for result in results]})
     else:
         print_table(f"{title(results)}, from the view of the player under test", COLUMNS, _rows(results), left=2)
-        Console(highlight=False).print(f"table, figure and games: {folder}", soft_wrap=True)
+        Console(highlight=False).print(f"table, figure and games: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
     if any(result.games < 2 * result.cell.config.pairs for result in results):
         console.print(f"stopped after {played} of {total} games; the same command continues")
@@ -75,7 +76,7 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
 
 
 def _bar(console: Console) -> Bar:
-    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}"))
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
     return Bar(*columns, console=console)
 
 
@@ -87,12 +88,7 @@ def _show(bar: Bar, now: Progress) -> None:
 
 
 def _note(now: Progress) -> str:
-    left = "?" if now.left is None else _clock(now.left)
+    left = "?" if now.left is None else timedelta(seconds=round(now.left))
     cell = now.cell
     where = f"{cell.player}, {cell.nodes} nodes, {cell.opponent}"
     return f"{now.rate:.2f} games/s, left {left}; {where}: {now.finished}/{2 * cell.config.pairs}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

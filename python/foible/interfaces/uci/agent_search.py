@@ -74,7 +74,7 @@ class AgentSearch:
             pass
         except Exception as error:  # for the other thread to report
             self._failure = error
-        self._visits = players.pace.end()
+        self._visits = players.pace.end(finished=self._decision is not None)
         self._done = True
         self._call.notify()
 

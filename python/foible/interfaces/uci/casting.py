@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from foible._core import ChessPosition
+from foible.errors import ConfigError
 from foible.interfaces.uci.opponent import Opponent, parse_opponent
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import dressed
 from foible.interfaces.uci.personality import AUTO, NONE, Personality, SoloSpec
+from foible.interfaces.uci.protocol import described
 from foible.interfaces.uci.start import Start, start_of
 
 
@@ -26,7 +28,7 @@ class Role:
 
 
 def cast(personalities: Sequence[Personality], settings: Settings, position: ChessPosition) -> Role:
-    """The role of the side to move: us."""
+    """The role of the side to move: us. A personality that cannot play this opponent leaves the settings alone."""
     opponent = parse_opponent(settings.opponent)
     opponent = replace(opponent, rating=settings.opponent_elo or opponent.rating)
     start = start_of(position)
@@ -37,8 +39,11 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
         return Role(NONE, "option Personality" if asked else "no personality is for this game", settings)
     rating = opponent.rating or settings.elo
     reason = _reason(found, start, opponent) if settings.personality == AUTO else "option Personality"
-    settings = dressed(settings, found, rating=rating)
-    return Role(found.name, reason, settings, found.spec(rating=rating, net=settings.net))
+    try:
+        worn = dressed(settings, found, rating=rating)
+        return Role(found.name, reason, worn, found.spec(rating=rating, net=worn.net))
+    except ConfigError as error:
+        return Role(found.name, f"the engine's own search plays: {described(error)}", settings)
 
 
 def _find(

@@ -101,9 +101,11 @@ class Engine:
         self._debug = rest.strip() != "off"
 
     def _isready(self, _: str) -> None:
-        if not self._searching():
-            self._prepare()
-        self._send("readyok")
+        try:
+            if not self._searching():
+                self._prepare()
+        finally:
+            self._send("readyok")  # the GUI waits for it, whatever fails
 
     def _prepare(self) -> None:
         """Open the nets now, while no clock runs."""

@@ -21,7 +21,7 @@ class Opponent:
 
 
 def parse_opponent(text: str) -> Opponent:
-    """The value of `UCI_Opponent`: title, rating, sort and name, the first two perhaps `none`.
+    """The value of `UCI_Opponent`: title, rating, sort and name, the first two perhaps `none`; a rating of 0 is none.
 
     >>> parse_opponent("GM 2800 human Gary Kasparov")
     Opponent(rating=2800, human=True, name='Gary Kasparov', title='GM')
@@ -35,7 +35,7 @@ def parse_opponent(text: str) -> Opponent:
         raise ConfigError(f"option UCI_Opponent = {shown(text)}: expected TITLE RATING human|computer NAME")
     title, rating, sort = words[:3]
     return Opponent(
-        None if rating == "none" else int(rating),
+        None if rating == "none" else int(rating) or None,
         sort == "human",
         words[3] if len(words) > 3 else "",
         "" if title == "none" else title,

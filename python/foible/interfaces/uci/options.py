@@ -144,9 +144,10 @@ def change(settings: Settings, name: str, text: str) -> Settings:
             return replace(settings, search=settings.search.with_settings({option.field: text}))
         except ConfigError as error:
             raise ConfigError(f"option {option.name}: {error}") from None
-    value: Any = option.read(text)
     if option.field == "opponent":
         parse_opponent(text)
+        return replace(settings, opponent=text or NOBODY)
+    value: Any = option.read(text)
     return replace(settings, **{option.field: value})
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from foible._core import Batch, ChessPosition
 from foible.interfaces.uci.call import Call
 from foible.judges.base import Judge, Score
-from foible.judges.spec import JudgeSpec, SearchJudgeSpec, build_judge
+from foible.judges.spec import JudgeSpec, SearchJudgeSpec, UciJudgeSpec, build_judge
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.search.many import Searches
@@ -44,9 +44,10 @@ class Pace:
         self._call = call
         self._judged = self._visits = 0
 
-    def end(self) -> int:
-        """The visits that the call took."""
-        self._usual = self._judged or self._usual
+    def end(self, *, finished: bool) -> int:
+        """The visits that the call took. One that was not finished does not tell how many positions a move needs."""
+        if finished:
+            self._usual = self._judged or self._usual
         self._call = None
         return self._visits
 
@@ -131,8 +132,31 @@ class PacedJudge:
         """The evaluator belongs to the caller."""
 
 
+class HaltingJudge:
+    """An engine as a judge, which gives up when the call is due: not within a position, but before the next ones."""
+
+    def __init__(self, judge: Judge, at_once: int, pace: Pace) -> None:
+        """`at_once`: positions that the engine is given together."""
+        self.name = judge.name
+        self._judge, self._at_once, self._pace = judge, at_once, pace
+
+    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        found: list[Score] = []
+        for start in range(0, len(positions), self._at_once):
+            self._pace.check()
+            found += self._judge.judge(positions[start : start + self._at_once])
+        return found
+
+    def close(self) -> None:
+        self._judge.close()
+
+
 def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
-    """A judge that keeps to the pace where it searches with a net; any other thinks as long as it is told."""
+    """A judge that keeps to the pace where it searches with a net; any other thinks as long as it is told.
+
+    All give up when the call is due: those that are nets by their evaluator.
+    """
     if isinstance(spec, SearchJudgeSpec):
         return PacedJudge(Searches(shelf.evaluator(spec.net), PRESETS["lc0-0.28"]), spec.nodes, pace)
-    return build_judge(spec, shelf)
+    judge = build_judge(spec, shelf)
+    return HaltingJudge(judge, spec.processes, pace) if isinstance(spec, UciJudgeSpec) else judge

@@ -2,17 +2,22 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
 from foible._core import ChessPosition
+from foible.agents.spec import NetSearchSpec
+from foible.agents.workshop import match_params
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import find_odds
 from foible.interfaces.uci.options import Settings, change
 from foible.interfaces.uci.personality import AUTO, NONE, OPPONENT, Personality, listed
 from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
+
+OF_THE_GAME: Final = ("personality", "uci_opponent", "opponentelo", "uci_chess960")
+"""Options by which a personality is chosen; it would set them in vain."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,8 +59,13 @@ def _check(personality: Personality) -> None:
     for start in listed(personality.start):
         if start not in ("standard", "chess960"):
             ChessPosition(start, chess960=True)
+    for name in personality.options:
+        if name.lower() in OF_THE_GAME:
+            raise ConfigError(f"option {name} describes the game: expected options that say how it is played")
     dressed(Settings(threads=1), personality, rating=1500)
-    personality.spec(rating=1500, net="material")
+    spec = personality.spec(rating=1500, net="material")
+    if isinstance(spec, NetSearchSpec):
+        match_params(spec.preset, spec.search)
 
 
 def dressed(settings: Settings, personality: Personality, *, rating: int) -> Settings:

@@ -30,7 +30,7 @@ Rating = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entry of a file of personalities: when it is taken, and how it plays. What is absent fits any game."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
     odds: str | list[str] = []
     """Names of odds that we give, or `any`."""
     start: str | list[str] = []

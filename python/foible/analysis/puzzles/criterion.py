@@ -1,0 +1,84 @@
+"""When a position is a puzzle (search-contempt §5).
+
+The evaluations at N_scl and at N visits differ by at least δ, and the solution is unique. Read from the solver's side:
+the difference is a gain, V_N − V_N_scl ≥ δ. Where the long look is the worse one, nothing is to be found but that
+the short one was wrong. The evaluation at n visits is the mean value of the move that the search would play; at one
+visit, where none was tried, it is the net's own word on the position.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from foible.analysis.puzzles.looks import View
+from foible.errors import ConfigError
+
+SCOUT_SHARE: Final = 4
+"""A scout has N / 4 visits. With the defaults it passes 88 % of the public puzzles that the criterion accepts, and 15 %
+of the positions of games (docs/puzzles.md).
+"""
+SCOUT_GAIN: Final = 0.2
+"""Share of δ that a scout has to see."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """The dial of difficulty: N_scl, N and δ; and how sure a puzzle has to be. Win probabilities 0 to 1."""
+
+    shallow: int = 10
+    """N_scl: visits of the look that overlooks the solution; 1 is the net without search, blind to recaptures."""
+    nodes: int = 400
+    """N: visits of the look that finds it."""
+    check_nodes: int = 1600
+    """Visits of the look that has to confirm it."""
+    delta: float = 0.15
+    """δ: win probability that the solver gains by looking longer."""
+    margin: float = 0.15
+    """How much worse every other move is."""
+    mistake: float = 0.1
+    """Win probability that a player gives away with a mistake; 0 takes every move for one."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: the looks do not grow, or a probability is out of range."""
+        if not 1 <= self.shallow < self.nodes <= self.check_nodes:
+            raise ConfigError(
+                f"looks of {self.shallow}, {self.nodes} and {self.check_nodes} visits: expected each longer than the"
+                " one before, the last at least as long"
+            )
+        for name, low in (("delta", 0.001), ("margin", 0.001), ("mistake", 0.0)):
+            if not low <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} = {getattr(self, name)}: expected {low} to 1")
+
+    @property
+    def scout_nodes(self) -> int | None:
+        """Visits that tell whether the long look is worth its time; `None` where the short look has nearly as many."""
+        nodes = self.nodes // SCOUT_SHARE
+        return nodes if nodes >= 2 * self.shallow else None
+
+    def leaves_room(self, shallow: float) -> bool:
+        """Whether any look could differ by δ: what is won already cannot. Loses no puzzle."""
+        return shallow + self.delta <= 1
+
+    def is_promising(self, shallow: float, scout: View) -> bool:
+        """Whether a scout saw a part of the gain. Loses some puzzles, those that take long to see."""
+        return scout.wp - shallow >= SCOUT_GAIN * self.delta
+
+    def gains(self, shallow: float, deep: View) -> bool:
+        """Whether the long look gains δ."""
+        return deep.wp - shallow >= self.delta
+
+    def is_unique(self, deep: View, others: View | None = None) -> bool:
+        """Whether every other move is worse by the margin, in this look and by a look at the others alone."""
+        return lead(deep, others) >= self.margin
+
+    def goes_on(self, deep: View, others: View | None) -> bool:
+        """Whether the best move continues a solution: as the only move; as the one way to the shortest mate that is
+        known; or by mating at once, since any mate will do.
+        """
+        rivals = [deep.second_mate, others.mate if others else None]
+        is_shortest = deep.mate is not None and all(rival is None or rival > deep.mate for rival in rivals)
+        return deep.mate == 0 or is_shortest or self.is_unique(deep, others)
+
+
+def lead(deep: View, others: View | None = None) -> float:
+    """Win probability of the best move less that of the next."""
+    return deep.wp - max(deep.second, others.wp if others else 0.0)

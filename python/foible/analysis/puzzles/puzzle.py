@@ -1,0 +1,74 @@
+"""A puzzle: a position with one good continuation (search-contempt §5), as public puzzle tables hold it."""
+
+from base64 import b32encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from foible._core import ChessPosition
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """What a public table says about how its solvers fared."""
+
+    deviation: int
+    """Of the rating (Glicko-2)."""
+    popularity: int
+    """Upvotes minus downvotes as a percentage, −100…100."""
+    plays: int
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position with one good continuation. Moves are UCI; probabilities are the solver's, 0…1."""
+
+    fen: str
+    """The position before `setup`, or the one to solve where there is none."""
+    setup: str | None
+    """The opponent's move that leads to the position to solve."""
+    solution: tuple[str, ...]
+    """The solver's moves at even indices, the opponent's replies between them: an odd number of plies."""
+    rating: int | None = None
+    """Difficulty on the scale of the lichess table: estimated, or read from that table."""
+    themes: tuple[str, ...] = ()
+    """Names of the lichess table, in alphabetical order."""
+    source: str = ""
+    """Where it is from: the game, and the ply."""
+    game_url: str = ""
+    opening: str = ""
+    """Names of the opening in the manner of the lichess table: words joined by `_`, names apart by a space."""
+    before: float | None = None
+    """Win probability as a look of N_scl visits believes it."""
+    after: float | None = None
+    """Win probability at N visits."""
+    margin: float | None = None
+    """Win probability of the best move minus that of the second best, at N visits."""
+    found: Mapping[str, float] = field(default_factory=dict)
+    """By name of a human net: the probability that it plays all the solver's moves."""
+    name: str = ""
+    """The id that a table gave it; a puzzle of ours has none and derives its `id`."""
+    reception: Reception | None = None
+    """Only for puzzles that were read from a public table."""
+
+    @property
+    def id(self) -> str:
+        """`name`, or eight characters that depend on nothing but `fen` and `moves`."""
+        if self.name:
+            return self.name
+        digest = sha256(f"{self.fen} {' '.join(self.moves)}".encode()).digest()
+        return b32encode(digest[:5]).decode().lower()
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All moves from `fen` on: the setup, where there is one, then the solution."""
+        return self.solution if self.setup is None else (self.setup, *self.solution)
+
+    @property
+    def position(self) -> ChessPosition:
+        """The position to solve.
+
+        :raises PositionError: the FEN is not valid.
+        :raises MoveError: the setup is not legal.
+        """
+        return ChessPosition(self.fen, [] if self.setup is None else [self.setup])

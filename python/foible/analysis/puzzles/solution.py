@@ -1,0 +1,80 @@
+"""The line of a puzzle: the solver's only moves and the replies that resist longest, to its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from foible._core import ChessPosition
+from foible.analysis.puzzles.criterion import Criterion
+from foible.analysis.puzzles.looks import Looks
+
+MOST: Final = 12
+"""Moves of the solver after which a line is broken off."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line that grows."""
+
+    moves: list[str]
+    position: ChessPosition
+    """After the moves."""
+
+
+def solve(
+    looks: Looks, starts: Sequence[ChessPosition], firsts: Sequence[str], criterion: Criterion
+) -> list[tuple[str, ...]]:
+    """The solution of each puzzle, an odd number of plies, from its first move.
+
+    The opponent answers with the search's best move, among lost ones the one that is mated last. The solver's next
+    move belongs to the line while it is the only one by `Criterion.goes_on`, in N visits and in N visits without it. So
+    a line ends with the game, or where the rest can be won in several ways. What the rules force on the solver at its
+    end is left out.
+    """
+    lines = [_Line([first], start.play(first)) for start, first in zip(starts, firsts, strict=True)]
+    growing = lines
+    while growing := [line for line in growing if len(line.moves) < 2 * MOST - 1 and line.position.outcome() is None]:
+        growing = _extended(growing, looks, criterion)
+    return [without_forced_end(start, line.moves) for start, line in zip(starts, lines, strict=True)]
+
+
+def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
+    """The position before each of the moves, and the last one after all."""
+    positions = [start]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    return positions
+
+
+def without_forced_end(start: ChessPosition, moves: Sequence[str]) -> tuple[str, ...]:
+    """The moves without the last ones of the solver that were the only legal ones; a mate stays."""
+    positions = positions_along(start, moves)
+    length = len(moves)
+    while length > 1 and len(positions[length - 1].legal_moves) == 1 and not is_mate(positions[length]):
+        length -= 2
+    return tuple(moves[:length])
+
+
+def is_mate(position: ChessPosition) -> bool:
+    """Whether the side to move is mated."""
+    return position.is_check and not position.legal_moves
+
+
+def _extended(lines: Sequence[_Line], looks: Looks, criterion: Criterion) -> list[_Line]:
+    """The lines to which a reply and a next move of the solver could be added."""
+    replies = [view.best for view in looks.search([line.position for line in lines], criterion.nodes)]
+    answered = [
+        (line, reply, position)
+        for line, reply in zip(lines, replies, strict=True)
+        if (position := line.position.play(reply)).outcome() is None
+    ]
+    positions = [position for *_, position in answered]
+    views = looks.search(positions, criterion.nodes)
+    others = looks.without(positions, [view.best for view in views], criterion.nodes)
+    extended = []
+    for (line, reply, position), view, other in zip(answered, views, others, strict=True):
+        if criterion.goes_on(view, other):
+            line.moves += reply, view.best
+            line.position = position.play(view.best)
+            extended.append(line)
+    return extended

@@ -1,0 +1,172 @@
+"""Where puzzles come from: the games of PGN files and of run folders, and the positions of EPD files."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from foible._core import ChessPosition
+from foible.arena.openings import read_openings
+from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import PgnGame, read_pgn
+from foible.opponents.player_names import name_key, nearest_names
+
+_POSITION_SUFFIXES = {".epd", ".fen"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGame:
+    """A game whose positions are looked at; a lone position is a game without moves."""
+
+    name: str
+    """Where it is from, as people find it again."""
+    start_fen: str | None
+    moves: tuple[str, ...] = ()
+    white: str = ""
+    black: str = ""
+    url: str = ""
+    opening: str = ""
+    """As `Puzzle.opening`."""
+
+    @property
+    def key(self) -> str:
+        """The same for the same players, start and moves, wherever the game stands: 16 hexadecimal digits."""
+        about = "\n".join((self.white, self.black, self.start_fen or "", *self.moves))
+        return blake2b(about.encode(), digest_size=8).hexdigest()
+
+    def candidates(self) -> Iterator["Candidate"]:
+        """Every position in which the side to move has a choice."""
+        before, position, prefix = None, ChessPosition(self.start_fen), hash(self.start_fen)
+        for ply, played in enumerate([*self.moves, None]):
+            if position.outcome() is None and len(position.legal_moves) > 1:
+                yield Candidate(self, ply, position, before, played, prefix)
+            if played is not None:
+                before, position, prefix = position, position.play(played), hash((prefix, played))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A position of a game that may be a puzzle."""
+
+    game: SourceGame
+    ply: int
+    """Moves of the game before it."""
+    position: ChessPosition
+    before: ChessPosition | None
+    """One move earlier, where the game holds that."""
+    played: str | None
+    """The game's move, where it went on."""
+    prefix: int
+    """The same, in this process, for games that came here by the same moves: there all looks see the same."""
+
+    @property
+    def setup(self) -> str | None:
+        """The opponent's move that led here."""
+        return self.game.moves[self.ply - 1] if self.ply else None
+
+    @property
+    def solver(self) -> str:
+        """The name of the side to move."""
+        return self.game.white if self.position.turn == "first" else self.game.black
+
+    @property
+    def opponent(self) -> str:
+        return self.game.black if self.position.turn == "first" else self.game.white
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What the sources hold."""
+
+    positions: dict[str, int]
+    """By the key of each game that is of interest, in their order."""
+    left_out: int
+    """Games that could not be replayed, and games of Chess960."""
+    player: str | None = None
+    """The player's name as it is most often spelt."""
+
+
+def expand(sources: Sequence[Path]) -> list[Path]:
+    """The files of the sources: those of a folder are its PGN files.
+
+    :raises GameFileError: a folder holds none.
+    """
+    found: list[Path] = []
+    for source in sources:
+        files = sorted(f for f in source.iterdir() if ".pgn" in f.suffixes) if source.is_dir() else [source]
+        if not files:
+            raise GameFileError(f"{source}: a folder without a PGN file; expected a run folder, or files")
+        found += files
+    return found
+
+
+def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambda games: None) -> Iterator[SourceGame]:
+    """All games, in the order of the files; positions as games without moves.
+
+    `on_left_out` hears of games that cannot be replayed, and of those of Chess960.
+
+    :raises GameFileError: a file cannot be read, or holds neither games nor positions.
+    """
+    for file in files:
+        if _POSITION_SUFFIXES & {suffix.lower() for suffix in file.suffixes}:
+            for number, opening in enumerate(read_openings(file), 1):
+                yield SourceGame(f"{file.name}, position {number}", opening.fen)
+            continue
+        reader = read_pgn(file)
+        games = variants = 0
+        for game in reader:
+            games += 1
+            if game.chess960:
+                variants += 1
+            else:
+                yield _of_pgn(file, game)
+        on_left_out(reader.skipped + variants)
+        if not games:
+            reason = f"; the first that could not be read: {reader.errors[0]}" if reader.errors else ""
+            raise GameFileError(f"{file}: no game in it{reason}")
+
+
+def take_census(files: Sequence[Path], player: str | None = None) -> Census:
+    """Count what there is, so that a job can tell how long it will take. Errors as `read_games`.
+
+    :raises ConfigError: nobody in the games is called so; names those that come nearest.
+    """
+    wanted = name_key(player) if player is not None else ()
+    if player is not None and not wanted:
+        raise ConfigError(f"player {player!r}: expected a name")
+    positions: dict[str, int] = {}
+    names = Counter[str]()
+    left_out: list[int] = []
+    for game in read_games(files, left_out.append):
+        names.update(name for name in (game.white, game.black) if name)
+        if concerns(game, wanted):
+            positions[game.key] = len(game.moves) + 1
+    mine = [name for name in names if name_key(name) == wanted]
+    if player is not None and not mine:
+        near = ", ".join(nearest_names(player, names)) or "no names at all"
+        raise ConfigError(f"no game of {player!r}; the nearest names: {near}")
+    spelt = max(sorted(mine), key=lambda name: names[name]) if player is not None else None
+    return Census(positions, sum(left_out), spelt)
+
+
+def concerns(game: SourceGame, player: tuple[str, ...]) -> bool:
+    """Whether somebody with these words for a name plays; everybody's games without any."""
+    return not player or player in (name_key(game.white), name_key(game.black))
+
+
+def _of_pgn(file: Path, game: PgnGame) -> SourceGame:
+    tags = game.tags
+    white, black = (tags.get(side, "").strip("?") for side in ("White", "Black"))
+    link = next((tags[tag] for tag in ("Link", "Site") if tags.get(tag, "").startswith("http")), "")
+    opening = _opening_words(tags["Opening"]) if "ECO" in tags and "Opening" in tags else ""
+    name = f"{file.name}, game {game.number}"
+    return SourceGame(name, game.start_fen, tuple(game.moves), white, black, link, opening)
+
+
+def _opening_words(opening: str) -> str:
+    """`Sicilian Defense: Najdorf Variation` → `Sicilian_Defense Sicilian_Defense_Najdorf_Variation`."""
+    parts = [re.sub(r"\W+", "_", part.replace("'", "")).strip("_") for part in re.split(r"[:,]", opening)]
+    parts = [part for part in parts if part]
+    return " ".join("_".join(parts[:count]) for count in (1, 2) if count <= len(parts))

@@ -1,0 +1,54 @@
+"""Themes of puzzles by rule, under the names of the public lichess table.
+
+Every rule is a function from a line to the names it finds. Definitions follow what that table calls by these names,
+where it is more particular than the dictionary; how far they agree is measured in the tests.
+"""
+
+from collections.abc import Callable, Iterator
+
+from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.themes.fork import fork
+from foible.analysis.puzzles.themes.guards import attraction, capturing_defender, deflection, intermezzo
+from foible.analysis.puzzles.themes.line import Line, play_out
+from foible.analysis.puzzles.themes.mate import mate
+from foible.analysis.puzzles.themes.material import hanging, sacrifice, trapped
+from foible.analysis.puzzles.themes.moves import special
+from foible.analysis.puzzles.themes.pin import pin
+from foible.analysis.puzzles.themes.rays import discovered, skewer
+from foible.analysis.puzzles.themes.shape import endgame_type, goal, length, phase
+
+__all__ = ["RULES", "themes_of"]
+
+RULES: tuple[Callable[[Line], Iterator[str]], ...] = (
+    length,
+    phase,
+    endgame_type,
+    mate,
+    special,
+    fork,
+    pin,
+    skewer,
+    discovered,
+    sacrifice,
+    hanging,
+    trapped,
+    attraction,
+    deflection,
+    capturing_defender,
+    intermezzo,
+)
+
+
+def themes_of(puzzle: Puzzle) -> tuple[str, ...]:
+    """All themes of a puzzle, in alphabetical order; those it carries already do not matter.
+
+    The goal (crushing, advantage, equality) is only told where `after` is known and the line does not mate.
+
+    :raises PositionError: the FEN is not valid.
+    :raises MoveError: a move is not legal; the message names it and its index.
+    """
+    line = play_out(puzzle)
+    found = {theme for rule in RULES for theme in rule(line)}
+    if puzzle.after is not None and "mate" not in found:
+        found.add(goal(puzzle.after))
+    return tuple(sorted(found))

@@ -1,0 +1,211 @@
+"""`foible puzzles`: find puzzles in games and positions."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from foible.analysis.puzzles.criterion import Criterion
+from foible.analysis.puzzles.difficulty import LEVELS, human_nets
+from foible.analysis.puzzles.journal import Journal
+from foible.analysis.puzzles.looks import Looks
+from foible.analysis.puzzles.mine import SEARCH, mine
+from foible.analysis.puzzles.page import solution_text, write_page
+from foible.analysis.puzzles.pgn import write_pgn
+from foible.analysis.puzzles.sources import Census, expand, take_census
+from foible.analysis.puzzles.stages import REASONS, Tools
+from foible.analysis.puzzles.table import write_table
+from foible.engines.pool import EnginePool
+from foible.errors import ConfigError
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.nets.catalogue import MATERIAL
+from foible.nets.runtimes import default_threads
+from foible.nets.shelf import NetShelf, Runtimes, choose_net
+
+EPILOG = examples(
+    "foible puzzles runs/selfplay --out puzzles",
+    "foible puzzles jane_doe.pgn --player 'Doe, Jane' --out jane",
+    "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
+)
+NETS = ["maia-2200", "maia-1900", "maia-1800", "maia-1700", "maia-1600", "maia-1500", MATERIAL]
+DIAL = Criterion()
+LISTED = 20
+"""Puzzles in the terminal's table; all stand in the files."""
+
+
+def puzzles(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SOURCE…",
+            help="PGN files (also packed), run folders with PGN in them, positions as .epd or .fen.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the puzzles and of the journal.")] = Path("puzzles"),
+    player: Annotated[
+        str | None,
+        typer.Option(help="Only what this player missed or allowed, any spelling of the name.", show_default=False),
+    ] = None,
+    net: Annotated[
+        str | None, typer.Option(help="The net that looks.", show_default="the strongest known net at hand")
+    ] = None,
+    n_scl: Annotated[
+        int, typer.Option("--n-scl", min=1, help="Visits of the short look, which overlooks the solution.")
+    ] = DIAL.shallow,
+    nodes: Annotated[int, typer.Option(min=2, help="N: visits of the long look, which finds it.")] = DIAL.nodes,
+    check_nodes: Annotated[int, typer.Option(min=2, help="Visits of the search that confirms it.")] = DIAL.check_nodes,
+    delta: Annotated[float, typer.Option(help="Win probability between the looks, 0 to 1.")] = DIAL.delta,
+    margin: Annotated[float, typer.Option(help="Win probability by which other moves are worse.")] = DIAL.margin,
+    mistake: Annotated[
+        float, typer.Option(help="Win probability that a mistake gives away; in games one must stand beside a puzzle.")
+    ] = DIAL.mistake,
+    stockfish: Annotated[
+        str, typer.Option(metavar="auto|off|PATH", help="Let a UCI engine confirm; auto where stockfish is installed.")
+    ] = "auto",
+    depth: Annotated[int, typer.Option("--stockfish-depth", min=1, help="Plies that it looks ahead.")] = 14,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Find positions that a short look misjudges and a long look solves, with one solution and its whole line.
+
+    From games come puzzles beside a mistake: the opponent's last move, or the game's move that missed the solution.
+    With --player: what that player missed, and what the player's mistakes allowed others.
+
+    OUT holds puzzles.csv (columns of the lichess table), puzzles.pgn, puzzles.html with boards, and the journal: the
+    same command continues after a stop, and looks only at new games of sources that have grown.
+    """
+    criterion = Criterion(
+        shallow=n_scl, nodes=nodes, check_nodes=check_nodes, delta=delta, margin=margin, mistake=mistake
+    )
+    if any(source.resolve() == out.resolve() for source in sources):
+        raise ConfigError(f"--out {out}: is a source; choose another folder")
+    files = expand(sources)
+    console = Console(stderr=True, highlight=False)
+    with console.status("reading games") if console.is_terminal else nullcontext():
+        census = take_census(files, player)
+    shelf = NetShelf(Runtimes(runtime, precision, threads))
+    evaluator, human = shelf.evaluator(net or choose_net(NETS)), human_nets(shelf)
+    with _engines(stockfish, depth) as engines:
+        about = {
+            "criterion": asdict(criterion),
+            "nets": shelf.resolved(),
+            "engine": engines.name if engines else None,
+            "player": census.player,
+        }
+        with Journal(out, about) as journal:
+            tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, census.player)
+            stopped = False
+            with _bar(console, journal, census) as show:
+                try:
+                    mine(files, tools, journal, show)
+                except KeyboardInterrupt:
+                    stopped = True
+            _write(out, journal)
+    if as_json:
+        print_json(_plain(journal, census, stopped))
+    else:
+        _print(journal, census, out)
+    if not human:
+        console.print(f"without ratings: they need the nets {', '.join(LEVELS)}")
+    if stopped:
+        console.print("stopped; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+@contextmanager
+def _engines(stockfish: str, depth: int) -> Iterator[EnginePool | None]:
+    command = shutil.which("stockfish") if stockfish == "auto" else stockfish
+    if stockfish == "off" or command is None:
+        yield None
+        return
+    with EnginePool(command, depth=depth, processes=default_threads()) as engines:
+        yield engines
+
+
+def _write(out: Path, journal: Journal) -> None:
+    found = journal.puzzles
+    write_table(out / "puzzles.csv", found)
+    write_pgn(out / "puzzles.pgn", found)
+    write_page(out / "puzzles.html", found)
+
+
+def _plain(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:
+    return {
+        "games": len(journal.done),
+        "left_out": census.left_out,
+        "positions": journal.positions,
+        "seconds": round(journal.seconds, 1),
+        "positions_per_second": _rate(journal, 1, journal.positions),
+        "puzzles_per_hour": _rate(journal, 3600, len(journal.puzzles)),
+        "dropped": journal.dropped,
+        "complete": not stopped,
+        "puzzles": [{"id": puzzle.id, **asdict(puzzle)} for puzzle in journal.puzzles],
+    }
+
+
+def _rate(journal: Journal, seconds: int, count: int) -> float | None:
+    return round(seconds * count / journal.seconds, 1) if journal.seconds else None
+
+
+def _print(journal: Journal, census: Census, out: Path) -> None:
+    found, dropped = journal.puzzles, journal.dropped
+    rows = [(words, dropped[reason]) for reason, words in REASONS.items() if dropped[reason]]
+    games = f"{len(journal.done)} {'game' if len(journal.done) == 1 else 'games'}"
+    left_out = f"; {census.left_out} games left out, not to be replayed as chess" if census.left_out else ""
+    print_table(
+        f"{journal.positions} positions of {games}{left_out}",
+        ("", "positions"),
+        [*rows, ("puzzles", len(found))],
+        note=f"{_rate(journal, 1, journal.positions)} positions/s, {_rate(journal, 3600, len(found))} puzzles/hour",
+    )
+    if found:
+        listed = [(p.id, p.rating, solution_text(p), " ".join(p.themes), p.source) for p in found[:LISTED]]
+        columns = ("id", "rating", "solution", "themes", "from")
+        more = f"the first {LISTED} of {len(found)}" if len(found) > LISTED else ""
+        print_table("", columns, listed, left=5, note=more)
+    Console(highlight=False).print(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv", soft_wrap=True)
+
+
+@contextmanager
+def _bar(console: Console, journal: Journal, census: Census) -> Iterator[Callable[[], None]]:
+    """A line with the positions done, both rates of this time's work, and the time left, where somebody looks on."""
+    note = TextColumn("{task.fields[note]}")
+    columns = (
+        MofNCompleteColumn(),
+        TextColumn("positions"),
+        BarColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        note,
+    )
+    # Parts of the work end seconds apart: the time left is reckoned over a long while.
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal, speed_estimate_period=600
+    ) as bar:
+        before = len(journal.parts)
+        new_positions = sum(count for key, count in census.positions.items() if key not in journal.done)
+        total = journal.positions + new_positions
+        task = bar.add_task("puzzles", total=total, completed=journal.positions, note="")
+
+        def show() -> None:
+            new = journal.parts[before:]
+            seconds = sum(part.seconds for part in new)
+            found = sum(len(part.puzzles) for part in new)
+            positions = sum(part.positions for part in new)
+            text = f"{len(journal.puzzles)} puzzles"
+            if seconds:
+                text += f"  {positions / seconds:.0f} positions/s  {3600 * found / seconds:.0f} puzzles/hour"
+            bar.update(task, completed=journal.positions, note=text)
+
+        yield show

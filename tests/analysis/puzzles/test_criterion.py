@@ -1,0 +1,87 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.analysis.puzzles.criterion import Criterion, lead
+from foible.analysis.puzzles.looks import View
+from foible.errors import ConfigError
+
+PROBABILITY = st.floats(0, 1)
+POSITIVE = st.floats(0.001, 1)
+
+
+def view(wp: float, second: float = 0.0, *, mate: float | None = None, second_mate: float | None = None) -> View:
+    return View("e2e4", wp, second, mate, second_mate)
+
+
+@given(shallow=PROBABILITY, wp=PROBABILITY, delta=POSITIVE, smaller=POSITIVE)
+def test_what_gains_more_gains_less(shallow: float, wp: float, delta: float, smaller: float) -> None:
+    low, high = sorted((delta, smaller))
+    if Criterion(delta=high).gains(shallow, view(wp)):
+        assert Criterion(delta=low).gains(shallow, view(wp))
+
+
+@given(wp=PROBABILITY, second=PROBABILITY, other=PROBABILITY, margin=POSITIVE, smaller=POSITIVE)
+def test_what_is_unique_by_more_is_unique_by_less(
+    wp: float, second: float, other: float, margin: float, smaller: float
+) -> None:
+    low, high = sorted((margin, smaller))
+    if Criterion(margin=high).is_unique(view(wp, second), view(other)):
+        assert Criterion(margin=low).is_unique(view(wp, second), view(other))
+        assert Criterion(margin=high).is_unique(view(wp, second))
+
+
+@given(shallow=PROBABILITY, wp=PROBABILITY, delta=POSITIVE)
+def test_the_first_stage_loses_no_puzzle(shallow: float, wp: float, delta: float) -> None:
+    criterion = Criterion(delta=delta)
+    if criterion.gains(shallow, view(wp)):
+        assert criterion.leaves_room(shallow) or shallow + delta == pytest.approx(1)
+
+
+@given(shallow=PROBABILITY, wp=PROBABILITY, delta=POSITIVE)
+def test_a_scout_that_sees_the_whole_gain_is_enough(shallow: float, wp: float, delta: float) -> None:
+    criterion = Criterion(delta=delta)
+    if criterion.gains(shallow, view(wp)):
+        assert criterion.is_promising(shallow, view(wp))
+
+
+def test_a_loss_that_the_long_look_sees_is_no_gain() -> None:
+    assert Criterion().gains(0.4, view(0.7))
+    assert not Criterion().gains(0.7, view(0.4))
+
+
+def test_the_lead_counts_the_better_of_both_looks_at_the_others() -> None:
+    assert lead(view(0.9, 0.4)) == pytest.approx(0.5)
+    assert lead(view(0.9, 0.4), view(0.7)) == pytest.approx(0.2)
+    assert lead(view(0.9, 0.8), view(0.7)) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("deep", "others", "goes_on"),
+    [
+        (view(1.0, 1.0, mate=0, second_mate=0), view(1.0, mate=0), True),
+        (view(1.0, 0.97, mate=2), view(0.98), True),
+        (view(1.0, 1.0, mate=2, second_mate=4), view(1.0, mate=4), True),
+        (view(1.0, 1.0, mate=2, second_mate=2), view(1.0, mate=2), False),
+        (view(1.0, 0.97, mate=4), view(1.0, mate=2), False),
+        (view(0.9, 0.6), view(0.6), True),
+        (view(0.9, 0.6), view(0.8), False),
+        (view(0.9, 0.6), None, True),
+    ],
+)
+def test_a_solution_goes_on_by_only_moves_and_shortest_mates(deep: View, others: View | None, goes_on: bool) -> None:
+    assert Criterion().goes_on(deep, others) is goes_on
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"shallow": 400}, {"shallow": 0}, {"check_nodes": 399}, {"delta": 0.0}, {"margin": 1.1}, {"mistake": -0.1}],
+)
+def test_looks_that_do_not_grow_and_odd_probabilities_are_refused(settings: dict[str, float]) -> None:
+    with pytest.raises(ConfigError):
+        Criterion(**settings)  # type: ignore[arg-type]
+
+
+def test_there_is_no_scout_that_sees_hardly_more_than_the_short_look() -> None:
+    assert Criterion(shallow=10, nodes=400).scout_nodes == 100
+    assert Criterion(shallow=60, nodes=400).scout_nodes is None

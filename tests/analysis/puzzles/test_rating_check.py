@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from foible.analysis.puzzles.difficulty import LEVELS, WEIGHTS, chances
+from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.rating_check import check_ratings, fit_weights, is_held_out, spearman
+from foible.analysis.puzzles.table import read_table
+from foible.nets import open_net
+from tests.shared_data import shared
+
+VALUES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=30)
+
+
+@given(VALUES)
+def test_rank_correlation_is_that_of_the_textbooks(pairs: list[tuple[int, int]]) -> None:
+    one, other = (np.array(values, np.float64) for values in zip(*pairs, strict=True))
+    if len(set(one)) > 1 and len(set(other)) > 1:
+        assert spearman(one, other) == pytest.approx(spearmanr(one, other)[0])
+    else:
+        assert spearman(one, other) == 0
+
+
+def some_puzzles(count: int) -> list[Puzzle]:
+    return [
+        Puzzle(fen="8/8/7P/8/8/5k2/r7/6K1 w - - 0 1", setup=None, solution=("h6h7",), rating=1000 + n, name=f"{n:05}")
+        for n in range(count)
+    ]
+
+
+def test_the_halves_are_of_like_size() -> None:
+    held_out = sum(map(is_held_out, some_puzzles(1000)))
+    assert 400 < held_out < 600
+
+
+def test_figures_come_from_one_half_and_weights_from_the_other() -> None:
+    puzzles = some_puzzles(400)
+    found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
+    check = check_ratings(puzzles, found, fit_weights(puzzles, found))
+    assert check is not None
+    assert check.puzzles == sum(map(is_held_out, puzzles))
+    assert check.correlations[0].value == pytest.approx(1.0, abs=0.001)
+    assert check.error < 2
+    # Whatever the held-out half says, the weights stay.
+    lies = [Puzzle(p.fen, p.setup, p.solution, 3000 if is_held_out(p) else p.rating, name=p.name) for p in puzzles]
+    assert fit_weights(lies, found) == fit_weights(puzzles, found)
+
+
+def test_few_ratings_say_nothing() -> None:
+    puzzles = some_puzzles(20)
+    assert check_ratings(puzzles, [{level: [0.5] for level in LEVELS}] * 20, WEIGHTS) is None
+
+
+def test_the_formula_is_ahead_of_plain_guesses_on_public_puzzles() -> None:
+    puzzles = list(read_table(shared("data/puzzles/lichess_puzzles.csv")))[:600]
+    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in LEVELS}
+    check = check_ratings(puzzles, chances(nets, puzzles), WEIGHTS)
+    assert check is not None
+    formula, *guesses = check.correlations
+    assert formula.value > 0.7
+    assert formula.low < formula.value < formula.high
+    for guess in guesses:
+        assert guess.behind is not None
+        assert guess.behind[0] > 0.05, guess.guess

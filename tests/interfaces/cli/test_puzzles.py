@@ -1,0 +1,134 @@
+import csv
+import json
+import os
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from foible.analysis.puzzles.journal import Journal
+from foible.analysis.puzzles.mine import mine
+from foible.analysis.puzzles.stages import Tools
+from tests.analysis.puzzles.known import PUZZLES, every_game, write_games
+from tests.engines.fake import Fake
+from tests.interfaces.cli.command import PROGRAM, Command
+
+QUICK = ("--check-nodes", "800", "--stockfish", "off")
+
+
+@pytest.fixture(autouse=True)
+def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    return write_games(tmp_path / "games.pgn", *every_game(solved=True))
+
+
+def test_puzzles_are_shown_and_written_as_table_pgn_and_page(foible: Command, games: Path, tmp_path: Path) -> None:
+    ran = foible("puzzles", games, *QUICK)
+    assert ran.code == 0, ran.err
+    assert "positions/s" in ran.out
+    assert "puzzles/hour" in ran.out
+    assert "mateIn2" in ran.out
+    assert "without ratings" in ran.err
+    out = tmp_path / "puzzles"
+    rows = list(csv.DictReader((out / "puzzles.csv").read_text().splitlines()))
+    assert {row["Moves"].split()[1] for row in rows} == {line.split()[0] for *_, line in PUZZLES.values()}
+    assert (out / "puzzles.pgn").read_text("utf-8").count("[Event ") == len(PUZZLES)
+    assert (out / "puzzles.html").read_text("utf-8").count("<svg") == len(PUZZLES)
+
+
+def test_json_tells_what_became_of_every_position(foible: Command, games: Path) -> None:
+    found = json.loads(foible("puzzles", games, *QUICK, "--json").out)
+    assert found["complete"] is True
+    assert found["games"] == len(PUZZLES)
+    assert sum(found["dropped"].values()) + len(found["puzzles"]) == found["positions"]
+    again = json.loads(foible("puzzles", games, *QUICK, "--json").out)
+    assert again == found
+
+
+def test_a_player_is_asked_for_by_name(foible: Command, games: Path) -> None:
+    ran = foible("puzzles", games, *QUICK, "--player", "max roe", "--out", "roe", "--json")
+    sources = [puzzle["source"] for puzzle in json.loads(ran.out)["puzzles"]]
+    assert sources
+    assert all(source.endswith("after a mistake of Roe, Max") for source in sources)
+
+
+def test_killed_and_continued_is_the_same(foible: Command, tmp_path: Path) -> None:
+    lines = "\n".join(
+        f'[White "Doe {number}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n' for number in range(300)
+    )
+    games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))
+    words = ["puzzles", "many.pgn", *QUICK, "--out", "killed"]
+    journal = tmp_path / "killed" / "journal.jsonl"
+    with subprocess.Popen([*PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        end = time.monotonic() + 60
+        while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end:
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+    continued, whole = (
+        json.loads(foible("puzzles", games, *QUICK, "--out", out, "--json").out) for out in ("killed", "whole")
+    )
+    for key in ("games", "positions", "dropped", "puzzles"):
+        assert continued[key] == whole[key]
+    assert (tmp_path / "killed" / "puzzles.csv").read_bytes() == (tmp_path / "whole" / "puzzles.csv").read_bytes()
+
+
+def test_interrupted_it_writes_what_it_has(
+    foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(files: list[Path], tools: Tools, journal: Journal, progress: Callable[[], None]) -> None:
+        mine(files, tools, journal, progress)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("foible.interfaces.cli.puzzles.mine", interrupted)
+    ran = foible("puzzles", games, *QUICK, "--json")
+    assert ran.code == 130
+    assert "the same command continues" in ran.err
+    assert json.loads(ran.out)["complete"] is False
+    assert len((tmp_path / "puzzles" / "puzzles.csv").read_text().splitlines()) == 1 + len(PUZZLES)
+
+
+def test_an_engine_throws_out_what_it_does_not_see(foible: Command, games: Path, tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
+    engine.chmod(0o755)
+    ran = foible("puzzles", games, "--check-nodes", "800", "--stockfish", engine, "--json")
+    found = json.loads(ran.out)
+    assert found["puzzles"] == []
+    assert found["dropped"]["engine"] >= len(PUZZLES)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("missing.pgn",), "missing.pgn: no such file"),
+        (("games.pgn", "--nodes", "5"), "expected each longer than the one before"),
+        (("games.pgn", "--delta", "1.5"), "delta = 1.5"),
+        (("games.pgn", "--player", "Nobody"), "no game of 'Nobody'; the nearest names"),
+        (("games.pgn", "--net", "nothing"), "nothing"),
+        (("games.pgn", "--stockfish", "/no/such/engine"), "/no/such/engine"),
+        ((".", "--out", "games.pgn"), "games.pgn"),
+        ((".", "--out", "."), "is a source"),
+        ((), "SOURCE"),
+    ],
+)
+def test_bad_input_is_one_line(foible: Command, games: Path, words: tuple[str, ...], message: str) -> None:
+    ran = foible("puzzles", *words)
+    assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
+    assert message in ran.err
+
+
+def test_other_settings_need_another_folder(foible: Command, games: Path) -> None:
+    assert foible("puzzles", games, *QUICK).code == 0
+    ran = foible("puzzles", games, *QUICK, "--delta", "0.3")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "choose another folder" in ran.err
