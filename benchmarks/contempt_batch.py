@@ -4,12 +4,14 @@
 
 Each position of the balanced book is searched with every batch, by several seeds. For a limit and a batch the table
 gives, as means over positions: the change of the root's value against batch 1, the share of root visits that went
-elsewhere, both after averaging over the seeds, the same two between two halves of batch 1's seeds (what chance alone
-does), and how often the seeds chose the move that most seeds choose with batch 1. Plain PUCT stands beside.
+elsewhere, both after averaging over the seeds, the same two by chance alone (two halves of batch 1's seeds,
+over √2 since all the seeds together vary less by that), and how often the seeds chose the move that most seeds choose
+with batch 1. Plain PUCT stands beside.
 """
 
 import argparse
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -81,7 +83,7 @@ def main() -> None:
             batched = replace(params, batch=batch)
             found = [searches(evaluator, batched, position, options.nodes, options.runs) for position in positions]
             means = np.mean([compare(f, b) for f, b in zip(found, base, strict=True)], axis=0)
-            by_chance = np.mean(chance, axis=0) if chance else np.zeros(3)
+            by_chance = np.mean(chance, axis=0) / math.sqrt(2) if chance else np.zeros(3)
             agree = np.mean([compare(b, b)[2] for b in base])
             rows.append(
                 {

@@ -16,8 +16,15 @@ from foible.selfplay.config import read_config as read_selfplay
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-READERS: dict[str, Callable[[Path], object]] = {"sweep": read_sweep, "selfplay": read_selfplay}
-"""Of examples that are no matches."""
+READERS: dict[str, Callable[[Path], object]] = {
+    "sweep": read_sweep,
+    "selfplay": read_selfplay,
+    "queen_odds": read_sweep,
+    "queen_odds_follow": read_sweep,
+    "selfplay_dial": read_selfplay,
+}
+"""Of configurations that are no matches."""
+CONFIGURATIONS = sorted([*(ROOT / "examples").glob("*.toml"), *(ROOT / "benchmarks").glob("*.toml")])
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
 
 
@@ -47,6 +54,6 @@ def test_the_python_of_the_readme_prints_what_it_says() -> None:
     assert not failed
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.stem)
-def test_every_example_is_a_valid_configuration(example: Path) -> None:
-    READERS.get(example.stem, read_config)(example)
+@pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda path: path.stem)
+def test_every_configuration_is_valid(path: Path) -> None:
+    READERS.get(path.stem, read_config)(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError
-from foible.files import lock, replace_file, replacing, write_atomically
+from foible.files import check_folder, lock, replace_file, replacing, write_atomically
 
 
 @pytest.mark.parametrize("write", [write_atomically, replace_file])
@@ -61,3 +61,48 @@ def test_a_lock_is_held_once_until_it_is_closed(tmp_path: Path) -> None:
         lock(tmp_path / "lock")
     os.close(handle)
     os.close(lock(tmp_path / "lock"))
+
+
+@pytest.mark.parametrize("write", [write_atomically, replace_file])
+def test_a_link_stays_and_its_file_is_written(tmp_path: Path, write: Callable[[Path, bytes], None]) -> None:
+    there, link = tmp_path / "there" / "x.json", tmp_path / "link.json"
+    there.parent.mkdir()
+    link.symlink_to(Path("there") / "x.json")
+    for content in (b"new", b"newer"):
+        write(link, content)
+        assert link.is_symlink()
+        assert there.read_bytes() == content
+    assert sorted(tmp_path.iterdir()) == [link, there.parent]
+    assert list(there.parent.iterdir()) == [there]
+
+
+@pytest.mark.parametrize("write", [write_atomically, replace_file])
+def test_what_is_no_file_is_not_replaced(tmp_path: Path, write: Callable[[Path, bytes], None]) -> None:
+    folder, link, pipe = (tmp_path / name for name in ("folder", "link", "pipe"))
+    folder.mkdir()
+    link.symlink_to(folder)
+    os.mkfifo(pipe)
+    before = sorted(tmp_path.rglob("*"))
+    for path, what in ((folder, "folder"), (link, "folder"), (pipe, "device or pipe")):
+        with pytest.raises(OSError, match=f"^{path} is a {what}; expected a file$"):
+            write(path, b"new")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert link.is_symlink()
+
+
+def test_a_folder_of_results_is_no_file_and_of_no_other_run(tmp_path: Path) -> None:
+    file, match, selfplay, cells = (tmp_path / name for name in ("file", "match", "selfplay", "sweep"))
+    file.write_text("")
+    for folder, key in ((match, "focal"), (selfplay, "net")):
+        folder.mkdir()
+        (folder / "config.toml").write_text(f'{key} = "x"')
+    (cells / "cells").mkdir(parents=True)
+    for path in (file, file / "below"):
+        with pytest.raises(ConfigError, match=f"^{file} is a file; expected a folder$"):
+            check_folder(path)
+    for folder, kind in ((match, "match"), (selfplay, "self-play"), (cells, "sweep")):
+        with pytest.raises(ConfigError, match=f"^{folder} holds a {kind} run; choose another folder$"):
+            check_folder(folder)
+    check_folder(selfplay, "self-play")
+    check_folder(tmp_path)
+    check_folder(tmp_path / "new" / "folder")

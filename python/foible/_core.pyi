@@ -290,7 +290,7 @@ class Coin:
     """Rule: before each visit a coin decides which of two rules picks.
 
     At the root it is the first rule that counts what speaks for a move. Two rules in which models decide share the
-    count of the visits that a model forced.
+    count of the visits that a model forced, and nodes freeze by the first `FreezeAfter` alone.
     """
 
     def __new__(cls, p: float, first: _Rule, second: _Rule) -> Self:

@@ -1,13 +1,16 @@
-"""Files that appear whole or not at all, and folders in which one process writes."""
+"""Files that appear whole or not at all, and folders: what lies in them, and one process that writes."""
 
 import fcntl
 import os
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from foible.errors import ConfigError
+
+Run = Literal["match", "self-play", "sweep"]
 
 
 @contextmanager
@@ -17,18 +20,23 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
     `draft`: the name that it has until then. By default always the same: what a kill leaves is overwritten the next
     time. Where several processes write one file, each needs a name of its own.
 
-    :raises OSError: the folder is missing, or cannot be written; names `path`.
+    A link stays what it is: the file that it leads to is written.
+
+    :raises OSError: the folder is missing, or cannot be written, or `path` is no file; names `path`.
     """
-    temporary = path.with_name(draft or f".{path.name}.new")
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if target.exists() and not target.is_file():
+        raise IsADirectoryError(f"{path} is a {'folder' if target.is_dir() else 'device or pipe'}; expected a file")
+    temporary = target.with_name(draft or f".{target.name}.new")
     try:
         with _open(temporary, path) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.replace(path)
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
+    folder = os.open(target.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
@@ -53,6 +61,40 @@ def replace_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, draft=f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}") as stream:
         stream.write(data)
+
+
+def expect_folder(path: Path) -> None:
+    """Whether a folder is there or can be made.
+
+    :raises ConfigError: a file is in its place, or in that of a folder above.
+    """
+    there = next(one for one in (path, *path.parents) if one.exists())
+    if not there.is_dir():
+        raise ConfigError(f"{there} is a file; expected a folder")
+
+
+def check_folder(path: Path, run: Run | None = None) -> None:
+    """Whether results may go here: as `expect_folder`, and no run of another kind lies there.
+
+    `run`: the kind of those who ask; `None` for what is no run.
+
+    :raises ConfigError: it is a file, or the folder of another kind of run.
+    """
+    expect_folder(path)
+    found = kind_of_run(path)
+    if found not in (None, run):
+        raise ConfigError(f"{path} holds a {found} run; choose another folder")
+
+
+def kind_of_run(folder: Path) -> Run | None:
+    """What was played in a folder: sweeps have cells, the others a configuration with keys that only they have."""
+    if (folder / "cells").is_dir():
+        return "sweep"
+    try:
+        keys = tomllib.loads((folder / "config.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return "match" if "focal" in keys else "self-play" if "net" in keys else None
 
 
 def lock(path: Path) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from foible.errors import ConfigError
+from foible.mistakes import explain
 
 
 def read_text(path: Path) -> str:
@@ -40,7 +41,7 @@ def convert(found: object, kind: Any, source: str) -> Any:
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{source}: {error}") from None
+        raise ConfigError(f"{source}: {explain(error, found, kind)}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: nested too deep") from None
 

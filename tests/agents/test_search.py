@@ -24,6 +24,12 @@ def test_it_finds_mate_in_one_and_is_sure_of_it() -> None:
     assert decision.value == 1.0
 
 
+def test_more_visits_than_can_be_counted_are_as_many_as_the_clock_allows() -> None:
+    limits = Limits(nodes=2**40, seconds=0.05)
+    [decision] = NetSearch([Material()], nodes=10).choose([turn(ChessPosition(), limits=limits)])
+    assert decision.info["n"] > 1
+
+
 def test_what_was_searched_below_the_played_moves_counts() -> None:
     agent = NetSearch([Material()], nodes=300)
     position = ChessPosition()

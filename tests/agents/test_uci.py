@@ -207,6 +207,11 @@ def test_a_missing_program_is_named(tmp_path: Path) -> None:
         UciEngine(tmp_path / "nothing", nodes=1)
 
 
+def test_a_missing_program_is_told_of_before_the_first_move_even_if_it_was_given_a_name(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="none: cannot be started"):
+        UciEngine(tmp_path / "none", nodes=1, name="Stockfish")
+
+
 def test_a_program_that_ends_at_once_is_no_engine() -> None:
     with pytest.raises(EngineError, match="not a UCI engine"):
         UciEngine(sys.executable, ["-c", ""], nodes=1)

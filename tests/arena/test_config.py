@@ -46,22 +46,22 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
     [
         ("framework = 3", "framework"),
         ('framework = "bullet"', "bullet"),
-        ("gamess = 3", "gamess"),
-        ("games = 0", "$.games"),
-        ("games = -2", "$.games"),
-        ("seconds = 0", "$.seconds"),
-        ("nodes = 0", "$.nodes"),
+        ("gamess = 3", "unknown key gamess: near is games"),
+        ("games = 0", "games = 0: expected a whole number, at least 1"),
+        ("games = -2", "games = -2: expected"),
+        ("seconds = 0", "seconds = 0: expected a number, more than 0"),
+        ("nodes = 0", "nodes = 0:"),
         ("[resignation]\nmoves = 0", "resignation.moves = 0"),
         ("[draw_agreement]\nmoves = 0", "draw_agreement.moves = 0"),
-        ("[coins]\nseed = -1", "$.coins.seed"),
-        ("[coins]\nlength = 0", "$.coins.length"),
-        ('[openings]\nfile = "x"\nseed = -1', "$.openings.seed"),
+        ("[coins]\nseed = -1", "coins.seed = -1:"),
+        ("[coins]\nlength = 0", "coins.length = 0:"),
+        ('[openings]\nfile = "x"\nseed = -1', "openings.seed = -1:"),
         ('runtime = "abacus"', "abacus"),
         ('odds = "queen"', "odds is for framework = odds, not standard"),
         ("random_plies = 2", "random_plies is for framework = odds"),
         ('framework = "odds"', "framework = odds needs odds, one of pawn-and-move"),
-        ('framework = "odds"\nodds = "quen"', "unknown odds 'quen': near are queen"),
-        ('framework = "odds"\nodds = "queen"\nrandom_plies = -1', "$.random_plies"),
+        ('framework = "odds"\nodds = "quen"', "unknown odds 'quen': near is queen"),
+        ('framework = "odds"\nodds = "queen"\nrandom_plies = -1', "random_plies = -1:"),
         ("[", "not TOML"),
         ("[focal.coins]", "coins"),
     ],
@@ -117,9 +117,9 @@ def test_search_constants_are_checked_by_name_and_range() -> None:
 
 
 TEAMS = {
-    "nodes": ('kind = "net_search"\nnet = "material"\nnodes = 0', "$.focal.nodes"),
-    "temperature": ('kind = "net_policy"\nnet = "material"\ntemperature = -1.0', "$.focal.temperature"),
-    "engine": ('kind = "uci"\ncommand = "x"\nnodes = -3', "$.focal.nodes"),
+    "nodes": ('kind = "net_search"\nnet = "material"\nnodes = 0', "focal.nodes = 0:"),
+    "temperature": ('kind = "net_policy"\nnet = "material"\ntemperature = -1.0', "focal.temperature = -1.0:"),
+    "engine": ('kind = "uci"\ncommand = "x"\nnodes = -3', "focal.nodes = -3:"),
     "no limit": ('kind = "uci"\ncommand = "x"', "needs nodes, depth or seconds"),
     "tag team": (
         'kind = "tag_team"\nsenior = { kind = "random" }\njunior = { kind = "random" }',
@@ -129,9 +129,18 @@ TEAMS = {
         'kind = "hand_brain"\nbrain = { kind = "random" }\nhand = { kind = "net_policy", net = "material" }',
         "focal.hand.temperature = 0",
     ),
-    "no net": ('kind = "net_policy"\nnet = []', "$.focal.net"),
-    "no command": ('kind = "uci"\ncommand = []\nnodes = 1', "$.focal.command"),
-    "unknown": ('kind = "oracle"', "oracle"),
+    "no net": ('kind = "net_policy"\nnet = []', "focal.net: expected a list that is not empty"),
+    "no command": ('kind = "uci"\ncommand = []\nnodes = 1', "focal.command: expected a list that is not empty"),
+    "unknown": ('kind = "oracle"', 'focal.kind = "oracle": expected one of net_search, '),
+    "near": ('kind = "randm"', 'focal.kind = "randm": near is random'),
+    "constant": (
+        'kind = "net_search"\nnet = "material"\nsearch = { contempt_visit = 5 }',
+        "my.toml: focal: unknown search parameter 'contempt_visit': near are contempt_visits, ",
+    ),
+    "value": (
+        'kind = "net_search"\nnet = "material"\nsearch = { contempt_draw = "quot" }',
+        "my.toml: focal: search parameter contempt_draw = 'quot': expected sample or quota",
+    ),
 }
 
 
@@ -141,6 +150,11 @@ def test_mistakes_in_a_team_are_found_before_a_game_is_played(team: str) -> None
     with pytest.raises(ConfigError) as caught:
         parse_config(SMALL.replace('kind = "random"', text), "my.toml")
     assert message in str(caught.value)
+
+
+def test_odds_do_not_fit_a_match_with_coins() -> None:
+    with pytest.raises(ConfigError, match="odds queen do not fit framework = tag_team"):
+        with_odds(read_preset("stt-tree"), "queen")
 
 
 def test_odds_make_another_match_of_the_same_teams() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.arena.config import MatchConfig, parse_config, read_preset, with_changes
+from foible.arena.config import MatchConfig, parse_config, read_preset, with_changes, with_odds
 from foible.arena.play import play
 from foible.errors import ConfigError
 from tests.shared_data import shared
@@ -33,6 +33,25 @@ def test_more_games_continue_the_run(tag_team: MatchConfig, tmp_path: Path) -> N
     whole = play(with_changes(tag_team, concurrency=1), tmp_path / "whole")
     assert grown == whole
     assert (tmp_path / "grown/results.csv").read_text() == (tmp_path / "whole/results.csv").read_text()
+
+
+@pytest.mark.parametrize("odds", [None, "queen"])
+def test_games_bear_the_name_of_an_opening_only_where_a_book_gives_one(odds: str | None, tmp_path: Path) -> None:
+    small = with_changes(read_preset("standard"), games=2, nodes=2, max_plies=10)
+    config = with_odds(small, odds) if odds else small
+    play(config, tmp_path / "run")
+    assert "[Opening " not in (tmp_path / "run" / "games.pgn").read_text()
+    book = tmp_path / "book.epd"
+    book.write_text('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id "King\'s pawn";')
+    play(with_changes(small, openings={"file": str(book)}), tmp_path / "by-book")
+    assert (tmp_path / "by-book" / "games.pgn").read_text().count('[Opening "King\'s pawn"]') == 2
+
+
+def test_a_folder_of_another_kind_of_run_is_refused(tag_team: MatchConfig, tmp_path: Path) -> None:
+    (tmp_path / "swept" / "cells").mkdir(parents=True)
+    with pytest.raises(ConfigError, match="swept holds a sweep run; choose another folder"):
+        play(tag_team, tmp_path / "swept")
+    assert [path.name for path in (tmp_path / "swept").iterdir()] == ["cells"]
 
 
 def test_another_match_in_the_same_folder_is_refused(tag_team: MatchConfig, tmp_path: Path) -> None:

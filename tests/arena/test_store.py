@@ -69,7 +69,9 @@ def test_another_configuration_is_refused_and_the_key_named(tmp_path: Path, reco
     other = {"match": {"pairs": 3, "seed": 10}, "focal": {"name": "TREE"}}
     with pytest.raises(ConfigError, match=r"match\.seed = 9 \(now 10\)"):
         RunStore(tmp_path, other)
-    with pytest.raises(ConfigError, match=r"focal\.visits = None \(now 800\)"):
+    with pytest.raises(ConfigError, match=r'made with focal\.name = "TREE" \(now absent\); choose'):
+        RunStore(tmp_path, {"match": CONFIG["match"]})
+    with pytest.raises(ConfigError, match=r"made with no focal\.visits \(now 800\); choose"):
         RunStore(tmp_path, CONFIG | {"focal": {"name": "TREE", "visits": 800}})
     assert (tmp_path / "config.toml").read_text() == before
 

@@ -143,7 +143,7 @@ def test_no_random_move_ends_the_game() -> None:
 def test_unknown_odds_are_refused_with_what_is_near() -> None:
     with pytest.raises(ConfigError, match="unknown odds 'knigt': near are knight"):
         find_odds("knigt")
-    with pytest.raises(ConfigError, match=r"known are pawn-and-move, .*queen"):
+    with pytest.raises(ConfigError, match=r"expected one of pawn-and-move, .*queen"):
         find_odds("xyz")
 
 

@@ -130,3 +130,20 @@ def test_the_known_nets_come_from_their_authors(monkeypatch: pytest.MonkeyPatch)
     remote = catalogue._remote("maia-1300")
     assert isinstance(remote, Remote)
     assert remote.url.endswith("/CSSLab/maia-chess/master/maia_weights/maia-1300.pb.gz")
+
+
+def test_a_net_that_cannot_be_fetched_is_told_without_error_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOIBLE_NETS_URL", "http://127.0.0.1:9/maia")
+    with pytest.raises(NetFileError) as error:
+        find_net("maia-1100")
+    assert str(error.value) == (
+        "maia-1100 is not on this machine; http://127.0.0.1:9/maia/maia-1100.pb.gz: cannot be fetched:"
+        " Connection refused; folders with your own nets go into FOIBLE_NETS"
+    )
+
+
+def test_a_folder_that_is_not_there_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    catalogue._warn_of.cache_clear()
+    for _ in range(2):
+        known_nets()
+    assert [record.getMessage() for record in caplog.records] == [f"FOIBLE_NETS: there is no folder {tmp_path}/absent"]

@@ -18,7 +18,7 @@ from foible.nets import open_net
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.many import Searches
-from foible.search.params import SearchParams
+from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.seats import seats
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic
 from tests.shared_data import shared
@@ -148,8 +148,8 @@ def test_batches_keep_all_visits(position: Position, evaluator: Evaluator, limit
 
 def test_searches_and_seats_know_contempt() -> None:
     evaluator, position = Synthetic(1), ChessPosition()
-    ours, theirs = seats(SearchParams(contempt_visits=3, contempt_draw="quota", contempt_temperature=2))
-    assert str(theirs.rule) == 'FreezeAfter(3, draw="quota", temperature=2, at="implementation")'
+    ours, theirs = seats(SearchParams(contempt_visits=3, contempt_draw="quota", contempt_freeze_at="paper"))
+    assert str(theirs.rule) == 'FreezeAfter(3, draw="quota", temperature=1, at="paper")'
     assert ours is not theirs
     ours, theirs = seats(SearchParams())
     assert ours is theirs
@@ -161,8 +161,8 @@ def test_searches_and_seats_know_contempt() -> None:
     ("keywords", "complaint"),
     [
         ({"visits": 0}, "at least 1"),
-        ({"visits": 1, "temperature": 0.0}, "more than 0"),
-        ({"visits": 1, "temperature": math.nan}, "more than 0"),
+        ({"visits": 1, "temperature": 0.0}, "expected 0.05 to 100"),
+        ({"visits": 1, "temperature": math.nan}, "expected 0.05 to 100"),
         ({"visits": 1, "draw": "thompson"}, "sample or quota"),
         ({"visits": 1, "at": "once"}, "implementation or paper"),
     ],
@@ -172,10 +172,22 @@ def test_what_makes_no_sense_is_refused(keywords: dict[str, Any], complaint: str
         FreezeAfter(**keywords)
 
 
+def test_the_sharpest_shares_are_numbers() -> None:
+    sharpest = next(low for name, low, _ in RANGES if name == "contempt_temperature")
+    assert math.isfinite(1000 * float(MOST_CONTEMPT_VISITS) ** (1 / sharpest))
+    with pytest.raises(ConfigError, match="contempt_temperature"):
+        SearchParams(contempt_temperature=sharpest / 2)
+
+
 def test_parameters_are_checked_and_read_from_text() -> None:
     assert SearchParams(contempt_visits=5).with_settings({"contempt_visits": "off"}).contempt_visits is None
     assert SearchParams().with_settings({"contempt_visits": "28"}).contempt_visits == 28
-    for wrong in ({"contempt_visits": "0"}, {"contempt_visits": "few"}, {"contempt_draw": "even"}):
+    for wrong in (
+        {"contempt_visits": "0"},
+        {"contempt_visits": "few"},
+        {"contempt_draw": "even"},
+        {"contempt_freeze_at": "once"},
+    ):
         with pytest.raises(ConfigError, match=next(iter(wrong))):
             SearchParams().with_settings(wrong)
 

@@ -37,6 +37,8 @@ def test_settings_are_read_from_text() -> None:
         ({"sticky_endgames": "maybe"}, "true or false"),
         ({"fpu": "none"}, "reduction or absolute"),
         ({"draw_score": "1.1"}, "draw_score"),
+        ({"contempt_visits": "0"}, "contempt_visits = 0: expected 1 to 1000000000, or off$"),
+        ({"ContemptVisits": "5"}, "unknown search parameter 'ContemptVisits': .*contempt_visits"),
     ],
 )
 def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:

@@ -125,14 +125,71 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_games_in_progress_are_not_those_of_another_configuration(tmp_path: Path) -> None:
     drafts = {5: finished(5).plies}
-    with store(tmp_path) as open_store:
-        open_store.save_drafts(drafts)
-    with store(tmp_path) as again:
-        assert again.drafts == drafts
+    store(tmp_path).close()
     with store(tmp_path, nodes=17) as other:
-        assert other.drafts == {}
+        other.save_drafts(drafts)
+    with pytest.raises(ConfigError, match="nodes = 17"):
+        store(tmp_path)
+    with store(tmp_path, nodes=17) as again:
+        assert again.drafts == drafts
+
+
+def test_a_game_of_which_only_the_journal_knows_is_not_taken_from_it_by_another_configuration(tmp_path: Path) -> None:
+    with store(tmp_path) as open_store:
+        open_store.append([finished(0)])
+    (tmp_path / "games.pgn").write_bytes(b"")
+    with pytest.raises(ConfigError, match="nodes = 16"):
+        store(tmp_path, nodes=17)
+    with store(tmp_path) as again:
+        assert list(again.summaries) == [0]
+    assert in_pgn(tmp_path) == [0]
 
 
 def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
     with store(tmp_path), pytest.raises(ConfigError, match="another process"):
         store(tmp_path)
+
+
+def test_games_that_were_taken_out_of_the_pgn_file_come_back(tmp_path: Path) -> None:
+    with store(tmp_path) as open_store:
+        open_store.append([finished(game) for game in (0, 1, 2, 3)])
+    pgn = tmp_path / "games.pgn"
+    before = pgn.read_bytes()
+    half = before.index(b"[Event ", before.index(b'[Pair "0"]'))
+    for content, order in (
+        (None, [0, 1, 2, 3]),
+        (b"", [0, 1, 2, 3]),
+        (before[:half], [0, 1, 2, 3]),
+        (before[half:], [1, 2, 3, 0]),
+    ):
+        pgn.unlink() if content is None else pgn.write_bytes(content)
+        store(tmp_path).close()
+        assert in_pgn(tmp_path) == order
+        assert sorted(pgn.read_bytes().split(b"[Event ")) == sorted(before.split(b"[Event "))
+
+
+def test_a_shard_whose_moves_are_gone_is_named(tmp_path: Path) -> None:
+    with store(tmp_path) as open_store:
+        open_store.append([finished(game) for game in (0, 1, 2)])
+    plies = tmp_path / "plies/00000.parquet"
+    content = plies.read_bytes()
+    plies.unlink()
+    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: is missing") as error:
+        store(tmp_path)
+    assert "\n" not in str(error.value)
+    plies.write_bytes(content)
+    (tmp_path / "games.pgn").unlink()
+    plies.write_bytes(b"PAR1")
+    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: cannot be read"):
+        store(tmp_path)
+    pl.read_parquet(content).filter(pl.col("game") != 1).write_parquet(plies)
+    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: has no move of game 1"):
+        store(tmp_path)
+
+
+def test_finished_games_are_not_those_of_another_configuration_when_their_pgn_is_gone(tmp_path: Path) -> None:
+    with store(tmp_path) as open_store:
+        open_store.append([finished(game) for game in (0, 1, 2)])
+    (tmp_path / "games.pgn").write_bytes(b"")
+    with pytest.raises(ConfigError, match="nodes = 16"):
+        store(tmp_path, nodes=17)

@@ -6,6 +6,9 @@ use super::FoibleError;
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
+/// Colder, and the weights of the frozen visits would overflow.
+const LEAST_TEMPERATURE: f64 = 0.05;
+const MOST_TEMPERATURE: f64 = 100.0;
 
 /// PUCT: the move with the best mean value plus exploration bonus.
 #[pyclass(frozen, module = "foible._core")]
@@ -100,8 +103,10 @@ impl FreezeAfter {
         if visits == 0 {
             return error("a freeze after 0 visits: expected at least 1".to_owned());
         }
-        if !(temperature.is_finite() && temperature > 0.0) {
-            return error(format!("a contempt temperature of {temperature}: expected more than 0"));
+        if !(LEAST_TEMPERATURE..=MOST_TEMPERATURE).contains(&temperature) {
+            return error(format!(
+                "a contempt temperature of {temperature}: expected {LEAST_TEMPERATURE} to {MOST_TEMPERATURE}"
+            ));
         }
         if !["sample", "quota"].contains(&draw) {
             return error(format!("draw = {draw:?}: expected sample or quota"));

@@ -44,7 +44,8 @@ pub struct Request<G: Game> {
     pub batches: Vec<Arc<Leaves<G>>>,
     pub(super) keys: Vec<Vec<u64>>,
     pub(super) leaves: Vec<Leaf>,
-    /// Visits that met a leaf already under way, or a node about to freeze; they keep others off until the request is answered.
+    /// Visits that met a leaf already under way, or a node about to freeze; they keep others off until the request is
+    /// answered.
     pub(super) collisions: Vec<(TreeId, Range<usize>)>,
     pub(super) trees: Vec<TreeId>,
     pub(super) steps: Vec<Step>,

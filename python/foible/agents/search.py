@@ -26,7 +26,7 @@ from foible.search.seats import seats
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 UNLIMITED = 2**31
-"""Visits of a search that only the clock ends."""
+"""Visits of a search that only the clock ends: no memory holds so many."""
 
 
 @dataclass(slots=True)
@@ -118,9 +118,10 @@ class NetSearch(Player):
         return tree
 
     def _visits(self, limits: Limits) -> int:
-        if limits.nodes is not None:
-            return limits.nodes
-        return UNLIMITED if limits.seconds is not None else self._nodes
+        nodes = limits.nodes
+        if nodes is None:
+            nodes = self._nodes if limits.seconds is None else UNLIMITED
+        return min(nodes, UNLIMITED)
 
     def _decide(self, turn: Turn) -> Decision:
         legal = turn.position.legal_moves

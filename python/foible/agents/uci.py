@@ -57,7 +57,8 @@ class UciEngine(Player):
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
         self._lanes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
-        self.name = name or self._lanes[0].start()
+        own_name = self._lanes[0].start()
+        self.name = name or own_name
         self._restarted: set[int] = set()
         self._lane_of_game: dict[int, EngineProcess] = {}
         self._pool = ThreadPoolExecutor(processes, thread_name_prefix="uci")

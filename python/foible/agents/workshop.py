@@ -1,7 +1,6 @@
 """Builds players from their configuration."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import Any
 
 import msgspec
@@ -42,6 +41,7 @@ from foible.errors import ConfigError
 from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec, build_judge
 from foible.judges.units import Pawns, released_centipawns, released_wp
+from foible.mistakes import near
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.spec import build_model
 from foible.search.many import Searches
@@ -202,11 +202,5 @@ def search_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:
     :raises ConfigError: unknown preset or constant, or a value of the wrong kind.
     """
     if preset not in PRESETS:
-        raise ConfigError(f"unknown search preset {preset!r}: expected one of {', '.join(PRESETS)}")
-    names = {field.name for field in fields(SearchParams)}
-    text = {name: str(value) for name, value in settings.items() if name in names}
-    if unknown := settings.keys() - names:
-        raise ConfigError(
-            f"unknown search parameter {sorted(unknown)[0]!r}: expected one of {', '.join(sorted(names))}"
-        )
-    return PRESETS[preset].with_settings(text)
+        raise ConfigError(f"unknown search preset {preset!r}: {near(preset, PRESETS)}")
+    return PRESETS[preset].with_settings({name: str(value) for name, value in settings.items()})

@@ -1,8 +1,8 @@
 """A match as configuration: strict, its defaults written out beside every result."""
 
-import difflib
+import itertools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,12 +12,13 @@ import msgspec
 from foible.agents.spec import (
     HandBrainSpec,
     NetPolicySpec,
+    PlayerSpec,
     Positive,
     TagTeamSpec,
     TeamSpec,
     UciSpec,
 )
-from foible.agents.workshop import Workshop
+from foible.agents.workshop import Workshop, match_params
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard, tag_team
@@ -26,6 +27,7 @@ from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, r
 from foible.arena.papers import EXPERIMENTS
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import ODDS, find_odds
+from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.toml import convert, read_text, read_toml
@@ -78,7 +80,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
-    effort: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    effort: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
     """A factor on all visits that players are given: 0.1 plays the same match with a tenth of them."""
     openings: OpeningsConfig | None = None
     odds: str | None = None
@@ -163,9 +165,14 @@ def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
 
 def preset_names() -> list[str]:
     """The matches that come with foible: the files of `presets/` and the experiments of the papers."""
+    return [*own_presets(), *EXPERIMENTS]
+
+
+def own_presets() -> dict[str, str]:
+    """Those that are no experiment of a paper, each with what it is: the first sentence of its file."""
     folder = files("foible.arena") / "presets"
-    own = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return [*own, *EXPERIMENTS]
+    names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return {name: _first_sentence(_preset_file(name)) for name in names}
 
 
 def read_preset(name: str) -> MatchConfig:
@@ -173,23 +180,33 @@ def read_preset(name: str) -> MatchConfig:
     if name in EXPERIMENTS:
         return _checked(msgspec.convert(EXPERIMENTS[name].config, MatchConfig))
     if name not in preset_names():
-        near = difflib.get_close_matches(name, preset_names(), 3, 0.3) or preset_names()[:3]
-        raise ConfigError(f"unknown preset {name!r}: near are {', '.join(near)}; `foible presets` lists all")
-    text = (files("foible.arena") / "presets" / f"{name}.toml").read_text("utf-8")
-    return parse_config(text, f"preset {name}")
+        raise ConfigError(f"unknown preset {name!r}: {near(name, preset_names())}; `foible presets` lists all")
+    return parse_config(_preset_file(name), f"preset {name}")
+
+
+def _preset_file(name: str) -> str:
+    return (files("foible.arena") / "presets" / f"{name}.toml").read_text("utf-8")
+
+
+def _first_sentence(text: str) -> str:
+    """Of the comment at the head of a file."""
+    head = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return " ".join(line.lstrip("# ") for line in head).partition(". ")[0].rstrip(".")
 
 
 def with_changes(config: MatchConfig, **changes: Any) -> MatchConfig:
     """A copy with the changes that are not `None`."""
     changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
-    try:
-        return _checked(msgspec.convert(changed, MatchConfig))
-    except msgspec.ValidationError as error:
-        raise ConfigError(str(error)) from None
+    return _checked(convert(changed, MatchConfig, "command line"))
 
 
 def with_odds(config: MatchConfig, name: str) -> MatchConfig:
-    """The same teams in a match in which the focal one gives odds; the book of another framework is left out."""
+    """The same teams in a match in which the focal one gives odds; the book of another framework is left out.
+
+    :raises ConfigError: there are no such odds, or the teams need a framework of their own.
+    """
+    if config.framework == "tag_team":
+        raise ConfigError(f"odds {name} do not fit framework = tag_team, whose games all start as chess does")
     openings = to_toml_dict(config)["openings"] if config.framework == "odds" else None
     changed = {**to_toml_dict(config), "framework": "odds", "odds": name, "openings": openings}
     return _checked(msgspec.convert(changed, MatchConfig))
@@ -220,10 +237,13 @@ def _checked(config: MatchConfig) -> MatchConfig:
             raise ConfigError(f"{name} is a tag team, which needs the coins of framework = tag_team")
         if isinstance(team, HandBrainSpec) and isinstance(team.hand, NetPolicySpec) and not team.hand.temperature:
             raise ConfigError(f"{name}.hand.temperature = 0: a hand plays from a distribution, 1 is its net's own")
-        for player in _players(team):
+        for place, player in _players(name, team):
+            _check_search(place, player)
+            if not isinstance(player, UciSpec):
+                continue
             limits = (player.nodes, player.depth, player.seconds, config.nodes, config.seconds)
             if not any(limits):
-                raise ConfigError(f"{name}: the engine {player.command} needs nodes, depth or seconds")
+                raise ConfigError(f"{place}: the engine {player.command} needs nodes, depth or seconds")
     return config
 
 
@@ -239,12 +259,21 @@ def _check_odds(config: MatchConfig) -> None:
             raise ConfigError(f"{name} is for framework = odds, not {config.framework}")
 
 
-def _players(team: TeamSpec) -> list[UciSpec]:
-    """The external engines of a team."""
+def _check_search(place: str, player: PlayerSpec) -> None:
+    """:raises ConfigError: a constant of its search is unknown or has a wrong value."""
+    if hasattr(player, "preset") and hasattr(player, "search"):
+        try:
+            match_params(player.preset, player.search)
+        except ConfigError as error:
+            raise ConfigError(f"{place}: {error}") from None
+
+
+def _players(place: str, team: TeamSpec) -> Iterator[tuple[str, PlayerSpec]]:
+    """The members of a team, each with its place in the configuration."""
     match team:
-        case TagTeamSpec(senior=first, junior=second) | HandBrainSpec(brain=first, hand=second):
-            return [*_players(first), *_players(second)]
-        case UciSpec():
-            return [team]
+        case TagTeamSpec():
+            yield from ((f"{place}.senior", team.senior), (f"{place}.junior", team.junior))
+        case HandBrainSpec():
+            yield from ((f"{place}.brain", team.brain), (f"{place}.hand", team.hand))
         case _:
-            return []
+            yield place, team

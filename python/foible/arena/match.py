@@ -20,6 +20,7 @@ from foible.arena.interrupt import interruptible
 from foible.arena.record import GameRecord, MoveRecord, Result
 from foible.arena.store import RunStore
 from foible.errors import ConfigError, MoveError
+from foible.games.claims import claimable_draw
 
 AGENTS_OWN = Limits()
 
@@ -36,7 +37,7 @@ class MatchSettings:
     max_plies: int = 600
     """A game of so many plies, the opening's included, is a draw (§1.1.5)."""
     claim_draws: bool = False
-    """Whether threefold repetition and the fifty-move rule end games."""
+    """Whether a position that stands for the third time, and fifty moves without progress, end games."""
     resignation: Resignation | None = None
     draw_agreement: DrawAgreement | None = None
     limits: Limits = AGENTS_OWN
@@ -188,9 +189,11 @@ class Match:
 
     def _end(self, game: _Game, white: bool) -> tuple[Result, str] | None:
         rules = self._settings
-        outcome = game.position.outcome(claim_draw=rules.claim_draws)
+        outcome = game.position.outcome()
         if outcome is not None:
             return outcome.result, outcome.reason
+        if rules.claim_draws and (reason := claimable_draw(game.position)):
+            return "1/2-1/2", reason
         if rules.resignation and has_resigned(game.values, rules.resignation):
             return _loss(white), "resignation"
         if rules.draw_agreement and is_agreed_draw(game.values, rules.draw_agreement):

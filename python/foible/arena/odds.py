@@ -30,7 +30,7 @@ class OddsSuite:
         """
         giver = chess.WHITE if game_in_pair == 2 else chess.BLACK
         if self.book is None:
-            start = Opening(odds_fen(self.odds, giver), (), f"{self.odds.name} odds")
+            start = Opening(odds_fen(self.odds, giver))
             lap = pair
         else:
             game = 2 * pair + game_in_pair - 1

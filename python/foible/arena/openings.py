@@ -35,12 +35,13 @@ class Opening:
     moves: tuple[str, ...] = ()
     """In UCI."""
     name: str = ""
+    """As a book calls it; empty where nothing does."""
 
     def position(self) -> ChessPosition:
         return ChessPosition(self.fen, self.moves)
 
 
-STANDARD = Opening(name="standard")
+STANDARD = Opening()
 
 
 @dataclass(frozen=True, slots=True)

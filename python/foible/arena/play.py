@@ -16,6 +16,7 @@ from foible.arena.match import Match, MatchSettings, Progress
 from foible.arena.openings import find_openings
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
+from foible.files import check_folder
 from foible.nets.download import file_sha256
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
@@ -36,8 +37,9 @@ def play(
     `shelf`: nets that are open already; it runs them in its own way.
     `pairs`: so many are finished when this returns, all of the match's when absent; with 0 nothing is played.
 
-    :raises ConfigError: the folder holds another match.
+    :raises ConfigError: the folder is a file, or holds another match or a run of another kind.
     """
+    check_folder(folder, "match")
     config = with_random_plies(with_chosen_nets(config))
     if config.runtime == "auto":
         config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))

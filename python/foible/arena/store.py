@@ -27,15 +27,19 @@ from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError, GameFileError
 from foible.files import lock, write_atomically
+from foible.mistakes import in_toml
 
 
 class RunStore:
     """An open run folder. Closing it, or the end of the process, releases its lock."""
 
-    def __init__(self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = ()) -> None:
-        """Open or create a folder for exactly this configuration.
+    def __init__(
+        self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = (), begun: Sequence[str] = ()
+    ) -> None:
+        """Open or create a folder for exactly this configuration; a run without a game may still change it.
 
         `may_change`: dotted keys whose value may differ from that of an earlier run (the number of games).
+        `begun`: further files in which a run keeps games. Where one holds anything, the run has a game.
 
         :raises ConfigError: the folder was made with another configuration, or another process writes it.
         :raises GameFileError: its games cannot be read.
@@ -44,7 +48,7 @@ class RunStore:
         self.folder = folder
         self._lock = lock(folder / "run.lock")
         try:
-            self._settle_config(without_none(config), may_change)
+            self._settle_config(without_none(config), may_change, begun)
             self._games = (folder / "games.pgn").open("a+b", buffering=0)
             try:
                 self.records: list[GameRecord] = self._recover()
@@ -87,9 +91,10 @@ class RunStore:
     ) -> None:
         self.close()
 
-    def _settle_config(self, config: dict[str, Any], may_change: Sequence[str]) -> None:
+    def _settle_config(self, config: dict[str, Any], may_change: Sequence[str], begun: Sequence[str]) -> None:
         path, games = self.folder / "config.toml", self.folder / "games.pgn"
-        no_game_yet = games.exists() and not games.stat().st_size
+        kept = [file for file in (games, *(self.folder / name for name in begun)) if file.exists()]
+        no_game_yet = games in kept and not any(file.stat().st_size for file in kept)
         if path.exists() and not no_game_yet:
             try:
                 before = dict(_flat(tomllib.loads(path.read_text("utf-8"))))
@@ -98,7 +103,7 @@ class RunStore:
             now = dict(_flat(tomllib.loads(tomli_w.dumps(config))))
             changed = [k for k in before | now if before.get(k) != now.get(k) and k not in may_change]
             if changed:
-                differences = ", ".join(f"{k} = {before.get(k)!r} (now {now.get(k)!r})" for k in changed[:3])
+                differences = ", ".join(_difference(k, before, now) for k in changed[:3])
                 raise ConfigError(f"{self.folder}: made with {differences}; choose another folder")
             if before == now:
                 return
@@ -156,6 +161,11 @@ def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in config.items()
         if value is not None
     }
+
+
+def _difference(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    was = f"{key} = {in_toml(before[key])}" if key in before else f"no {key}"
+    return f"{was} (now {in_toml(now[key]) if key in now else 'absent'})"
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -4,7 +4,6 @@ Which pieces go follows custom: pawn odds are the f-pawn, and the receiver makes
 are those of the queen's side. Otherwise White makes the first move, whoever gives the odds.
 """
 
-import difflib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import ConfigError, PositionError
 from foible.games.chess import to_board
+from foible.mistakes import near
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen")
 """What can be given, by python-chess' number less one."""
@@ -55,8 +55,7 @@ ODDS: Mapping[str, Odds] = {
 def find_odds(name: str) -> Odds:
     """:raises ConfigError: there are no odds of this name; says which are near."""
     if name not in ODDS:
-        near = difflib.get_close_matches(name, ODDS, 3, 0.4)
-        raise ConfigError(f"unknown odds {name!r}: {'near' if near else 'known'} are {', '.join(near or ODDS)}")
+        raise ConfigError(f"unknown odds {name!r}: {near(name, ODDS)}")
     return ODDS[name]
 
 

@@ -2,9 +2,11 @@
 once.
 """
 
+import logging
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +25,7 @@ SUFFIXES = (".pb.gz", ".pb", ".onnx")
 MATERIAL = "material"
 FOLDERS_VARIABLE = "FOIBLE_NETS"
 """Environment variable: folders of nets, separated as in `PATH`."""
+HINT = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 URL_VARIABLE = "FOIBLE_NETS_URL"
 """Environment variable: where to fetch the Maia nets instead of from their authors."""
 
@@ -118,10 +121,13 @@ def find_net(name: str) -> Path:
         if known == name:
             return found
     if name in _MAIA:
-        return fetch(_remote(name), _cached(name))
+        try:
+            return fetch(_remote(name), _cached(name))
+        except NetFileError as error:
+            raise NetFileError(f"{name} is not on this machine; {error}; {HINT}") from None
     if name == MATERIAL:
         raise NetFileError(f"{MATERIAL} is built in and has no file")
-    raise NetFileError(f"no net is called {name!r}; known are {', '.join(net.name for net in known_nets())}")
+    raise NetFileError(f"no net is called {name!r}; known are {', '.join(net.name for net in known_nets())}; {HINT}")
 
 
 def known_nets() -> list[KnownNet]:
@@ -187,10 +193,17 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
     for folder in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
         directory = Path(folder).expanduser()
         if not directory.is_dir():
+            _warn_of(folder)
             continue
         for suffix in SUFFIXES:
             for path in sorted(directory.glob(f"*{suffix}")):
                 yield net_name(path), path
+
+
+@cache
+def _warn_of(folder: str) -> None:
+    """Once: where nobody has set up logging, Python writes the line to the error stream."""
+    logging.getLogger(__name__).warning("%s: there is no folder %s", FOLDERS_VARIABLE, folder)
 
 
 def _remote(name: str) -> Remote:

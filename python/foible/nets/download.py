@@ -85,7 +85,8 @@ def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, NetFileError):
             raise
-        reason = " ".join(str(getattr(error, "reason", None) or error).split())
+        cause = getattr(error, "reason", None) or error
+        reason = " ".join(str(getattr(cause, "strerror", None) or cause).split())
         raise NetFileError(f"{remote.url}: cannot be fetched: {reason}") from None
     if len(data) != remote.size:
         raise NetFileError(f"{remote.url}: ended after {len(data)} of {remote.size} bytes")

@@ -21,16 +21,23 @@ class Searches:
         self._params = params or SearchParams()
         self._forest: Forest | None = None
 
-    def summaries(self, positions: Sequence[Position], nodes: int) -> list[RootSummary]:
+    def summaries(
+        self, positions: Sequence[Position], nodes: int, only: Sequence[Sequence[str] | None] | None = None
+    ) -> list[RootSummary]:
         """What `nodes` visits find at the root of each position.
 
+        `only`: for each position the moves that may be played there, `None` for all; all everywhere when absent.
+
         :raises FoibleError: a game is over.
+        :raises MoveError: a move in `only` is not legal.
         """
         if not positions:
             return []
         forest = self._forest = self._forest or self._plant(positions[0])
-        trees = [forest.add(position, nodes, self._params.seed) for position in positions]
+        trees: list[int] = []
         try:
+            for position, moves in zip(positions, only or [None] * len(positions), strict=True):
+                trees.append(forest.add(position, nodes, self._params.seed, only=moves))
             leaves = min(-(-len(trees) * self._params.batch // 2), self.evaluator.batch_size)
             run(forest, [self.evaluator], leaves=max(1, leaves))
             return [forest.summary(tree) for tree in trees]

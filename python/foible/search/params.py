@@ -4,9 +4,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, Self, get_args
 
 from foible.errors import ConfigError
+from foible.mistakes import near
 
 FpuStrategy = Literal["reduction", "absolute"]
 ContemptDraw = Literal["sample", "quota"]
+ContemptFreezeAt = Literal["implementation", "paper"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,8 @@ class SearchParams:
     """Shares of the opponent's moves are proportional to their visits to the power of one over this."""
     contempt_draw: ContemptDraw = "sample"
     """Whether the shares are sampled, as published, or dealt out evenly."""
+    contempt_freeze_at: ContemptFreezeAt = "implementation"
+    """Whether they hold from the next visit on, as in the published program, or one later, as the paper has it."""
     noise_epsilon: float = 0.0
     """Share of Dirichlet noise in the root's priors, 0 to 1."""
     noise_alpha: float = 0.3
@@ -88,16 +92,12 @@ class SearchParams:
         for name, low, high in RANGES:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
-                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}")
-        for name in ("fpu", "root_fpu"):
-            if getattr(self, name) not in (
-                "reduction",
-                "absolute",
-                None if name == "root_fpu" else "reduction",
-            ):
-                raise ConfigError(f"search parameter {name} = {getattr(self, name)!r}: expected reduction or absolute")
-        if self.contempt_draw not in get_args(ContemptDraw):
-            raise ConfigError(f"search parameter contempt_draw = {self.contempt_draw!r}: expected sample or quota")
+                off = ", or off" if name == "contempt_visits" else ""
+                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}{off}")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                expected = " or ".join(choice for choice in choices if choice)
+                raise ConfigError(f"search parameter {name} = {getattr(self, name)!r}: expected {expected}")
 
     def with_settings(self, settings: dict[str, str]) -> Self:
         """Change parameters given as text, as `--set` and UCI options do.
@@ -108,7 +108,7 @@ class SearchParams:
         values: dict[str, Any] = {}
         for name, text in settings.items():
             if name not in kinds:
-                raise ConfigError(f"unknown search parameter {name!r}: expected one of {', '.join(kinds)}")
+                raise ConfigError(f"unknown search parameter {name!r}: {near(name, kinds)}")
             values[name] = _parse(name, str(kinds[name]), text)
         return replace(self, **values)
 
@@ -145,7 +145,8 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("moves_left_scaled", -2, 2),
     ("moves_left_quadratic", -1, 1),
     ("contempt_visits", 1, MOST_CONTEMPT_VISITS),
-    ("contempt_temperature", 0.01, 100),
+    # Colder, and the weights of many visits would overflow.
+    ("contempt_temperature", 0.05, 100),
     ("noise_epsilon", 0, 1),
     ("noise_alpha", _POSITIVE, 1e7),
     ("temperature", 0, 100),
@@ -162,6 +163,14 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("seed", 0, 2**64 - 1),
 )
 """The numbers among the constants, with the least and the largest value that each may have."""
+
+CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
+    "fpu": get_args(FpuStrategy),
+    "root_fpu": (None, *get_args(FpuStrategy)),
+    "contempt_draw": get_args(ContemptDraw),
+    "contempt_freeze_at": get_args(ContemptFreezeAt),
+}
+"""The words among them, with those that each may be."""
 
 _BOOLEANS = {
     "true": True,

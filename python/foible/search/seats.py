@@ -12,5 +12,10 @@ def seats(params: SearchParams) -> tuple[Seat, Seat]:
     ordinary = Seat()
     if params.contempt_visits is None:
         return ordinary, ordinary
-    freeze = FreezeAfter(params.contempt_visits, draw=params.contempt_draw, temperature=params.contempt_temperature)
+    freeze = FreezeAfter(
+        params.contempt_visits,
+        draw=params.contempt_draw,
+        temperature=params.contempt_temperature,
+        at=params.contempt_freeze_at,
+    )
     return ordinary, Seat(freeze)

@@ -38,7 +38,7 @@ class ResignationConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fiel
 
     value: Annotated[float, msgspec.Meta(ge=0, le=0.5)] = 0.05
     """Own expected score, 0 to 1, at or below which a side counts itself lost."""
-    moves: Positive = 3
+    moves: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 3
     playout: Share = 0.1
     """Share of the games in which nobody may resign: they tell how often resigning would have been wrong."""
 
@@ -58,8 +58,8 @@ class PlayoutCapConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
 class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Chooses `contempt_visits` so that (wins + losses) / draws stays at a target (search-contempt §5)."""
 
-    target: Annotated[float, msgspec.Meta(gt=0)] = 1.0
-    gain: Annotated[float, msgspec.Meta(gt=0)] = 2.0
+    target: Annotated[float, msgspec.Meta(ge=0.001, le=1000)] = 1.0
+    gain: Annotated[float, msgspec.Meta(gt=0, le=100)] = 2.0
     """Of the first correction, in units of ln N_scl per unit of ln((w + l) / d)."""
     decay: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.75
     """Correction k is gain / k^decay: 0 follows changes for ever, 1 settles soonest."""
@@ -73,7 +73,7 @@ class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
 
     net: str | Names = "material"
     """A net, or several of which the first that is at hand plays."""
-    nodes: Annotated[int, msgspec.Meta(ge=2)] = 200
+    nodes: Annotated[int, msgspec.Meta(ge=2, le=1_000_000_000)] = 200
     """Visits of the root for each move, those kept from the moves before included."""
     games: Positive = 1000
     concurrency: Positive = 256

@@ -6,6 +6,7 @@ from foible._core import ChessPosition, RootSummary
 from foible.arena.adjudication import Resignation, has_resigned
 from foible.arena.openings import Opening
 from foible.arena.record import Result
+from foible.games.claims import claimable_draw
 from foible.search.params import SearchParams
 from foible.selfplay.pool import Search
 from foible.selfplay.record import Finished, Ply, Summary
@@ -52,7 +53,7 @@ class Game:
         outcome = self.position.outcome()
         if outcome is not None:
             return outcome.result, outcome.reason
-        if rules.claim_draws and (reason := _claim(self.position)):
+        if rules.claim_draws and (reason := claimable_draw(self.position)):
             return "1/2-1/2", reason
         if rules.resignation and self.resign_ply is None and has_resigned(self.values, rules.resignation):
             self.resign_ply, self.resign_white = self.ply, white
@@ -77,16 +78,6 @@ class Game:
             resign_white=self.resign_white,
         )
         return Finished(summary, self.plies)
-
-
-def _claim(position: ChessPosition) -> str | None:
-    """Why a draw may be claimed in a position as it stands.
-
-    Not by announcing a move that would repeat it or be the hundredth ply: a side that is winning does not play that.
-    """
-    if position.repetitions >= 2:
-        return "threefold_repetition"
-    return "fifty_moves" if position.halfmove_clock >= 100 else None
 
 
 def searched_ply(

@@ -11,6 +11,7 @@ from foible.agents.spec import with_chosen_nets
 from foible.arena.config import recorded_runtime
 from foible.arena.interrupt import interruptible
 from foible.arena.openings import find_openings
+from foible.files import check_folder
 from foible.nets.download import file_sha256
 from foible.nets.shelf import NetShelf, Runtimes, short_name
 from foible.selfplay.config import SelfplayConfig, to_toml_dict
@@ -30,8 +31,9 @@ def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress],
 
     An interrupt from the keyboard ends the run after the evaluation under way; the same call continues it.
 
-    :raises ConfigError: the folder holds another run.
+    :raises ConfigError: the folder is a file, or holds another run.
     """
+    check_folder(folder, "self-play")
     config = with_chosen_nets(config)
     if config.runtime == "auto":
         config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))

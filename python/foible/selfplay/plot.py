@@ -13,12 +13,15 @@ WIDTH, HEIGHT = 6.4, 5.2
 
 
 def controller_svg(points: Sequence[Point], target: float) -> str:
-    """N_scl of each batch above, the decisive ratio that it gave below; batches without a draw have no point there."""
+    """N_scl of each batch above, the decisive ratio that it gave below.
+
+    A batch without draws, or of draws alone, has no point there.
+    """
     canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     upper, lower = canvas.subplots(2, sharex=True)
     upper.plot([one.batch for one in points], [one.contempt_visits for one in points], "o-", markersize=3)
     upper.set_yscale("log")
-    upper.set_ylabel("N_scl")
+    upper.set_ylabel("N_scl (visits)")
     seen = [(one.batch, one.ratio) for one in points if one.ratio]
     lower.plot(*zip(*seen, strict=True) if seen else ((), ()), "o", markersize=3)
     lower.axhline(target, color="0.5", linewidth=0.8)

@@ -107,6 +107,14 @@ def read_summaries(table: pl.DataFrame) -> list[Summary]:
     return [msgspec.convert(row, Summary) for row in table.iter_rows(named=True)]
 
 
+def read_plies(table: pl.DataFrame) -> dict[int, list[Ply]]:
+    """The moves in a table `PLIES`, by game."""
+    found: dict[int, list[Ply]] = {}
+    for game, *row in table.drop("ply", "white").iter_rows():
+        found.setdefault(game, []).append(msgspec.convert(row, Ply))
+    return found
+
+
 def _rows(game: Finished) -> list[tuple[object, ...]]:
     summary = game.summary
     book = len(summary.opening_moves)

@@ -35,7 +35,7 @@ class Progress:
     finished: Collection[Summary]
     """All finished games, those of earlier processes included."""
     total: int
-    """Games in the whole run."""
+    """Games in the whole run; where more are finished than were asked for, these."""
     new: int
     """Games finished by this process."""
     plies: int
@@ -219,7 +219,7 @@ class Selfplay:
     def _progress(self, seconds: float) -> Progress:
         return Progress(
             finished=self._store.summaries.values(),
-            total=self._config.games,
+            total=max(self._config.games, len(self._store.summaries)),
             new=self._new,
             plies=self._plies,
             under_way=sum(len(game.plies) for game in self._active.values()),

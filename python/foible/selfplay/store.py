@@ -12,14 +12,15 @@
 
 A finished game goes to the journal first, is on the disk there, and then to the PGN file. A shard of which all games
 are finished is written, whole or not at all, before its games leave the journal. So what the journal and the complete
-shards hold is the truth, and all else follows from it when the folder is opened again.
+shards hold is the truth, and all else follows from it when the folder is opened again: games that the PGN file lacks,
+too. A complete shard of which the moves are gone is an error.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 import polars as pl
@@ -28,7 +29,11 @@ from foible.arena.record import GameRecord
 from foible.arena.store import RunStore
 from foible.errors import GameFileError
 from foible.files import replacing, write_atomically
-from foible.selfplay.record import Finished, Ply, Summary, games_table, plies_table, read_summaries
+from foible.selfplay.record import Finished, Ply, Summary, games_table, plies_table, read_plies, read_summaries
+
+T = TypeVar("T")
+
+JOURNAL, DRAFTS = "journal.jsonl", "drafts.json"
 
 
 class SelfplayStore:
@@ -48,18 +53,14 @@ class SelfplayStore:
 
         :raises GameFileError: the journal or a shard cannot be read, or the PGN file holds a game that they do not.
         """
-        before = _content(folder / "config.toml")
-        self._run = RunStore(folder, config, may_change)
+        shards = (f"games/{path.name}" for path in (folder / "games").glob("*.parquet"))
+        self._run = RunStore(folder, config, may_change, (JOURNAL, DRAFTS, *shards))
         self.folder = folder
         self._shard = shard
         self._to_pgn = to_pgn
-        self._journal_path = folder / "journal.jsonl"
-        self._drafts_path = folder / "drafts.json"
+        self._journal_path = folder / JOURNAL
+        self._drafts_path = folder / DRAFTS
         self._open: dict[int, Finished] = {}
-        if not self._run.records and before != _content(folder / "config.toml"):
-            # Another configuration may take over where no game is finished, but not the games in progress.
-            self._journal_path.unlink(missing_ok=True)
-            self._drafts_path.unlink(missing_ok=True)
         try:
             for kind in ("games", "plies"):
                 (folder / kind).mkdir(exist_ok=True)
@@ -133,12 +134,12 @@ class SelfplayStore:
         """The games of complete shards."""
         found: dict[int, Summary] = {}
         for path in sorted((self.folder / "games").glob("*.parquet")):
-            try:
-                table = pl.read_parquet(path)
-                if len(table) == self._shard:
-                    found.update((one.game, one) for one in read_summaries(table))
-            except (pl.exceptions.PolarsError, msgspec.ValidationError) as error:
-                raise GameFileError(f"{path}: cannot be read as games of self-play ({error})") from None
+            table = _read(path, read_summaries)
+            if len(table) != self._shard:
+                continue
+            if not (plies := self.folder / "plies" / path.name).exists():
+                raise GameFileError(f"{plies}: is missing, the moves of the games in {path}; put it back")
+            found.update((one.game, one) for one in table)
         return found
 
     def _read_drafts(self) -> dict[int, list[Ply]]:
@@ -169,8 +170,24 @@ class SelfplayStore:
         if lost := in_pgn - self.summaries.keys():
             journal.close()
             raise GameFileError(f"{self.folder}: games.pgn holds game {min(lost)}, which journal and shards do not")
-        self._append_pgn([game for number, game in self._open.items() if number not in in_pgn])
+        try:
+            for games in self._without(in_pgn):
+                self._append_pgn(games)
+        except BaseException:
+            journal.close()
+            raise
         return journal
+
+    def _without(self, known: Collection[int]) -> Iterator[list[Finished]]:
+        """All finished games that are not known, shard by shard, those of the journal last."""
+        unknown = [number for number in self.summaries if number not in known and number not in self._open]
+        for k in sorted({number // self._shard for number in unknown}):
+            path = self.folder / "plies" / f"{k:05}.parquet"
+            plies, numbers = _read(path, read_plies), [n for n in unknown if n // self._shard == k]
+            if bare := set(numbers) - plies.keys():
+                raise GameFileError(f"{path}: has no move of game {min(bare)}")
+            yield [Finished(self.summaries[n], plies[n]) for n in numbers]
+        yield [game for number, game in self._open.items() if number not in known]
 
     def _append_pgn(self, games: Sequence[Finished]) -> None:
         if games:
@@ -183,6 +200,14 @@ class SelfplayStore:
             self._journal_path, b"".join(msgspec.json.encode(game) + b"\n" for game in self._open.values())
         )
         self._journal = self._journal_path.open("ab", buffering=0)
+
+
+def _read(path: Path, read: Callable[[pl.DataFrame], T]) -> T:
+    """What a shard holds."""
+    try:
+        return read(pl.read_parquet(path))
+    except (pl.exceptions.PolarsError, msgspec.ValidationError) as error:
+        raise GameFileError(f"{path}: cannot be read as games of self-play ({error})") from None
 
 
 def _content(path: Path) -> bytes:

@@ -39,6 +39,14 @@ def test_the_rules_come_before_the_tag() -> None:
     assert (mated.end, drawn.end) == ("checkmate", "repetition")
 
 
+def test_a_draw_that_is_claimed_by_announcing_a_move_ends_the_game() -> None:
+    """Black could announce the move that repeats the position; White the hundredth ply."""
+    repeats = REPEATED.removesuffix(" Ng8")
+    quiet = {"SetUp": "1", "FEN": "7k/8/6K1/8/8/8/8/R7 w - - 98 80"}
+    one, other = facts(game(repeats, "1/2-1/2") + game("1. Ra2", "1/2-1/2", **quiet))
+    assert (one.end, other.end) == ("repetition", "fifty moves")
+
+
 @pytest.mark.parametrize(
     ("fen", "moves", "end"),
     [

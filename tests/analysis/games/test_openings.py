@@ -122,3 +122,10 @@ def test_first_moves_are_numbered_as_on_a_score_sheet() -> None:
     )
     assert white.first_moves == "1.e4 e5 2.Nf3 Nc6"
     assert black.first_moves == "1...e5 2.Nf3"
+
+
+@pytest.mark.parametrize("name", ["standard", "queen odds", "pawn-and-move odds"])
+def test_how_foible_called_its_starts_is_no_opening(name: str, table: Openings) -> None:
+    (bare,), (found,) = facts(game("1. e4", Opening=name)), facts(game("1. e4", Opening=name), table)
+    assert bare.opening == ("", "")
+    assert found.opening == ("B00", "King's Pawn Game")

@@ -71,6 +71,18 @@ def test_json_has_the_total_at_the_top_and_every_file_below(found: GameFiles) ->
     assert first["skipped"] == 1
 
 
+def test_numbers_are_stored_without_noise_and_with_one_error(found: GameFiles, tmp_path: Path) -> None:
+    """0.58 times 100 is 57.99999999999999."""
+    shares = dataclasses.replace(found.total.summary, repeated=[0.58])
+    odd = dataclasses.replace(found, total=dataclasses.replace(found.total, summary=shares))
+    write(odd, tmp_path)
+    for path in tmp_path.glob("*.csv"):
+        head, *lines = path.read_text("utf-8").splitlines()
+        assert not {"se_clustered", "clusters", "n"} & {column.rpartition(": ")[2] for column in head.split(",")}
+        assert not [line for line in lines if re.search(r"\d\.\d{7}", line)], path.name
+    assert ",58.0" in (tmp_path / "repeated.csv").read_text("utf-8")
+
+
 def test_no_two_columns_of_a_table_have_the_same_name(found: GameFiles) -> None:
     """A file may be called as a column is."""
     for table in tables_of(found):

@@ -38,7 +38,6 @@ def test_a_net_says_how_probable_each_of_the_solvers_moves_is() -> None:
     first, second = difficulty.chances({"weak": Player("c3e2 e2c1 d6h2", 0.25)}, puzzles)
     assert first["weak"] == pytest.approx([0.25, 0.25], abs=1e-6)
     assert second["weak"] == pytest.approx([0.25], abs=1e-6)
-    assert difficulty.found_all(first)["weak"] == pytest.approx(0.0625, abs=1e-6)
 
 
 def test_the_features_are_expected_misses_and_whether_it_mates() -> None:
@@ -67,6 +66,6 @@ def test_the_fit_finds_weights_again() -> None:
 def test_stronger_levels_find_more_of_the_public_puzzles() -> None:
     puzzles = list(read_table(shared("data/puzzles/lichess_puzzles.csv")))[:400]
     nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in LEVELS}
-    found = [difficulty.found_all(one) for one in difficulty.chances(nets, puzzles)]
-    means = [np.mean([one[level] for one in found]) for level in LEVELS]
+    found = difficulty.chances(nets, puzzles)
+    means = [np.mean([np.prod(one[level]) for one in found]) for level in LEVELS]
     assert 0.2 < means[0] < means[1] < means[2] < 0.6

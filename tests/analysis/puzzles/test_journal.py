@@ -15,7 +15,7 @@ PUZZLE = Puzzle(
     themes=("promotion",),
     before=0.5,
     after=0.9,
-    found={"maia-1100": 0.25},
+    found={"maia-1100": (0.25,)},
 )
 PARTS = [
     Part(["a", "b"], 100, 2.0, {"quiet": 99}, [PUZZLE]),
@@ -54,6 +54,12 @@ def test_other_settings_need_another_folder(tmp_path: Path) -> None:
     Journal(tmp_path, ABOUT).close()
     with pytest.raises(ConfigError, match=r"player = None \(now 'Doe'\); choose another folder"):
         Journal(tmp_path, ABOUT | {"player": "Doe"})
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "about.json").write_text("[1]")
+    with pytest.raises(ConfigError, match=r"about\.json: not the settings of puzzles"):
+        Journal(tmp_path, ABOUT)
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
-from foible._core import ChessPosition
+from foible._core import Batch, ChessPosition
+from foible.nets import Material
 from tests.analysis.puzzles.known import PUZZLES, looks, to_solve
 
 START = ChessPosition()
@@ -8,8 +9,8 @@ START = ChessPosition()
 
 def test_one_visit_is_the_nets_own_word() -> None:
     positions = [START, *map(to_solve, PUZZLES)]
-    at_once = looks().at_once(positions)
-    assert [view.wp for view in looks().search(positions, 1)] == pytest.approx(at_once, abs=1e-6)
+    word = (1 + Material().evaluate(Batch(positions)).q) / 2
+    assert [view.wp for view in looks().search(positions, 1)] == pytest.approx(word, abs=1e-6)
 
 
 def test_a_look_depends_on_its_position_alone() -> None:
@@ -43,4 +44,12 @@ def test_mates_are_counted_in_plies_after_the_move() -> None:
 
 
 def test_no_positions_no_looks() -> None:
-    assert [looks().search([], 10), looks().at_once([]), looks().without([], [], 10)] == [[], [], []]
+    assert [looks().search([], 10), looks().without([], [], 10)] == [[], []]
+
+
+def test_looks_that_would_need_much_memory_come_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = [START, *map(to_solve, PUZZLES)]
+    best = [view.best for view in looks().search(positions, 60)]
+    together = looks().without(positions, best, 60)
+    monkeypatch.setattr("foible.analysis.puzzles.looks.VISITS", 130)
+    assert looks().without(positions, best, 60) == together

@@ -7,6 +7,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.puzzles.journal import Journal
+from foible.analysis.puzzles.looks import Looks
 from foible.analysis.puzzles.mine import SEARCH, mine, mine_part
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.sources import SourceGame, read_games
@@ -171,7 +172,7 @@ def test_public_puzzles_are_found_with_their_first_moves() -> None:
     net = open_net(str(shared("nets/maia-1900.pb.gz")))
     games = [SourceGame(puzzle.id, puzzle.fen, (puzzle.setup or "",)) for puzzle in public]
     one_visit = replace(QUICK, shallow=1, nodes=200, check_nodes=200)
-    ours = mine_part(games, Tools(type(looks())(net, SEARCH), one_visit), Memory()).puzzles
+    ours = mine_part(games, Tools(Looks(net, SEARCH), one_visit), Memory()).puzzles
     first = {position_key(puzzle.position): puzzle.solution[0] for puzzle in public}
     known = [puzzle for puzzle in ours if position_key(puzzle.position) in first]
     assert len(known) >= 5

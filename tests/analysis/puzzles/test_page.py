@@ -16,7 +16,7 @@ FORK = Puzzle(
     themes=("attraction", "fork"),
     source="<script>alert(1)</script>",
     game_url="javascript:alert(1)",
-    found={"maia-1100": 0.08},
+    found={"maia-1100": (0.2, 0.4)},
 )
 ALONE = Puzzle(FORK.position.fen, None, ("e5e4",), game_url="https://example.org/1")
 VOID = {"meta", "br"}
@@ -65,7 +65,7 @@ def test_the_task_and_the_rating_show_at_once(page: Reader) -> None:
 
 
 def test_solution_themes_and_difficulty_wait_for_a_click(page: Reader) -> None:
-    for secret in ("43...e4+ 44. Kxe4 Nf6+", "attraction", "fork", "found by maia-1100 8%"):
+    for secret in ("43...e4+ 44. Kxe4 Nf6+", "attraction", "fork", "found by maia-1100 8% (20%, 40%)"):
         assert secret in page.hidden
         assert secret not in page.shown
 

@@ -23,7 +23,7 @@ FORK = Puzzle(
     before=0.48,
     after=0.93,
     margin=0.31,
-    found={"maia-1100": 0.08, "maia-1900": 0.4},
+    found={"maia-1100": (0.2, 0.4), "maia-1900": (0.5, 0.8)},
 )
 
 
@@ -47,7 +47,7 @@ def test_the_task_stands_before_the_solution_and_the_rest_behind_it() -> None:
     assert game.variations[0].comment == "Black to move, 2 moves"
     assert game.end().comment == (
         "attraction fork; win probability 0.48 at first sight, 0.93 when searched; "
-        "every other move is worse by 0.31 or more; found by maia-1100 8%, maia-1900 40%"
+        "every other move is worse by 0.31 or more; found by maia-1100 8% (20%, 40%), maia-1900 40% (50%, 80%)"
     )
     alone = parse(to_pgn(Puzzle(FORK.position.fen, None, FORK.solution), 1))
     assert (alone.comment, alone.end().comment) == ("Black to move, 2 moves", "")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.analysis.puzzles.puzzle import Puzzle, Reception
+from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
 from foible.analysis.puzzles.table import COLUMNS, read_positions, read_table, write_table
 from foible.errors import GameFileError
 from tests.shared_data import shared
@@ -50,7 +50,7 @@ def test_a_puzzle_that_nobody_tried_has_an_id_of_its_own_and_no_reception(tmp_pa
     ours = Puzzle(START, "e2e4", ("e7e5",), rating=900)
     write_table(tmp_path / "t.csv", [ours])
     [read] = read_table(tmp_path / "t.csv")
-    assert (read.id, read.reception) == (ours.id, None)
+    assert (read.id, read.reception, read.rating, read.public_rating) == (ours.id, UNTRIED, 900, None)
     assert (tmp_path / "t.csv").read_text().splitlines()[1].split(",")[4:7] == ["500", "0", "0"]
 
 
@@ -72,7 +72,7 @@ def test_ids_depend_on_position_and_moves_alone(choices: list[int], rating: int)
 def test_columns_may_stand_in_any_order_and_others_may_be_there(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(f"Extra,Moves,FEN\n1,e2e4,{START}\n\n2,e2e4 e7e5,{START}\n")
     first, second = read_table(tmp_path / "t.csv")
-    assert (first.setup, first.solution, first.rating) == (None, ("e2e4",), None)
+    assert (first.setup, first.solution, first.rating, first.reception) == (None, ("e2e4",), None, None)
     assert (second.setup, second.solution) == ("e2e4", ("e7e5",))
 
 

@@ -140,6 +140,22 @@ def test_another_match_is_refused_before_a_game_is_played(tmp_path: Path) -> Non
     assert not any(games_of(tmp_path, cell) for cell in CELLS[:-1])
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "into", "message"),
+    [
+        ("config.toml", 'net = "material"', "", "holds a self-play run; choose another folder"),
+        ("config.toml", 'focal = { kind = "random" }', "", "holds a match run; choose another folder"),
+        ("file", "mine", "file", "file is a file; expected a folder"),
+        ("file", "mine", "file/run", "file is a file; expected a folder"),
+    ],
+)
+def test_what_is_no_sweep_is_left_alone(file: str, text: str, into: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        sweep(CELLS, tmp_path / into)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(file, text)]
+
+
 def test_an_unknown_constant_is_refused_before_a_game_is_played(tmp_path: Path) -> None:
     wrong = TEXT.replace(
         'net = "material" }]',

@@ -52,6 +52,9 @@ def test_the_tree_benchmark_measures_every_position() -> None:
     speeds = {row.name: row.values for row in found.rows if row.unit == "visits/s"}
     assert set(speeds) == set(POSITIONS)
     assert all(len(values) == 2 and min(values) > 1000 for values in speeds.values())
+    frozen = [row.values for row in found.rows if row.name == "  with contempt 28"]
+    assert len(frozen) == len(POSITIONS)
+    assert all(len(values) == 2 and min(values) > 0 for values in frozen)
 
 
 def test_the_search_benchmark_relates_searches_to_the_raw_net() -> None:

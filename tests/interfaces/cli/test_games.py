@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,12 +38,14 @@ def test_no_draws_have_no_ratio(foible: Command, tmp_path: Path) -> None:
     path = tmp_path / "won.pgn"
     path.write_text(SCHOLAR)
     assert json.loads(foible("games", path, "--json").out)["decisive_ratio"] is None
-    assert "∞ [0.260, ∞]" in foible("games", path).out
+    out = foible("games", path).out
+    assert re.search(r"\(w\+l\)/d +│ +∞ ", out)
+    assert "0.260–∞" in out
 
 
 def test_tables_tell_of_results_ends_and_openings(foible: Command, games: Path) -> None:
     out = foible("games", games).out
-    for words in ("2.000 [", "checkmate", "agreement or other", "66.67", "1.e4 e5"):
+    for words in ("2.000 ", "checkmate", "agreement or other", "66.67", "1.e4 e5"):
         assert words in out
 
 
@@ -120,5 +123,41 @@ def test_mistakes_are_one_line(foible: Command, tmp_path: Path, text: str | None
 def test_out_must_be_a_folder(foible: Command, games: Path) -> None:
     before = games.read_bytes()
     ran = foible("games", games, "--out", games)
-    assert (ran.code, ran.err) == (2, f"foible: --out {games}: is a file; expected a folder\n")
+    assert (ran.code, ran.err) == (2, f"foible: {games} is a file; expected a folder\n")
     assert games.read_bytes() == before
+
+
+@pytest.mark.parametrize("mark", ["cells/", 'config.toml: focal = "x"', 'config.toml: net = "material"'])
+def test_the_folder_of_a_run_is_not_written_into(foible: Command, games: Path, tmp_path: Path, mark: str) -> None:
+    name, _, text = mark.partition(": ")
+    run = tmp_path / "run"
+    (run / name if name.endswith("/") else run).mkdir(parents=True)
+    if text:
+        (run / name).write_text(text)
+    before = sorted(run.rglob("*"))
+    ran = foible("games", games, "--out", run)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"{run} holds a " in ran.err
+    assert "choose another folder" in ran.err
+    assert sorted(run.rglob("*")) == before
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_tables_of_four_files_fit_a_terminal_without_broken_words(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    names = ("contempt_after_5_visits", "contempt_after_10_visits", "puct", "Köln-2024.round.7")
+    files = [tmp_path / f"{name}.pgn" for name in names]
+    for path in files:
+        path.write_text((SCHOLAR * 2 + DRAWN) * 30)
+    plain = [line for line in foible("games", *files).out.splitlines() if line.startswith("│")]
+    for name, value in (("COLUMNS", str(width)), ("TTY_COMPATIBLE", "1"), ("NO_COLOR", "1"), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", foible("games", *files).out).splitlines()
+    assert max(map(len, lines)) <= width
+    words = {word for line in lines for word in line.split()}
+    assert {word for line in plain for word in line.split()} <= words
+    assert {"contempt_", "after_10_", "Köln-2024."} <= words
+    rows = [line for line in lines if line.startswith("│ agreement or other")]
+    assert sum(row.count("±") for row in rows) == 5
+    assert width == 80 or len(rows) == 1, "four files and their total stand side by side"

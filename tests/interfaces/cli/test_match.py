@@ -101,11 +101,13 @@ def test_the_queen_odds_preset_plays(foible: Command, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--preset", "standard", "--odds", "knigt"), "unknown odds 'knigt': near are knight"),
-        (("--preset", "stt-tree", "--odds", "queen"), "tag team"),
+        (("--preset", "standard", "--odds", ""), "unknown odds ''"),
+        (("--preset", "stt-tree", "--odds", "queen"), "odds queen do not fit framework = tag_team"),
+        (("--preset", "standard", "--effort", "inf"), "effort = inf: expected a number, at most 1000"),
         ((), "--preset"),
         (("--preset", "nonsense"), "unknown preset"),
         (("none.toml",), "none.toml"),
-        (("--preset", "stt-tree", "--games", "0"), "$.games"),
+        (("--preset", "stt-tree", "--games", "0"), "games = 0: expected a whole number, at least 1"),
         (("--preset", "stt-tree", "none.toml"), "either"),
     ],
 )

@@ -76,7 +76,7 @@ def assert_complaint(ran: Ran, *parts: str) -> None:
 def test_a_judge_that_dies_for_good_stops_the_run_and_the_same_command_goes_on(tmp_path: Path, foible: Command) -> None:
     fake, broken = Fake(tmp_path), tmp_path / "broken"
     script = f"[ -e '{broken}' ] && exit 3; exec " + " ".join(f"'{word}'" for word in fake.command())
-    config = exploit(tmp_path / "match.toml", engine(["/bin/sh", "-c", script]), games=4)
+    config = exploit(tmp_path / "match.toml", engine(["/bin/sh", "-c", script]), games=10)
     assert foible("match", config, "--out", tmp_path / "alone").code == 0
     expected = games_in(tmp_path / "alone")
 

@@ -125,7 +125,7 @@ BAD = {
     ("score", "material"): ("material", "PGN file"),
     ("score", "nope", "FILE"): ("'nope'",),
     ("score", "material", "none.pgn"): ("none.pgn", "no such file"),
-    ("score", '{kind="x"}', "FILE"): ('{kind="x"}', "$.kind"),
+    ("score", '{kind="x"}', "FILE"): ('{kind="x"}', 'kind = "x": expected one of net, '),
     ("score", "material", "FILE", "--by", "mood"): ("mood", "rating, phase, ply"),
     ("score", "material", "FILE", "--rating", "strong"): ("strong", "LOW-HIGH"),
     ("score", "material", "FILE", "--rating", "1900-1500"): ("1900-1500", "LOW-HIGH"),

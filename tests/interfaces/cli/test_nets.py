@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.command import Command
+from tests.interfaces.cli.command import Command, run_process
 from tests.shared_data import shared
 
 
@@ -40,3 +40,10 @@ def test_show_describes_a_net(foible: Command, folder: Path) -> None:
 def test_get_prints_where_a_net_lies(foible: Command, folder: Path) -> None:
     assert foible("nets", "get", "mine").out == f"{folder / 'mine.pb.gz'}\n"
     assert json.loads(foible("nets", "get", "mine", "--json").out) == {"mine": str(folder / "mine.pb.gz")}
+
+
+def test_a_folder_of_nets_that_is_not_there_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path / "typo"))
+    ran = run_process("nets", "list")
+    assert (ran.code, ran.err) == (0, f"FOIBLE_NETS: there is no folder {tmp_path / 'typo'}\n")
+    assert " maia-1100 " in ran.out

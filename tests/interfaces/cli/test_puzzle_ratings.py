@@ -1,10 +1,13 @@
 import csv
 import json
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from foible.analysis.puzzles.puzzle import UNTRIED
+from foible.analysis.puzzles.table import read_table, write_table
 from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
 
@@ -31,7 +34,18 @@ def test_ratings_are_foretold_and_compared(foible: Command, table: Path, tmp_pat
     lines = [json.loads(line) for line in (tmp_path / "ratings.jsonl").read_text().splitlines()]
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [(line["id"], line["known"]) for line in lines] == [(r["PuzzleId"], int(r["Rating"])) for r in rows]
-    assert all(0 <= p <= 1 for line in lines for p in line["found"].values())
+    assert all(0 <= p <= 1 for line in lines for each in line["found"].values() for p in each)
+    assert [len(line["found"]["maia-1100"]) for line in lines] == [len(r["Moves"].split()) // 2 for r in rows]
+
+
+@pytest.mark.usefixtures("_nets")
+def test_ratings_that_were_foretold_are_not_compared(foible: Command, table: Path, tmp_path: Path) -> None:
+    write_table(tmp_path / "ours.csv", (replace(puzzle, reception=UNTRIED) for puzzle in read_table(table)))
+    ran = foible("puzzle-ratings", tmp_path / "ours.csv")
+    assert ran.code == 0, ran.err
+    assert "no comparison" in ran.out
+    assert "Spearman" not in ran.out
+    assert foible("puzzle-ratings", tmp_path / "ours.csv", "--fit").code == 2
 
 
 @pytest.mark.usefixtures("_nets")

@@ -62,6 +62,31 @@ def test_a_player_is_asked_for_by_name(foible: Command, games: Path) -> None:
     assert all(source.endswith("after a mistake of Roe, Max") for source in sources)
 
 
+def test_another_spelling_of_the_player_goes_on(foible: Command, games: Path) -> None:
+    assert foible("puzzles", games, *QUICK, "--player", "max roe").code == 0
+    assert foible("puzzles", games, *QUICK, "--player", "Roe, Max").code == 0
+    other = foible("puzzles", games, *QUICK, "--player", "Jane Doe")
+    assert (other.code, "choose another folder" in other.err) == (2, True)
+
+
+def test_where_the_puzzles_are_is_told_whatever_the_folder_is_called(foible: Command, games: Path) -> None:
+    assert "[b]out/puzzles.html" in foible("puzzles", games, *QUICK, "--out", "[b]out").out
+
+
+def test_without_stockfish_it_says_so(
+    foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: None)
+    assert "not confirmed by an engine" in foible("puzzles", games, "--check-nodes", "800").err
+    engine = tmp_path / "engine"
+    engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
+    engine.chmod(0o755)
+    monkeypatch.setattr(
+        "foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: str(engine) if path else None
+    )
+    assert "confirmed by Fake" in foible("puzzles", games, "--check-nodes", "800", "--out", "confirmed").err
+
+
 def test_killed_and_continued_is_the_same(foible: Command, tmp_path: Path) -> None:
     lines = "\n".join(
         f'[White "Doe {number}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n' for number in range(300)

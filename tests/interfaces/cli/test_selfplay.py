@@ -9,7 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from foible.interfaces.cli.selfplay import note
+from foible.selfplay.config import read_config, with_changes
+from foible.selfplay.play import play
+from foible.selfplay.pool import Usage
+from foible.selfplay.run import Progress
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.selfplay.made_up import summary
 
 SMALL = """
 net = "material"
@@ -103,3 +109,76 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
     assert "the same command continues" in err
     assert "(w+l)/d" in out
     assert 0 < len(pl.read_parquet(tmp_path / "run/games/*.parquet")) < 300
+
+
+def test_files_that_were_deleted_come_back_or_are_missed(foible: Command, config: Path, tmp_path: Path) -> None:
+    run, folder = ("selfplay", config, "--out", tmp_path / "run", "--set", "temperature=1"), tmp_path / "run"
+    config.write_text(SMALL + "shard = 3\n")
+    assert foible(*run).code == 0
+    pgn = (folder / "games.pgn").read_text()
+    (folder / "games.pgn").unlink()
+    assert foible(*run).code == 0
+    assert sorted((folder / "games.pgn").read_text().split("[Event ")) == sorted(pgn.split("[Event "))
+    (folder / "plies/00001.parquet").unlink()
+    ran = foible(*run)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"{folder}/plies/00001.parquet: is missing" in ran.err
+
+
+def test_what_holds_something_else_is_refused(foible: Command, config: Path, tmp_path: Path) -> None:
+    match, sweep = tmp_path / "match", tmp_path / "sweep"
+    (sweep / "cells").mkdir(parents=True)
+    match.mkdir()
+    (match / "config.toml").write_text('framework = "standard"\nfocal = "x"\n')
+    says = "choose another folder"
+    for path, text in (
+        (config, f"{config} is a file; expected a folder"),
+        (match, f"{match} holds a match run; {says}"),
+        (sweep, f"{sweep} holds a sweep run; {says}"),
+    ):
+        before = sorted(tmp_path.rglob("*"))
+        ran = foible("selfplay", config, "--out", path)
+        assert (ran.code, ran.out, ran.err) == (2, "", f"foible: {text}\n")
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_net_that_is_not_here_is_told_with_the_way_to_get_it(
+    foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "FOIBLE_NETS"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("FOIBLE_NETS_URL", (tmp_path / "nowhere").as_uri())
+    config.write_text(SMALL.replace('"material"', '["maia-1500", "material"]'))
+    ran = foible("selfplay", config, "--out", tmp_path / "run")
+    assert ran.code == 0
+    assert "foible nets get maia-1500" in ran.err
+    ran = foible("selfplay", config, "--out", tmp_path / "other", "--net", "maia-1500")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "maia-1500 is not on this machine" in ran.err
+    assert "FOIBLE_NETS" in ran.err
+
+
+def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Path, tmp_path: Path) -> None:
+    for games in (6, 2):
+        seen: list[Progress] = []
+        play(with_changes(read_config(config), {}, games=games), tmp_path / "run", seen.append)
+        assert (len(seen[-1].finished), seen[-1].total) == (6, 6)
+
+
+@pytest.mark.parametrize(("new", "rate"), [(1, "0.01 games/s"), (140, "1.40 games/s"), (14_000, "140 games/s")])
+def test_the_progress_line_says_what_matters_first_and_in_plain_numbers(new: int, rate: str) -> None:
+    games = [summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")]
+    now = Progress(games, 10, new, 5000, 0, 100.0, Usage(9000, 8000, 100, 95.0))
+    text = note(now)
+    assert text.split("  ") == ["0:00:00 left", rate, "(w+l)/d 2.00", "50 positions/s", "net busy 95% (batch 80)"]
+
+
+def test_the_progress_line_is_one_line_on_a_narrow_terminal(
+    foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("COLUMNS", "80"), ("TTY_COMPATIBLE", "1"), ("TERM", "dumb"), ("NO_COLOR", "1")):
+        monkeypatch.setenv(name, value)
+    lines = [line for line in foible("selfplay", config, "--out", tmp_path / "run").err.splitlines() if line.strip()]
+    assert lines
+    assert all("games" in line and len(line) <= 80 for line in lines)
+    assert "left" in lines[-1]

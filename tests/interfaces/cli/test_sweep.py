@@ -106,23 +106,44 @@ def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Pa
 
 def test_names_are_taken_as_they_are(foible: Command, config: Path, tmp_path: Path) -> None:
     """Neither as a formula in the figure nor as a style on the terminal."""
-    name = "a $x^{_b$ [/red]"
+    name = "_a $x^{_b$ [/red]"
     config.write_text(TEXT.replace('kind = "net_search"', f'name = "{name}", kind = "net_search"'))
     ran = foible("sweep", config, "--out", tmp_path / "run [bold]", "--games", 2)
     assert ran.code == 0, ran.err
     assert name in ran.out
     assert f"games: {tmp_path / 'run [bold]'}" in ran.out
     assert f"{name}, contempt 3, 30 nodes" in " ".join(ran.err.split())
-    assert f">{name}, contempt 3<" in (tmp_path / "run [bold]" / "sweep.svg").read_text()
+    assert f"> {name}, contempt 3<" in (tmp_path / "run [bold]" / "sweep.svg").read_text()
+
+
+def test_fewer_games_than_were_played_are_told_of(foible: Command, config: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert "earlier runs" not in foible("sweep", config, "--out", folder, "--games", 4).err
+    ran = foible("sweep", config, "--out", folder, "--games", 2, "--json")
+    assert {cell["games"] for cell in json.loads(ran.out)["cells"]} == {4}
+    assert "earlier runs had more games than the 2 asked for: all of them count" in ran.err
+
+
+def test_an_engine_that_is_not_there_loses_no_games(foible: Command, config: Path, tmp_path: Path) -> None:
+    engine = 'kind = "uci", name = "weak", command = "nosuchengine", nodes = 1'
+    config.write_text(TEXT.replace('kind = "random"', engine))
+    ran = foible("sweep", config, "--out", tmp_path / "run")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("foible: nosuchengine: cannot be started as a UCI engine")
+    assert ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("rook", "rok", "unknown odds 'rok': near are rook"),
-        ("nodes = [10, 30]", "nodes = [0]", "$.grid.nodes"),
+        ("rook", "rok", "unknown odds 'rok': near is rook"),
+        ("nodes = [10, 30]", "nodes = [0]", "grid.nodes[0] = 0: expected a whole number, at least 1"),
         ("[match]", "[match", "not TOML"),
-        ('net = "material"', 'net = "material", search = { cpukt = 1 }', "unknown search parameter 'cpukt'"),
+        (
+            'net = "material"',
+            'net = "material", search = { cpukt = 1 }',
+            "unknown search parameter 'cpukt': near are cpuct, ",
+        ),
         ('net = "material"', 'net = "nothing"', "no net is called 'nothing'"),
         ("max_plies", "openings = { file = 'none.epd' }\nmax_plies", "none.epd"),
     ],

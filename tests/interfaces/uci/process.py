@@ -6,17 +6,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 COMMAND = [sys.executable, "-m", "foible.interfaces.uci"]
+WITH_ARGUMENTS = [sys.executable, "-c", "from foible.interfaces.cli.uci import main; main()"]
 
 
 class Process:
     """An engine process; what it says is read by a thread, so that no test can hang on a pipe."""
 
-    def __init__(self, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, environment: dict[str, str] | None = None, arguments: Sequence[str] = ()) -> None:
         self.popen = subprocess.Popen(
-            COMMAND,
+            [*WITH_ARGUMENTS, *arguments] if arguments else COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

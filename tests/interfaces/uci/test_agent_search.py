@@ -1,5 +1,6 @@
 """A player in place of the search: in conversation, under the clock, and when it is told to stop."""
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from foible._core import ChessPosition
+from foible.interfaces.uci import agent_search
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import parse_personalities
-from tests.engines.fake import Fake
+from tests.engines.fake import Fake, assert_gone
 from tests.interfaces.uci.talk import Talk
 
 EXPLOIT = """
@@ -180,6 +182,53 @@ def test_an_engine_that_judges_slowly_holds_up_neither_the_next_move_nor_the_end
         assert any("the time was too short" in line for line in talk.answer("position startpos", "go movetime 300"))
     talk.engine.close()
     assert time.monotonic() - start < 3  # our twenty first moves alone would take four
+
+
+HUNG = {
+    "player": 'kind = "uci", command = COMMAND, depth = 1',
+    "judge": 'kind = "exploit", opponent = { kind = "net", net = "material" }, judge = '
+    '{ kind = "uci", command = COMMAND, depth = 1 }',
+    "model": 'kind = "exploit", opponent = { kind = "engine", command = COMMAND, depth = 1 }, judge = '
+    '{ kind = "net", net = "material" }',
+}
+
+
+@pytest.mark.parametrize("player", HUNG)
+def test_an_engine_that_hangs_holds_up_neither_the_next_move_nor_the_end(tmp_path: Path, player: str) -> None:
+    fake = Fake(tmp_path)
+    text = HUNG[player].replace("COMMAND", json.dumps(fake.command("hang")))
+    talk = talk_of(f'[[personality]]\nname = "hung"\nplayer = {{ {text} }}')
+    talk.tell("isready")
+    start = time.monotonic()
+    for _ in range(2):
+        talk.tell("position startpos", "go infinite")
+        time.sleep(0.5)
+        assert talk.move("stop") in ChessPosition().legal_moves
+    talk.engine.close()
+    assert time.monotonic() - start < 12
+    assert_gone([pid for pid, _ in fake.lines()])
+
+
+def test_a_player_of_nets_is_kept_however_long_it_takes_to_stop(endless: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_search, "_PATIENCE", 0.0)
+    endless.tell("isready")
+    for _ in range(2):
+        endless.heard()
+        endless.tell("position startpos", "go infinite")
+        time.sleep(0.3)
+        assert not any("info string player" in line for line in endless.answer("stop"))
+
+
+def test_a_player_is_named_once_when_it_is_built(quick: Talk) -> None:
+    quick.tell("isready", "isready")
+    named = [line for line in quick.heard() if line.startswith("info string player")]
+    assert named == ["info string player: exploit material"]
+    assert not any("info string player" in line for line in quick.answer("position startpos", "go nodes 1"))
+
+
+def test_a_new_game_builds_the_player_before_the_clock_runs(quick: Talk) -> None:
+    quick.tell("ucinewgame")
+    assert "info string player: exploit material" in quick.heard()
 
 
 def test_the_personality_changes_with_the_start_position_and_by_option() -> None:

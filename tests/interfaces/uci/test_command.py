@@ -6,6 +6,7 @@ import pytest
 
 from foible.interfaces.cli.uci import main
 from tests.interfaces.cli.command import run_process
+from tests.nets.synthetic import Recipe, synthesise
 
 CONFIG = '[[personality]]\nname = "mine"\noptions = { CPuct = "2.5" }\n'
 
@@ -39,6 +40,24 @@ def test_a_bad_file_ends_in_one_line_before_uci_begins(
     assert ran.err.startswith("foible: ")
     assert ran.err.count("\n") == 1
     assert all(part in ran.err for part in parts)
+
+
+@pytest.mark.parametrize("net", ["nonet", "p.jsonl", "cut.pb.gz", "/nowhere.onnx", "maia-1900"])
+def test_a_net_that_cannot_be_had_ends_in_one_line_before_uci_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, net: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("FOIBLE_NETS_URL", (tmp_path / "none").as_uri())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    Path("p.jsonl").write_text('{"game": 1}\n')
+    data = synthesise(Recipe(filters=4, blocks=1)).data
+    Path("cut.pb.gz").write_bytes(data[: len(data) // 2])
+    ran = run_process("uci", "--net", net, stdin="uci\nposition startpos\ngo nodes 2\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("foible: ")
+    assert ran.err.count("\n") == 1
+    assert net in ran.err
 
 
 def test_the_program_of_its_own_takes_the_options_of_the_command(

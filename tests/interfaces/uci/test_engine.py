@@ -204,9 +204,44 @@ def test_a_broken_position_leaves_the_last_good_one(talk: Talk) -> None:
         assert talk.move("go nodes 2") in legal
 
 
-def test_a_net_that_is_not_there_is_replaced_and_named(talk: Talk) -> None:
-    heard = talk.answer("setoption name Net value /nowhere/net.pb.gz", "go nodes 5")
-    assert any("/nowhere/net.pb.gz" in line and "built-in" in line for line in heard)
+@pytest.mark.parametrize("wrong", ["/nowhere/net.pb.gz", "maia-1501", "NO_NET", "maia-1200"])
+def test_a_net_that_cannot_be_had_leaves_the_one_that_plays(
+    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    (tmp_path / "mine.pb.gz").write_bytes(synthesise(Recipe(filters=4, blocks=1)).data)
+    (tmp_path / "p.jsonl").write_text("{}\n")
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    monkeypatch.setenv("FOIBLE_NETS_URL", (tmp_path / "none").as_uri())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    wrong = str(tmp_path / "p.jsonl") if wrong == "NO_NET" else wrong
+    talk.tell("setoption name Threads value 1", "setoption name Backend value onnxruntime")
+    before = talk.answer("setoption name Net value mine", "go nodes 20")
+    talk.tell(f"setoption name Net value {wrong}")
+    [complaint] = talk.heard()
+    assert complaint.startswith("info string option Net: ")
+    assert wrong in complaint
+    assert complaint.endswith("; mine goes on")
+    after = talk.answer("isready", "ucinewgame", "go nodes 20")
+    assert "readyok" in after
+    assert not any("built-in" in line for line in after)
+    assert value(after, "score cp") == value(before, "score cp")
+
+
+def test_a_net_that_cannot_be_opened_any_more_leaves_the_one_that_played(
+    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, name in enumerate(("first", "second")):
+        (tmp_path / f"{name}.pb.gz").write_bytes(synthesise(Recipe(filters=4, blocks=1, seed=number)).data)
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    talk.tell("setoption name Threads value 1", "setoption name Backend value onnxruntime")
+    talk.tell("setoption name Net value first", "isready", "setoption name Net value second")
+    (tmp_path / "second.pb.gz").unlink()
+    talk.heard()
+    talk.tell("isready")
+    [complaint, _] = talk.heard()
+    assert "second" in complaint
+    assert "first" in complaint.partition(";")[2]
+    assert "built-in" not in complaint
 
 
 def test_limited_strength_plays_the_policy_of_the_nearest_human_net(

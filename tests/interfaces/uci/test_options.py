@@ -63,6 +63,19 @@ def test_contempt_is_a_number_of_visits_that_can_be_turned_off(name: str, off: i
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("ContemptVisits", "-1", "a whole number from 0 to 1000000000, 0 for off"),
+        ("ContemptVisits", "many", "a whole number from 0 to 1000000000, 0 for off"),
+        ("ScLimit", "0", "a whole number from 1 to 1000000000, 1000000000 for off"),
+    ],
+)
+def test_what_is_expected_of_contempt_is_what_the_option_offers(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ConfigError, match=f"option {name} = '{value}': expected {expected}$"):
+        change(Settings(), name, value)
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("ScLimit", "0"),

@@ -155,6 +155,18 @@ def test_the_player_reckons_with_the_opponents_rating_and_judges_with_the_engine
     assert unknown.opponent == RatingModelSpec(rating=1700)
 
 
+def test_a_rating_that_is_not_known_is_said_where_it_matters() -> None:
+    found = built_in()
+    for name in BUILT_IN:
+        told = change(change(Settings(threads=1), "Personality", name), "UCI_Elo", "1700")
+        reason = cast(found, told, ChessPosition()).reason
+        asks = name in ("human", "exploit")
+        assert reason == "option Personality" + (
+            ", the opponent's rating is not known: UCI_Elo 1700 stands for it" if asks else ""
+        )
+        assert cast(found, change(told, "OpponentElo", "1400"), ChessPosition()).reason == "option Personality"
+
+
 def test_those_that_come_with_foible_are_four_and_only_odds_are_unasked() -> None:
     found = built_in()
     assert tuple(personality.name for personality in found) == BUILT_IN
@@ -167,7 +179,7 @@ def test_those_that_come_with_foible_are_four_and_only_odds_are_unasked() -> Non
 
 
 WRONG = {
-    "personality = 3": ("array",),
+    "personality = 3": ("personality", "list"),
     "": ("personality",),
     "[[personality]]\nodds = 'queen'": ("name",),
     "[[personality]]\nname = 'A b'": ("name",),

@@ -1,12 +1,16 @@
 """The engine as a process, by its pipes."""
 
+import json
 import os
 import random
 import subprocess
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.engines.fake import Fake
 from tests.interfaces.uci.process import COMMAND, Process
 
 
@@ -54,6 +58,22 @@ def test_quitting_during_a_search_answers_it_and_leaves_quietly() -> None:
     status, error, last = process.close()  # the end of the input, as when a GUI dies
     assert (status, error) == (0, "")
     assert last[-1].startswith("bestmove ")
+
+
+@pytest.mark.parametrize("before", ["isready", "go infinite"])
+def test_quitting_ends_the_process_whatever_hangs(tmp_path: Path, before: str) -> None:
+    # An engine that never answers `uci` keeps its player from being built.
+    config = tmp_path / "p.toml"
+    player = f"kind = 'uci', command = {json.dumps(Fake(tmp_path).command('silent'))}, depth = 1"
+    config.write_text(f"[[personality]]\nname = 'silent'\nplayer = {{ {player} }}\n")
+    process = Process(arguments=["--config", str(config)])
+    process.send(before)
+    time.sleep(2)
+    start = time.monotonic()
+    process.send("quit")
+    assert process.popen.wait(15) == 0
+    assert time.monotonic() - start < 8
+    process.close()
 
 
 def test_a_gui_that_no_longer_listens_is_left_quietly() -> None:

@@ -57,10 +57,21 @@ def test_the_start_is_that_of_the_game_not_of_the_move() -> None:
     assert start_of(ChessPosition(fen, ["e2e4", "e7e5"])) == start_of(ChessPosition(fen))
 
 
-def test_what_is_missing_is_said() -> None:
-    assert str(start_of(ChessPosition(odds_fen(ODDS["queen"], chess.WHITE)))) == (
-        "the start position lacks the white queen"
-    )
-    assert str(start_of(ChessPosition(odds_fen(ODDS["two-knights"], chess.BLACK)))) == (
-        "the start position lacks the black 2 knights"
-    )
+@pytest.mark.parametrize(
+    ("squares", "missing"),
+    [
+        ("d1", "the white queen"),
+        ("a8 h8", "two black rooks"),
+        ("b8", "a black knight"),
+        ("a2 b2 c2 d2 e2 f2 g2 h2", "eight white pawns"),
+        ("a1 b1", "a white knight and a white rook"),
+        ("b8 d8 g8", "two black knights and the black queen"),
+        ("a7 c8 d8", "a black pawn, a black bishop and the black queen"),
+    ],
+)
+def test_what_is_missing_is_said(squares: str, missing: str) -> None:
+    board = chess.Board()
+    for square in squares.split():
+        board.remove_piece_at(chess.parse_square(square))
+    board.castling_rights = board.clean_castling_rights()
+    assert str(start_of(ChessPosition(board.fen()))) == f"the start position lacks {missing}"

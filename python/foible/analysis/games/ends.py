@@ -69,6 +69,8 @@ def result_of(stated: Result, outcome: Outcome | None) -> Result:
 def end_of(result: Result, claimed: Outcome | None, termination: str) -> End:
     """`claimed`: the outcome of the last position, draws that may be claimed included.
 
+    Also those by announcing a move: records of claimed draws end before it.
+
     It counts only where it is the result: a game that was won on time in a drawn position did not end by the rules.
     """
     if claimed is not None and claimed.result == result:

@@ -8,10 +8,14 @@ from typing import NamedTuple
 
 from foible._core import ChessPosition
 from foible.errors import GameFileError, MoveError
+from foible.games.odds import ODDS
 from foible.games.pgn import PgnGame, open_packed
 
 COLUMNS = ("eco", "name", "pgn")
 """Of a table of openings, as lichess-org/chess-openings has them: code, name, and moves from the standard start."""
+
+NO_OPENINGS = frozenset({"standard", *(f"{name} odds" for name in ODDS)})
+"""Starts of games that older files of foible's have in the tag Opening."""
 
 _CODE = re.compile(r"[A-E]\d\d")
 _MOVE_NUMBER = re.compile(r"\b\d+\.+")
@@ -36,6 +40,7 @@ class Openings:
         """The tags ECO and Opening; what they leave open is that of the last position which the table names."""
         code = _CODE.match(game.tags.get("ECO", ""))
         name = game.tags.get("Opening", "").strip(" ?-")
+        name = "" if name in NO_OPENINGS else name
         if code and name:
             return Opening(code[0], name)
         found = self._by_positions(game)

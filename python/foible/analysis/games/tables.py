@@ -10,7 +10,8 @@ from foible.analysis.games.material import PIECE
 from foible.analysis.games.measures import share_of
 from foible.analysis.games.reading import GameFiles, GameSet
 from foible.analysis.games.summary import Summary
-from foible.analysis.quality.table import Cell, Table
+from foible.analysis.games.table import GamesTable
+from foible.analysis.quality.table import Cell
 
 HOW_TO_READ = "value ± standard error, games taken as independent: where many are repeated, the error is larger"
 
@@ -22,8 +23,8 @@ SHOWN = 12
 """Openings and first moves, the commonest."""
 
 
-def tables_of(found: GameFiles) -> list[Table]:
-    """All tables; the columns, in the first the rows, are the files."""
+def tables_of(found: GameFiles) -> list[GamesTable]:
+    """All tables; the columns are the files."""
     return [
         results_table(found.sets),
         repeated_table(found.sets),
@@ -35,26 +36,29 @@ def tables_of(found: GameFiles) -> list[Table]:
     ]
 
 
-def results_table(sets: Sequence[GameSet]) -> Table:
-    rows: list[tuple[Cell, ...]] = [(one.name, *_results(one.summary)) for one in sets]
-    columns = ("", "games", "White wins %", "draws %", "Black wins %", "(w+l)/d [95 %]", "plies", "median")
+def results_table(sets: Sequence[GameSet]) -> GamesTable:
+    """The most important numbers."""
     note = (
         "(w+l)/d: decided games for each draw, with Wilson's interval of the decided share;"
         " repeated: percent of games whose moves up to that full move are those of another game of the set"
     )
-    return Table("results", "Results", (*columns, *(f"repeated to move {move} %" for move in AT)), tuple(rows), note)
+    return _by_rows("results", "Results", sets, _results, note)
 
 
-def _results(found: Summary) -> Iterator[Cell]:
-    yield found.games
-    yield from map(_percent, (found.shares.white, found.shares.draws, found.shares.black))
-    yield str(found.decisive_ratio)
-    yield found.length.mean
-    yield found.length.quantiles.get(50)
-    yield from (100 * found.repeated_at(move) for move in AT)
+def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
+    ratio, _, interval = str(found.decisive_ratio).partition(" ")
+    yield "games", found.games
+    yield "White wins, %", _percent(found.shares.white)
+    yield "draws, %", _percent(found.shares.draws)
+    yield "Black wins, %", _percent(found.shares.black)
+    yield "(w+l)/d", ratio
+    yield "95 % interval", interval.strip("[]").replace(", ", "–") or None
+    yield "plies, mean", found.length.mean
+    yield "plies, median", found.length.quantiles.get(50)
+    yield from ((f"repeated to move {move} %", 100 * found.repeated_at(move)) for move in AT)
 
 
-def repeated_table(sets: Sequence[GameSet]) -> Table:
+def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
     """One row for each full move."""
     last = max(one.summary.settled for one in sets)
     moves = [move for move in MOVES if move < last] + [last]
@@ -66,10 +70,10 @@ def repeated_table(sets: Sequence[GameSet]) -> Table:
         " share of games that have a copy"
     )
     title = "Games repeated up to a full move, percent"
-    return Table("repeated", title, ("move", *_names(sets)), tuple(rows), note)
+    return GamesTable("repeated", title, ("move", *_names(sets)), tuple(rows), note)
 
 
-def ends_table(sets: Sequence[GameSet]) -> Table:
+def ends_table(sets: Sequence[GameSet]) -> GamesTable:
     """One row for each way to end that occurred."""
     occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
     rows = [
@@ -77,10 +81,10 @@ def ends_table(sets: Sequence[GameSet]) -> Table:
         for end in occurred
     ]
     note = "by the rules where the last position and the result agree, else by the Termination tag"
-    return Table("ends", "How games ended", ("end", *_names(sets)), tuple(rows), note)
+    return GamesTable("ends", "How games ended", ("end", *_names(sets)), tuple(rows), note)
 
 
-def measures_table(sets: Sequence[GameSet]) -> Table:
+def measures_table(sets: Sequence[GameSet]) -> GamesTable:
     """Length, complications and evaluations."""
     note = "checks include mates"
     if any(one.summary.swings for one in sets):
@@ -97,21 +101,21 @@ def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
     for name, one in found.complications.items():
         yield f"{name} per game", one
     if found.swings:
-        yield "games with evaluations", found.swings.games
-        yield "mean evaluation swing, %", _percent(found.swings.swing)
-        yield "large evaluation swings, % of plies", _percent(found.swings.large)
+        yield "games evaluated", found.swings.games
+        yield "mean swing, %", _percent(found.swings.swing)
+        yield "large swings, %", _percent(found.swings.large)
 
 
-def material_table(sets: Sequence[GameSet]) -> Table:
+def material_table(sets: Sequence[GameSet]) -> GamesTable:
     """How unequal the material is."""
-    note = "after each ply, also in the middle of exchanges; in pawns: 1, 3, 3, 5, 9"
+    note = "difference in pawns (1, 3, 3, 5, 9) after each ply, also in the middle of exchanges; percent of positions"
     return _by_rows("material", "Material", sets, _material, note)
 
 
 def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
-    yield "mean difference, pawns", found.material.imbalance
-    yield "positions with unequal material, %", _percent(found.material.unequal)
-    yield f"positions with {PIECE} pawns or more, %", _percent(found.material.piece)
+    yield "mean difference", found.material.imbalance
+    yield "unequal, %", _percent(found.material.unequal)
+    yield f"{PIECE} pawns or more, %", _percent(found.material.piece)
 
 
 def _by_rows(
@@ -120,15 +124,15 @@ def _by_rows(
     sets: Sequence[GameSet],
     rows_of: Callable[[Summary], Iterator[tuple[str, Cell]]],
     note: str,
-) -> Table:
+) -> GamesTable:
     """A column for each set; a row that a set does not have is empty there."""
     columns = [dict(rows_of(one.summary)) for one in sets]
     names = list(dict.fromkeys(row for column in columns for row in column))
     rows: list[tuple[Cell, ...]] = [(row, *(column.get(row) for column in columns)) for row in names]
-    return Table(name, title, ("", *_names(sets)), tuple(rows), note)
+    return GamesTable(name, title, ("", *_names(sets)), tuple(rows), note)
 
 
-def openings_table(found: GameFiles) -> Table:
+def openings_table(found: GameFiles) -> GamesTable:
     """The commonest ECO codes; where a game has none, the names."""
     begins = [one.summary.openings for one in found.sets]
     remark = "; a code has the name that most of its games bear"
@@ -137,7 +141,7 @@ def openings_table(found: GameFiles) -> Table:
     return _beginnings("openings", "Openings", "opening", begins, found, remark)
 
 
-def first_moves_table(found: GameFiles) -> Table:
+def first_moves_table(found: GameFiles) -> GamesTable:
     """The commonest first moves."""
     begins = [one.summary.first_moves for one in found.sets]
     return _beginnings("first_moves", "First moves", "moves", begins, found)
@@ -145,7 +149,7 @@ def first_moves_table(found: GameFiles) -> Table:
 
 def _beginnings(
     name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], found: GameFiles, remark: str = ""
-) -> Table:
+) -> GamesTable:
     """Results in all games; how common in each set. `begins`: for each set, the total's last."""
     games = [{one.key or one.name: one.games for one in of_set} for of_set in begins]
     shown = begins[-1][:SHOWN]
@@ -164,7 +168,7 @@ def _beginnings(
     few = f"the {len(shown)} commonest of {len(begins[-1])}; " if len(shown) < len(begins[-1]) else ""
     together = " of all files together" if len(found.sets) > 1 else ""
     note = f"{few}how common they are, then the games and their results{together}{remark}"
-    return Table(name, title, columns, tuple(rows), note)
+    return GamesTable(name, title, columns, tuple(rows), note)
 
 
 def _names(sets: Sequence[GameSet]) -> Iterator[str]:

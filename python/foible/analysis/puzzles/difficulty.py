@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch, ChessPosition
-from foible.analysis.puzzles.looks import CHUNK
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.solution import is_mate, positions_along
 from foible.nets.catalogue import known_nets
@@ -25,6 +24,8 @@ FEATURES: Final = ("constant", *(f"moves missed by {level}" for level in LEVELS)
 WEIGHTS: Final = (980.77, 459.69, 104.00, -33.45, -293.68)
 """Rating points per unit of each feature: `foible puzzle-ratings lichess_puzzles.csv --fit` (docs/puzzles.md)."""
 LOWEST, HIGHEST = 400, 3200
+CHUNK: Final = 256
+"""Positions of one evaluation."""
 
 Values = NDArray[np.float64]
 Chances = Mapping[str, Sequence[float]]
@@ -51,11 +52,6 @@ def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[di
         found.append({name: p[start:end] for name, p in by_net.items()})
         start = end
     return found
-
-
-def found_all(one: Chances) -> dict[str, float]:
-    """The probability that each net plays all the solver's moves."""
-    return {name: float(np.prod(probabilities)) for name, probabilities in one.items()}
 
 
 def features(puzzle: Puzzle, one: Chances) -> list[float]:

@@ -111,6 +111,8 @@ class Journal:
             before = json.loads(path.read_text("utf-8"))
         except ValueError:
             raise ConfigError(f"{path}: not JSON; choose another folder") from None
+        if not isinstance(before, dict):
+            raise ConfigError(f"{path}: not the settings of puzzles; choose another folder")
         changed = [f"{key} = {before.get(key)!r} (now {now.get(key)!r})" for key in now if before.get(key) != now[key]]
         if changed:
             raise ConfigError(f"{self.folder}: made with {', '.join(changed[:3])}; choose another folder")

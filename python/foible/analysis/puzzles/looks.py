@@ -1,17 +1,15 @@
-"""Looks at positions: what a net says at once, what a search finds, and what it finds when one move is forbidden."""
+"""Looks at positions: what a search of so many visits finds, and what it finds when one move is forbidden."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from foible._core import Batch, ChessPosition, Forest, RootSummary, Seat
+from foible._core import ChessPosition, RootSummary
 from foible.nets.evaluator import Evaluator
-from foible.search.driver import run
+from foible.search.many import Searches
 from foible.search.params import SearchParams
 
-CHUNK: Final = 256
-"""Positions of one evaluation."""
 VISITS: Final = 1_000_000
 """Of all trees that grow together: some 600 MB."""
 
@@ -34,45 +32,32 @@ class View:
 class Looks:
     """Looks at many positions at once; each result depends on its position and the visits alone.
 
-    Evaluations are kept between calls, trees are not.
+    Visits count the root's own, as `nodes` does everywhere: one visit is the net's word on the position. Evaluations
+    are kept between calls, trees are not.
     """
 
     def __init__(self, evaluator: Evaluator, params: SearchParams) -> None:
-        self._evaluator = evaluator
-        self._forest = Forest(params, Seat(), Seat())
-        self._leaves = max(1, evaluator.batch_size)
-
-    def at_once(self, positions: Sequence[ChessPosition]) -> list[float]:
-        """The win probability that the net sees, without search. No game is over."""
-        found: list[float] = []
-        for start in range(0, len(positions), CHUNK):
-            batch = Batch(positions[start : start + CHUNK])
-            found += ((1 + self._evaluator.evaluate(batch).q) / 2).tolist()
-        return found
+        self._searches = Searches(evaluator, params)
 
     def search(self, positions: Sequence[ChessPosition], nodes: int) -> list[View]:
         """What `nodes` visits find. No game is over."""
-        return self._views([(position, None) for position in positions], nodes)
+        return self._views(positions, nodes, [None] * len(positions))
 
     def without(self, positions: Sequence[ChessPosition], moves: Sequence[str], nodes: int) -> list[View | None]:
         """What `nodes` visits find when the side to move may not play the one move; `None` where it has no other."""
         others = [[m for m in p.legal_moves if m != move] for p, move in zip(positions, moves, strict=True)]
-        open_ = [(position, only) for position, only in zip(positions, others, strict=True) if only]
-        views = iter(self._views(open_, nodes))
+        open_ = [position for position, only in zip(positions, others, strict=True) if only]
+        views = iter(self._views(open_, nodes, [only for only in others if only]))
         return [next(views) if only else None for only in others]
 
-    def _views(self, tasks: Sequence[tuple[ChessPosition, list[str] | None]], nodes: int) -> list[View]:
+    def _views(
+        self, positions: Sequence[ChessPosition], nodes: int, only: Sequence[Sequence[str] | None]
+    ) -> list[View]:
         size = max(1, VISITS // nodes)
         found: list[View] = []
-        for start in range(0, len(tasks), size):
-            part = tasks[start : start + size]
-            trees = [self._forest.add(position, nodes, only=only) for position, only in part]
-            try:
-                run(self._forest, [self._evaluator], leaves=self._leaves)
-                found += [view(self._forest.summary(tree)) for tree in trees]
-            finally:
-                for tree in trees:
-                    self._forest.remove(tree)
+        for start in range(0, len(positions), size):
+            part = slice(start, start + size)
+            found += map(view, self._searches.summaries(positions[part], nodes, only[part]))
         return found
 
 

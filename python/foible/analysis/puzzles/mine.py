@@ -111,6 +111,6 @@ def _rated(puzzles: Sequence[Puzzle], human: Mapping[str, Evaluator]) -> list[Pu
     chances = difficulty.chances(human, puzzles)
     values = [difficulty.features(puzzle, one) for puzzle, one in zip(puzzles, chances, strict=True)]
     return [
-        replace(puzzle, rating=rating, found={name: round(p, 4) for name, p in difficulty.found_all(one).items()})
+        replace(puzzle, rating=rating, found={net: tuple(round(p, 4) for p in each) for net, each in one.items()})
         for puzzle, one, rating in zip(puzzles, chances, difficulty.ratings(values), strict=True)
     ]

@@ -4,6 +4,7 @@ from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Final
 
 from foible._core import ChessPosition
 
@@ -17,6 +18,10 @@ class Reception:
     popularity: int
     """Upvotes minus downvotes as a percentage, −100…100."""
     plays: int
+
+
+UNTRIED: Final = Reception(deviation=500, popularity=0, plays=0)
+"""Nobody has solved it yet; the deviation is that with which ratings start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,13 @@ class Puzzle:
     after: float | None = None
     """Win probability at N visits."""
     margin: float | None = None
-    """Win probability of the best move minus that of the second best, at N visits."""
-    found: Mapping[str, float] = field(default_factory=dict)
-    """By name of a human net: the probability that it plays all the solver's moves."""
+    """Win probability of the best move minus that of the second best, in the look where they are closest."""
+    found: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """By name of a human net: the probability that it plays each of the solver's moves."""
     name: str = ""
     """The id that a table gave it; a puzzle of ours has none and derives its `id`."""
-    reception: Reception | None = None
-    """Only for puzzles that were read from a public table."""
+    reception: Reception | None = UNTRIED
+    """`None` where the table that it is from does not tell."""
 
     @property
     def id(self) -> str:
@@ -58,6 +63,12 @@ class Puzzle:
             return self.name
         digest = sha256(f"{self.fen} {' '.join(self.moves)}".encode()).digest()
         return b32encode(digest[:5]).decode().lower()
+
+    @property
+    def public_rating(self) -> int | None:
+        """The rating that its solvers gave it; none where nobody has tried it and `rating` is an estimate."""
+        untried = self.reception is not None and self.reception.plays == 0
+        return None if untried else self.rating
 
     @property
     def moves(self) -> tuple[str, ...]:

@@ -54,19 +54,19 @@ def is_held_out(puzzle: Puzzle) -> bool:
 
 def fit_weights(puzzles: Sequence[Puzzle], chances: Sequence[Chances]) -> tuple[float, ...]:
     """The weights by the half of the rated puzzles that is not held out."""
-    used = [(p, one) for p, one in zip(puzzles, chances, strict=True) if p.rating is not None and not is_held_out(p)]
-    return fit([features(p, one) for p, one in used], [float(p.rating or 0) for p, _ in used])
+    used = [pair for pair in _rated(puzzles, chances) if not is_held_out(pair[0])]
+    return fit([features(*pair) for pair in used], [float(puzzle.public_rating or 0) for puzzle, _ in used])
 
 
 def check_ratings(
     puzzles: Sequence[Puzzle], chances: Sequence[Chances], weights: Sequence[float]
 ) -> RatingCheck | None:
     """The correlations over the rated puzzles that are held out; `None` where those are too few."""
-    used = [(p, one) for p, one in zip(puzzles, chances, strict=True) if p.rating is not None and is_held_out(p)]
+    used = [pair for pair in _rated(puzzles, chances) if is_held_out(pair[0])]
     if len(used) < FEWEST:
         return None
-    known = np.array([float(puzzle.rating or 0) for puzzle, _ in used])
-    foretold = np.array(ratings([features(p, one) for p, one in used], weights), np.float64)
+    known = np.array([float(puzzle.public_rating or 0) for puzzle, _ in used])
+    foretold = np.array(ratings([features(*pair) for pair in used], weights), np.float64)
     middle = LEVELS[len(LEVELS) // 2]
     surprises = [-np.log(np.maximum(one[middle], 1e-9)) for _, one in used]
     guesses = {
@@ -81,6 +81,11 @@ def check_ratings(
         float(np.sqrt(np.mean((foretold - known) ** 2))),
         float(np.std(known)),
     )
+
+
+def _rated(puzzles: Sequence[Puzzle], chances: Sequence[Chances]) -> list[tuple[Puzzle, Chances]]:
+    """Those with a rating that people gave: one that was foretold would be compared with itself."""
+    return [pair for pair in zip(puzzles, chances, strict=True) if pair[0].public_rating is not None]
 
 
 def spearman(one: Values, other: Values) -> float:

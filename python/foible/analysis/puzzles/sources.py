@@ -1,7 +1,6 @@
 """Where puzzles come from: the games of PGN files and of run folders, and the positions of EPD files."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -84,8 +83,6 @@ class Census:
     """By the key of each game that is of interest, in their order."""
     left_out: int
     """Games that could not be replayed, and games of Chess960."""
-    player: str | None = None
-    """The player's name as it is most often spelt."""
 
 
 def expand(sources: Sequence[Path]) -> list[Path]:
@@ -95,11 +92,16 @@ def expand(sources: Sequence[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for source in sources:
-        files = sorted(f for f in source.iterdir() if ".pgn" in f.suffixes) if source.is_dir() else [source]
+        files = sorted(filter(_is_pgn, source.iterdir())) if source.is_dir() else [source]
         if not files:
             raise GameFileError(f"{source}: a folder without a PGN file; expected a run folder, or files")
         found += files
     return found
+
+
+def _is_pgn(path: Path) -> bool:
+    """Plain or packed, as the name tells."""
+    return ".pgn" in path.name.lower() and path.is_file()
 
 
 def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambda games: None) -> Iterator[SourceGame]:
@@ -137,18 +139,16 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
     if player is not None and not wanted:
         raise ConfigError(f"player {player!r}: expected a name")
     positions: dict[str, int] = {}
-    names = Counter[str]()
+    names: set[str] = set()
     left_out: list[int] = []
     for game in read_games(files, left_out.append):
         names.update(name for name in (game.white, game.black) if name)
         if concerns(game, wanted):
             positions[game.key] = len(game.moves) + 1
-    mine = [name for name in names if name_key(name) == wanted]
-    if player is not None and not mine:
+    if player is not None and not positions:
         near = ", ".join(nearest_names(player, names)) or "no names at all"
         raise ConfigError(f"no game of {player!r}; the nearest names: {near}")
-    spelt = max(sorted(mine), key=lambda name: names[name]) if player is not None else None
-    return Census(positions, sum(left_out), spelt)
+    return Census(positions, sum(left_out))
 
 
 def concerns(game: SourceGame, player: tuple[str, ...]) -> bool:

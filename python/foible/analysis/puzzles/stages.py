@@ -112,11 +112,8 @@ def _look(candidates: Sequence[Candidate], tools: Tools, memory: Memory) -> dict
         return looks.search([one.candidate.position for one in found], nodes)
 
     positions = [candidate.position for candidate in candidates]
-    if criterion.shallow == 1:
-        shallow = looks.at_once(positions)
-    else:
-        shallow = [view.wp for view in looks.search(positions, criterion.shallow)]
-    found = [Found(candidate, wp) for candidate, wp in zip(candidates, shallow, strict=True)]
+    shallow = looks.search(positions, criterion.shallow)
+    found = [Found(candidate, view.wp) for candidate, view in zip(candidates, shallow, strict=True)]
     found = keep("won", found, (criterion.leaves_room(one.shallow) for one in found))
     if criterion.scout_nodes is not None:
         scouts = search(found, criterion.scout_nodes)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.puzzle import Puzzle, Reception
+from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
 from foible.errors import GameFileError
 from foible.files import replacing
 from foible.games.pgn import open_packed
@@ -36,9 +36,6 @@ COLUMNS = (
     "GameUrl",
     "OpeningTags",
 )
-
-UNTRIED = Reception(deviation=500, popularity=0, plays=0)
-"""What is written for a puzzle that no public has tried: the deviation with which ratings start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +161,7 @@ def _puzzle(row: dict[str, str]) -> Puzzle:
 def _reception(row: dict[str, str]) -> Reception | None:
     found = [_whole(row, name) for name in ("RatingDeviation", "Popularity", "NbPlays")]
     deviation, popularity, plays = found
-    if deviation is None or popularity is None or not plays:
+    if deviation is None or popularity is None or plays is None:
         return None
     return Reception(deviation, popularity, plays)
 

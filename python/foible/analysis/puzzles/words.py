@@ -1,5 +1,8 @@
 """What is known of a puzzle, in words for people: the same in PGN comments and on pages."""
 
+import math
+from collections.abc import Sequence
+
 import chess
 
 from foible.analysis.puzzles.puzzle import Puzzle
@@ -26,5 +29,11 @@ def findings(puzzle: Puzzle) -> list[str]:
     if puzzle.margin is not None:
         found.append(f"every other move is worse by {puzzle.margin:.2f} or more")
     if puzzle.found:
-        found.append("found by " + ", ".join(f"{level} {chance:.0%}" for level, chance in puzzle.found.items()))
+        found.append("found by " + ", ".join(f"{level} {_percent(chances)}" for level, chances in puzzle.found.items()))
     return found
+
+
+def _percent(chances: Sequence[float]) -> str:
+    """Of the whole solution, and of each of its moves where they are several."""
+    each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
+    return f"{math.prod(chances):.0%}{each}"

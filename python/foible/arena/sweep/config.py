@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeGuard
 
 import msgspec
 
-from foible.agents.spec import NetSearchSpec, PlayerSpec, Positive
+from foible.agents.spec import NetSearchSpec, PlayerSpec, Positive, stand_ins
 from foible.arena.config import MatchConfig, convert_config
 from foible.errors import ConfigError
 from foible.nets.shelf import short_name
@@ -89,8 +89,13 @@ def _cells(config: SweepConfig, games: int | None) -> Iterator[Cell]:
         if key in NOT_IN_MATCH:
             raise ConfigError(f"match.{key}: {NOT_IN_MATCH[key]}")
     match = {**config.match, "games": games} if games else config.match
-    players = _named("players", list(_with_contempt(config.grid)))
-    opponents = _named("opponents", config.grid.opponents)
+    grid = msgspec.structs.replace(
+        config.grid,
+        players=list(map(_with_stand_ins, config.grid.players)),
+        opponents=list(map(_with_stand_ins, config.grid.opponents)),
+    )
+    players = _named("players", list(_with_contempt(grid)))
+    opponents = _named("opponents", grid.opponents)
     _check_different("nodes", map(str, config.grid.nodes))
     for nodes in sorted(config.grid.nodes):
         for opponent, alter in opponents.items():
@@ -98,6 +103,14 @@ def _cells(config: SweepConfig, games: int | None) -> Iterator[Cell]:
                 focal = msgspec.structs.replace(spec, nodes=nodes, name=f"{player} at {nodes} nodes")
                 teams = {"focal": msgspec.to_builtins(focal), "alter": msgspec.to_builtins(alter)}
                 yield Cell(player, opponent, nodes, convert_config({**match, **teams}, "match"))
+
+
+def _with_stand_ins(spec: PlayerSpec) -> PlayerSpec:
+    """The player; where another net plays than the one that was wanted, its name says which."""
+    found = sorted({found for _, found in stand_ins(spec)})
+    if not found:
+        return spec
+    return msgspec.structs.replace(spec, name=f"{_name(spec)} ({', '.join(map(short_name, found))})")
 
 
 def _with_contempt(grid: Grid) -> Iterator[PlayerSpec]:
@@ -136,7 +149,8 @@ def _named(axis: str, specs: list[PlayerSpec]) -> dict[str, PlayerSpec]:
 
 def _name(spec: PlayerSpec) -> str:
     net = getattr(spec, "net", None)
-    return spec.name or (short_name(net) if net else str(type(spec).__struct_config__.tag))
+    wanted = net[0] if isinstance(net, list) else net
+    return spec.name or (short_name(wanted) if wanted else str(type(spec).__struct_config__.tag))
 
 
 def _check_different(axis: str, names: Iterator[str]) -> None:

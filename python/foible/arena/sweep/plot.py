@@ -3,6 +3,7 @@
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -22,7 +23,9 @@ MARKS = "osD^vP*X"
 
 def draw(results: Sequence[Result], folder: Path) -> None:
     """Write `sweep.png` and `sweep.svg`."""
-    with mpl.rc_context({"svg.hashsalt": "sweep", "svg.fonttype": "none", "font.family": "sans-serif"}):
+    with mpl.rc_context(
+        {"svg.hashsalt": "sweep", "svg.fonttype": "none", "font.family": "sans-serif", "text.parse_math": False}
+    ):
         figure = _figure(results)
         for kind, metadata in (("png", None), ("svg", {"Date": None, "Creator": None})):
             out = io.BytesIO()
@@ -52,7 +55,9 @@ def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: s
     nodes = [point.cell.nodes for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
     errors = [100 * (point.tally.standard_error or 0.0) for point in points]
-    axes.errorbar(nodes, shares, errors, marker=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)
+    style: dict[str, Any] = {"marker": mark, "color": colour, "capsize": 3, "markersize": 5, "linewidth": 1.2}
+    # A label that begins with an underscore would stay out of the legend.
+    axes.errorbar(nodes, shares, errors, label=label if label[0] != "_" else f" {label}", **style)
 
 
 def _dress(axes: Axes, here: Sequence[Result]) -> None:

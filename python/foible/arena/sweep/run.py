@@ -15,7 +15,7 @@ from foible.arena.sweep.clock import Clock, Progress
 from foible.arena.sweep.config import Cell
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, to_csv, to_json
-from foible.files import write_atomically
+from foible.files import check_folder, write_atomically
 from foible.nets.shelf import NetShelf, Runtimes
 
 ROUNDS = (0.25, 0.5, 1.0)
@@ -29,8 +29,9 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
 
     In each round the cells come in the order of `cells`. An interrupt from the keyboard ends it after the current move.
 
-    :raises ConfigError: a cell's folder holds another match; then nothing is played.
+    :raises ConfigError: the folder holds a run of another kind, or a cell's another match; then nothing is played.
     """
+    check_folder(folder, "sweep")
     shelf = _shelf(cells, folder)
     results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=0)) for cell in cells]
     clock = Clock(cells, [result.games for result in results])
@@ -67,7 +68,7 @@ class _Seen:
         self._index = index
         self._on_progress = on_progress
         self._clock.begin(index)
-        self.complete = True
+        self.complete = False
 
     def __call__(self, now: MatchProgress) -> None:
         self._clock.tell(self._index, len(now.finished), now.new, now.seconds)

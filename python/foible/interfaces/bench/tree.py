@@ -1,12 +1,14 @@
 """The search tree alone: the built-in evaluator costs next to nothing, so this is what gather and scatter take."""
 
 import time
+from dataclasses import replace
 
-from foible._core import ChessPosition, Forest, Seat
+from foible._core import ChessPosition, Forest
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets.material import Material
 from foible.search.driver import evaluate, scatter
 from foible.search.params import SearchParams
+from foible.search.seats import seats
 
 POSITIONS = {
     "opening": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -14,6 +16,8 @@ POSITIONS = {
     "endgame": "8/5pk1/6p1/1p5p/1P2P2P/5PK1/r7/2R5 w - - 0 40",
 }
 VISITS_PER_SECOND = 500_000
+CONTEMPT_VISITS = 28
+"""What the author of search-contempt suggests for queen odds (search-contempt §3)."""
 TREES = 20
 """Trees per measurement: one alone takes some 20 ms."""
 
@@ -24,17 +28,22 @@ def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> B
     `batch`: leaves of the tree under way at once.
     """
     params = SearchParams(batch=batch, cache=0)
+    contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
     speeds: dict[str, list[float]] = {name: [] for name in POSITIONS}
+    shares: dict[str, list[float]] = {name: [] for name in POSITIONS}
     sizes: dict[str, tuple[int, int, int]] = {}
     for _ in range(repetitions):
         for name, fen in POSITIONS.items():
             grown = [grow(ChessPosition(fen), params, visits) for _ in range(TREES)]
             sizes[name] = grown[-1][1]
             speeds[name].append(TREES * visits / sum(seconds for seconds, _ in grown))
+            frozen = sum(grow(ChessPosition(fen), contempt, visits)[0] for _ in range(TREES))
+            shares[name].append(TREES * visits / frozen / speeds[name][-1])
     rows = []
     for name, (nodes, edges, size) in sizes.items():
         rows += [
             Row(name, "visits/s", tuple(speeds[name]), VISITS_PER_SECOND),
+            Row(f"  with contempt {CONTEMPT_VISITS}", "of that", tuple(shares[name])),
             Row("  a node", "bytes", (size / nodes,)),
             Row("  an edge", "bytes", (size / edges,)),
             Row("  edges a node", "", (edges / nodes,)),
@@ -51,7 +60,7 @@ def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> B
 
 def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[float, tuple[int, int, int]]:
     """Seconds for one tree, and its nodes, edges and bytes. No second thread: nothing overlaps."""
-    forest, evaluators = Forest(params, Seat(), Seat()), [Material()]
+    forest, evaluators = Forest(params, *seats(params)), [Material()]
     forest.add(position, visits)
     start = time.perf_counter()
     while forest.growing:

@@ -1,11 +1,13 @@
 """`foible games`: statistics of PGN games."""
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 
 from foible.analysis.games.openings import NO_TABLE, Openings, read_openings
@@ -13,7 +15,8 @@ from foible.analysis.games.plain import files_json
 from foible.analysis.games.reading import GameFiles, GameSet, read_files
 from foible.analysis.games.report import games_line, write
 from foible.analysis.games.tables import HOW_TO_READ, tables_of
-from foible.errors import ConfigError
+from foible.analysis.quality.table import Table
+from foible.files import check_folder
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress_line import progress_line
 
@@ -26,6 +29,10 @@ REASONS = 5
 """Games that cannot be read and are told of one by one, for each file."""
 EVERY = 100
 """Games between two looks at the clock."""
+HEADING = 12
+"""Characters of a line above a column of numbers."""
+FRAME = 3
+"""Characters that a column of a table takes beside its texts: a line and two spaces."""
 
 
 def games(
@@ -58,10 +65,10 @@ def games(
 
     JSON holds the numbers of all games at the top, and those of each file under "files"; "decisive_ratio" is null
     where no game was drawn. OUT gets games.json, games.csv (one row per game), the tables as CSV, the plots as SVG and
-    PNG, and report.html.
+    PNG, and report.html; it must not be the folder of a run.
     """
-    if out is not None and out.exists() and not out.is_dir():
-        raise ConfigError(f"--out {out}: is a file; expected a folder")
+    if out is not None:
+        check_folder(out)
     found = _read(files, read_openings(eco) if eco else NO_TABLE)
     for file in found.files:
         _say_skipped(file)
@@ -71,12 +78,52 @@ def games(
         print_json(files_json(found))
         return
     for number, table in enumerate(tables_of(found)):
-        print_table("\n" * bool(number) + table.title, table.columns, table.texts(), note=table.note)
-    typer.echo(f"\nIn all tables: {HOW_TO_READ}.")
+        _print("\n" * bool(number) + table.title, table)
+    console = Console(highlight=False)
+    console.print(f"\nIn all tables: {HOW_TO_READ}.", soft_wrap=not console.is_terminal)
     for file in found.files:
         typer.echo(f"{file.name}: {games_line(file)}")
     if out is not None:
-        Console(highlight=False).print(f"\npage, tables and plots: {out}", soft_wrap=True)
+        console.print(f"\npage, tables and plots: {out}", markup=False, soft_wrap=True)
+
+
+def _print(title: str, table: Table) -> None:
+    """On a terminal in parts that are no wider, each with the rows' names; elsewhere as it is."""
+    columns, rows, console = table.columns, table.texts(), Console()
+    if not console.is_terminal:
+        print_table(title, columns, rows, note=table.note)
+        return
+    columns = tuple(map(_heading, columns))
+    parts = list(_parts(columns, rows, console.width))
+    for part in parts:
+        texts = [[row[i] for i in part] for row in rows]
+        note = table.note if part == parts[-1] else ""
+        print_table(title if part == parts[0] else "", [columns[i] for i in part], texts, note=note)
+
+
+def _parts(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
+    """The columns that fit beside the first, part by part."""
+    columns_of_texts = zip(columns, *rows, strict=True)
+    widths = [FRAME + max(cell_len(line) for cell in one for line in cell.split("\n")) for one in columns_of_texts]
+    first = min(widths[0], width // 3)
+    part, used = [0], first
+    for index in range(1, len(widths)):
+        if len(part) > 1 and used + widths[index] >= width:
+            yield part
+            part, used = [0], first
+        part.append(index)
+        used += widths[index]
+    yield part
+
+
+def _heading(name: str) -> str:
+    """A file's name on lines that are no wider than a number with its error, broken between words where possible."""
+    lines = [""]
+    for word in re.findall(rf"[^\W_]{{1,{HEADING}}}[\W_]?|[\W_]", name):
+        if len(lines[-1]) + len(word.rstrip()) > HEADING:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(line.strip() for line in lines)
 
 
 def _read(files: Sequence[Path], openings: Openings) -> GameFiles:

@@ -77,7 +77,7 @@ def match(
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
     asked = read_config(config) if config else read_preset(str(preset))
-    asked = with_odds(asked, odds) if odds else asked
+    asked = asked if odds is None else with_odds(asked, odds)
     book = {"file": str(openings)} if openings else None
     asked = with_changes(asked, games=games, nodes=nodes, effort=effort, openings=book, precision=precision, seed=seed)
     folder = out or Path("runs") / (config.stem if config else str(preset))

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from foible.files import replacing
+from foible.interfaces.cli.table_widths import fit
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
@@ -37,18 +38,32 @@ def print_json(value: Any) -> None:
 
 
 def print_table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: int = 1, note: str = ""
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    left: int = 1,
+    note: str = "",
+    spare: Sequence[str] = (),
 ) -> None:
-    """A table whose first `left` columns hold text; the others hold numbers and stand to the right."""
+    """A table whose first `left` columns hold text; the others hold numbers and stand to the right.
+
+    On a terminal that is too narrow it does without the `spare` columns, as far as needed and the first of them first.
+    """
     console = Console()
     if not console.is_terminal:
         console = Console(width=UNLIMITED)
-    table = Table(show_header=any(columns))
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index < left else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*("–" if cell is None else escape(str(cell)) for cell in row))
-    console.print(escape(title), table, *([escape(note)] if note else []), sep="\n", highlight=False)
+    texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
+    shown = fit(columns, texts, left, spare, console.width)
+    table = Table(show_header=any(columns), padding=(0, shown.padding))
+    for index, width in zip(shown.columns, shown.widths, strict=True):
+        table.add_column(columns[index], justify="left" if index < left else "right", overflow="fold", width=width)
+    for row in texts:
+        table.add_row(*(escape(row[index]) for index in shown.columns))
+    notes = [note] if note else []
+    if left_out := [name for index, name in enumerate(columns) if index not in shown.columns]:
+        notes.append(f"not shown, for want of room: {', '.join(left_out)}")
+    console.print(escape(title), table, *map(escape, notes), sep="\n", highlight=False)
 
 
 def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import tomli_w
 import typer
 
-from foible.arena.config import read_preset, to_toml_dict
+from foible.arena.config import own_presets, read_preset, to_toml_dict
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.store import without_none
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -15,6 +15,9 @@ EPILOG = examples(
     "foible presets", "foible presets stt-exp > exp.toml && foible match exp.toml --games 20 --effort 0.02"
 )
 
+OURS = "ours"
+"""What stands where others name a paper."""
+
 
 def presets(
     name: Annotated[
@@ -22,7 +25,7 @@ def presets(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """The matches that come with foible: every experiment of the papers, with what was published of it.
+    """The matches that come with foible: some of its own, and every experiment of the papers.
 
     `foible match --preset NAME` plays one. With a NAME its configuration is written to the output, every default
     spelled out: a start for one of your own.
@@ -32,25 +35,31 @@ def presets(
     elif as_json:
         print_json(to_toml_dict(read_preset(name)))
     else:
-        sys.stdout.write(_about(name) + tomli_w.dumps(without_none(to_toml_dict(read_preset(name)))))
+        config = tomli_w.dumps(without_none(to_toml_dict(read_preset(name))))
+        sys.stdout.write(_about(name) + config)
+
+
+def _entries() -> list[dict[str, str]]:
+    """Foible's own matches, then those of the papers."""
+    own = [{"name": name, "source": OURS, "what": what, "published": ""} for name, what in own_presets().items()]
+    papers = [
+        {"name": name, "source": one.source, "what": one.what, "published": one.published}
+        for name, one in EXPERIMENTS.items()
+    ]
+    return own + papers
 
 
 def _about(name: str) -> str:
     """What the configuration is, as comments."""
-    found = EXPERIMENTS.get(name)
-    if found is None:
-        return ""
-    published = f"; published: {found.published}" if found.published else ""
-    return f"# {name}: {found.what} ({found.source}{published})\n\n"
+    found = next(entry for entry in _entries() if entry["name"] == name)
+    published = f"; published: {found['published']}" if found["published"] else ""
+    return f"# {name}: {found['what']} ({found['source']}{published})\n\n"
 
 
 def _list(as_json: bool) -> None:
     if as_json:
-        found = [
-            {"name": n, "source": e.source, "what": e.what, "published": e.published} for n, e in EXPERIMENTS.items()
-        ]
-        print_json(found)
+        print_json(_entries())
         return
-    rows = [(n, e.what, e.published or None, e.source) for n, e in EXPERIMENTS.items()]
+    rows = [(one["name"], one["what"], one["published"] or None, one["source"]) for one in _entries()]
     columns = ("preset", "match", "published", "source")
     print_table("Presets, and the published share of the focal team in %", columns, rows, left=4)

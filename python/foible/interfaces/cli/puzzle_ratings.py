@@ -11,11 +11,10 @@ from foible.analysis.puzzles.difficulty import (
     WEIGHTS,
     chances,
     features,
-    found_all,
     human_nets,
     ratings,
 )
-from foible.analysis.puzzles.rating_check import RatingCheck, check_ratings, fit_weights
+from foible.analysis.puzzles.rating_check import FEWEST, RatingCheck, check_ratings, fit_weights
 from foible.analysis.puzzles.table import read_table
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads
@@ -40,7 +39,8 @@ def puzzle_ratings(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write a line of JSON for each puzzle: foretold rating, and who finds it.", show_default=False
+            help="Write a line of JSON for each puzzle: foretold rating, and how probably each net finds each move.",
+            show_default=False,
         ),
     ] = None,
     runtime: Runtime = "auto",
@@ -59,23 +59,25 @@ def puzzle_ratings(
     puzzles = list(read_table(table))
     if not puzzles:
         raise GameFileError(f"{table}: no puzzle in it")
+    if fit and sum(puzzle.public_rating is not None for puzzle in puzzles) < 100:
+        raise GameFileError(f"{table}: fewer than 100 puzzles with a rating by people; --fit needs more")
     found = chances(nets, puzzles)
-    if fit and sum(puzzle.rating is not None for puzzle in puzzles) < 100:
-        raise GameFileError(f"{table}: fewer than 100 puzzles with a rating; --fit needs more")
     weights = fit_weights(puzzles, found) if fit else WEIGHTS
     foretold = ratings([features(puzzle, one) for puzzle, one in zip(puzzles, found, strict=True)], weights)
     if out is not None:
         rows = zip(puzzles, foretold, found, strict=True)
-        write_lines(({"id": p.id, "rating": r, "known": p.rating, "found": found_all(c)} for p, r, c in rows), out)
+        write_lines(({"id": p.id, "rating": r, "known": p.public_rating, "found": c} for p, r, c in rows), out)
     check = check_ratings(puzzles, found, weights)
     if as_json:
         named = dict(zip(FEATURES, weights, strict=True))
         print_json({"puzzles": len(puzzles), "weights": named, "check": check})
         return
-    if fit or check is None:
+    if fit:
         print_table("rating points", ("", ""), ((n, f"{w:.2f}") for n, w in zip(FEATURES, weights, strict=True)))
     if check is not None:
         _print(check)
+    else:
+        typer.echo(f"no comparison: fewer than {FEWEST} puzzles held out with a rating by people")
     mean = sum(foretold) / len(foretold)
     typer.echo(f"{len(puzzles)} puzzles, foretold ratings {min(foretold)} to {max(foretold)}, mean {mean:.0f}")
 

@@ -29,6 +29,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, Runtimes, choose_net
+from foible.opponents.player_names import name_key
 
 EPILOG = examples(
     "foible puzzles runs/selfplay --out puzzles",
@@ -101,10 +102,10 @@ def puzzles(
             "criterion": asdict(criterion),
             "nets": shelf.resolved(),
             "engine": engines.name if engines else None,
-            "player": census.player,
+            "player": " ".join(name_key(player)) if player is not None else None,
         }
         with Journal(out, about) as journal:
-            tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, census.player)
+            tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
             stopped = False
             with _bar(console, journal, census) as show:
                 try:
@@ -116,21 +117,30 @@ def puzzles(
         print_json(_plain(journal, census, stopped))
     else:
         _print(journal, census, out)
+    if engines is not None:
+        typer.echo(f"confirmed by {engines.name}", err=True)
+    elif stockfish == "auto":
+        typer.echo("not confirmed by an engine: no stockfish is installed", err=True)
     if not human:
-        console.print(f"without ratings: they need the nets {', '.join(LEVELS)}")
+        typer.echo(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
     if stopped:
-        console.print("stopped; the same command continues")
+        typer.echo("stopped; the same command continues", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
 def _engines(stockfish: str, depth: int) -> Iterator[EnginePool | None]:
-    command = shutil.which("stockfish") if stockfish == "auto" else stockfish
+    command = _installed_stockfish() if stockfish == "auto" else stockfish
     if stockfish == "off" or command is None:
         yield None
         return
     with EnginePool(command, depth=depth, processes=default_threads()) as engines:
         yield engines
+
+
+def _installed_stockfish() -> str | None:
+    """On the path, or where Debian keeps games, which is not on everybody's path."""
+    return shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 
 
 def _write(out: Path, journal: Journal) -> None:
@@ -167,14 +177,16 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
         f"{journal.positions} positions of {games}{left_out}",
         ("", "positions"),
         [*rows, ("puzzles", len(found))],
-        note=f"{_rate(journal, 1, journal.positions)} positions/s, {_rate(journal, 3600, len(found))} puzzles/hour",
+        note=f"{_rate(journal, 1, journal.positions)} positions/s, {_rate(journal, 3600, len(found))} puzzles/hour"
+        if journal.seconds
+        else "",
     )
     if found:
         listed = [(p.id, p.rating, solution_text(p), " ".join(p.themes), p.source) for p in found[:LISTED]]
         columns = ("id", "rating", "solution", "themes", "from")
         more = f"the first {LISTED} of {len(found)}" if len(found) > LISTED else ""
         print_table("", columns, listed, left=5, note=more)
-    Console(highlight=False).print(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv", soft_wrap=True)
+    typer.echo(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
 
 
 @contextmanager

@@ -66,9 +66,10 @@ def selfplay(
     bar = Progress(
         MofNCompleteColumn(),
         TextColumn("games"),
-        BarColumn(bar_width=16),
+        BarColumn(bar_width=10),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
+        TextColumn("{task.fields[note]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        expand=True,
         console=console,
     )
     try:
@@ -94,19 +95,25 @@ def _show(bar: Progress, now: SelfplayProgress) -> None:
 
 
 def note(now: SelfplayProgress) -> str:
-    """How fast it goes, how busy the evaluator is, how the games end, and how long it will take."""
+    """How long it will take, how fast it goes, how the games end, and how busy the evaluator is.
+
+    What matters most comes first: a narrow terminal cuts off the rest.
+    """
     parts = []
-    if now.seconds and now.usage.calls:
-        parts += [
-            f"{now.new / now.seconds:.2g} games/s",
-            f"{now.plies / now.seconds:.0f} positions/s",
-            f"net busy {now.usage.busy / now.seconds:.0%} (batch {now.usage.positions / now.usage.calls:.0f})",
-        ]
+    if now.seconds_left is not None:
+        parts.append(f"{timedelta(seconds=round(now.seconds_left))} left")
+    begun = now.seconds > 0 and now.usage.calls > 0
+    if begun:
+        rate = now.new / now.seconds
+        parts.append(f"{rate:.{2 if rate < 10 else 0}f} games/s")
     draws = sum(not one.decisive for one in now.finished)
     if draws:
         parts.append(f"(w+l)/d {len(now.finished) / draws - 1:.2f}")
-    if now.seconds_left is not None:
-        parts.append(f"{timedelta(seconds=round(now.seconds_left))} left")
+    if begun:
+        parts += [
+            f"{now.plies / now.seconds:.0f} positions/s",
+            f"net busy {now.usage.busy / now.seconds:.0%} (batch {now.usage.positions / now.usage.calls:.0f})",
+        ]
     return "  ".join(parts)
 
 

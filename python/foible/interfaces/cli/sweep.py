@@ -25,6 +25,9 @@ EPILOG = examples(
 
 COLUMNS = ("opponent", "player", "nodes", "games", "different", "win share", "wins", "draws", "losses", "Elo [95 %]")
 
+SPARE = ("different", "draws", "losses", "wins")
+"""Left out where the terminal is narrow."""
+
 
 def sweep(
     config: Annotated[Path, typer.Argument(help="TOML file with the match and the grid.", show_default=False)],
@@ -56,9 +59,12 @@ def sweep(
     if as_json:
         print_json({"cells": [result.to_json() for result in results]})
     else:
-        print_table(f"{title(results)}, from the view of the player under test", COLUMNS, _rows(results), left=2)
+        what = f"{title(results)}, from the view of the player under test"
+        print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
         Console(highlight=False).print(f"table, figure and games: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
+    if any(result.games > 2 * result.cell.config.pairs for result in results):
+        console.print(f"earlier runs had more games than the {2 * cells[0].config.pairs} asked for: all of them count")
     if any(result.games < 2 * result.cell.config.pairs for result in results):
         console.print(f"stopped after {played} of {total} games; the same command continues")
         raise typer.Exit(INTERRUPTED)

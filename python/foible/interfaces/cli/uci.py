@@ -11,7 +11,7 @@ from foible.interfaces.cli.inputs import settings
 from foible.interfaces.cli.options import Settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci import read_personalities, serve
-from foible.nets import find_net, known_nets
+from foible.nets import describe_net
 
 EPILOG = examples(
     "foible uci --net maia-1500",
@@ -32,9 +32,8 @@ def uci(
     ] = None,
 ) -> None:
     """A chess engine for interfaces that speak UCI, on the standard streams."""
-    if net not in {known.name for known in known_nets()}:
-        find_net(net)
     personalities = None if config is None else read_personalities(config)
+    describe_net(net)  # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
 
 

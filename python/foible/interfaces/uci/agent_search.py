@@ -10,7 +10,7 @@ from foible.agents.base import Decision, Limits, Turn
 from foible.agents.spec import NetSearchSpec, UciSpec
 from foible.interfaces.uci.call import Call
 from foible.interfaces.uci.pace import HaltedError
-from foible.interfaces.uci.personality import SoloSpec
+from foible.interfaces.uci.personality import SoloSpec, runs_engines
 from foible.interfaces.uci.players import Players
 from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.report import centipawns
@@ -18,6 +18,8 @@ from foible.interfaces.uci.search import Thought
 
 _SHARE: Final = 0.8
 """Of the time left, what a player that follows a time limit is given."""
+_PATIENCE: Final = 1.0
+"""Seconds after the answer in which engines are to end their thoughts, before they are ended. Nets never hang."""
 
 
 class AgentSearch:
@@ -59,14 +61,17 @@ class AgentSearch:
 
     def rest(self) -> None:
         if self._chooser is not None:
-            self._chooser.join()
+            self._chooser.join(_PATIENCE if runs_engines(self._spec) else None)
+            if self._chooser.is_alive():
+                self._players.abandon()
+                self._chooser.join()
         self._otherwise.rest()
 
     def _choose(self) -> None:
         task, players = self._task, self._players
         try:
             players.pace.begin(self._call)
-            agent = players.at(self._spec, task.settings)
+            agent = players.at(self._spec, task.settings, self._send)
             rng = np.random.default_rng(self._seed)
             turn = Turn(task.position, players.game, len(task.game.moves), rng, self._limits())
             [self._decision] = agent.choose([turn])

@@ -39,6 +39,8 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
         return Role(NONE, "option Personality" if asked else "no personality is for this game", settings)
     rating = opponent.rating or settings.elo
     reason = _reason(found, start, opponent) if settings.personality == AUTO else "option Personality"
+    if opponent.rating is None and found.asks_rating:
+        reason += f", the opponent's rating is not known: UCI_Elo {rating} stands for it"
     try:
         worn = dressed(settings, found, rating=rating)
         return Role(found.name, reason, worn, found.spec(rating=rating, net=worn.net))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import foible
-from foible.errors import FoibleError
+from foible.errors import ConfigError, FoibleError
 from foible.interfaces.uci.agent_search import AgentSearch
 from foible.interfaces.uci.call import Call, Task
 from foible.interfaces.uci.casting import cast
@@ -27,6 +27,7 @@ from foible.interfaces.uci.protocol import (
 from foible.interfaces.uci.search import Search, Thought
 from foible.interfaces.uci.tree import Trees
 from foible.interfaces.uci.tree_search import TreeSearch
+from foible.nets import describe_net
 
 
 class Engine:
@@ -38,7 +39,7 @@ class Engine:
         self._personalities = built_in() if personalities is None else list(personalities)
         names = tuple(personality.name for personality in self._personalities)
         self._settings = self._defaults = replace(settings, personalities=names)
-        self._announced = NONE
+        self._announced = ""
         self._game = Game()
         self._trees = Trees(send)
         self._players = Players()
@@ -115,15 +116,20 @@ class Engine:
             return
         self._players.favourites(Game().position, role.settings, self._send)
         try:
-            self._players.at(role.player, role.settings)
+            self._players.at(role.player, role.settings, self._send)
         except FoibleError as error:
             self._send(f"info string {described(error)}")
 
     def _setoption(self, rest: str) -> None:
         name, value = parse_setoption(rest)
-        before = self._settings.search.seed
-        self._settings = change(self._settings, name, value)
-        if self._settings.search.seed != before:
+        before, changed = self._settings, change(self._settings, name, value)
+        if changed.net != before.net:
+            try:
+                describe_net(changed.net)
+            except FoibleError as error:
+                raise ConfigError(f"option Net: {described(error)}; {before.net} goes on") from None
+        self._settings = changed
+        if changed.search.seed != before.search.seed:
             self._rng = random.Random(self._settings.search.seed)
         if self._searching():
             self._send("info string the option holds from the next search on")
@@ -132,6 +138,7 @@ class Engine:
         self._end()
         self._trees.forget()
         self._players.forget()
+        self._prepare()
 
     def _position(self, rest: str) -> None:
         fen, moves = parse_position(rest.split())
@@ -150,9 +157,10 @@ class Engine:
         for complaint in complaints[:MOST_COMPLAINTS]:
             self._send(f"info string {complaint}")
         role = cast(self._personalities, self._settings, self._game.position)
-        if role.name != self._announced:
-            self._announced = role.name
-            self._send(f"info string personality {role.name} ({role.reason})")
+        cast_as = f"{role.name} ({role.reason})"
+        if cast_as != self._announced and (role.name, self._announced) != (NONE, ""):
+            self._announced = cast_as
+            self._send(f"info string personality {cast_as}")
         task = Task(self._game, go, role.settings, started, tuple(searchmoves))
         if self._debug:
             self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")

@@ -11,7 +11,7 @@ from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import Precision, Runtime, default_threads
-from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, ContemptDraw, FpuStrategy, SearchParams
+from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
 
 Kind = Literal["check", "spin", "combo", "string"]
 
@@ -91,13 +91,18 @@ class Option:
             return text
         if self.kind == "spin" and text.isdecimal() and len(text) < 20 and self.low <= int(text) <= self.high:
             return int(text)
+        raise self.wrong(text)
+
+    def wrong(self, text: str) -> ConfigError:
+        """What to say to a value that is not one for it."""
+        off = "" if self.off is None else f", {self.off} for off"
         expected = {
             "check": "true or false",
             "combo": " or ".join(self.choices),
-            "spin": f"a whole number from {self.low} to {self.high}",
+            "spin": f"a whole number from {self.low} to {self.high}{off}",
             "string": "a text",
         }[self.kind]
-        raise ConfigError(f"option {self.name} = {shown(text)}: expected {expected}")
+        return ConfigError(f"option {self.name} = {shown(text)}: expected {expected}")
 
 
 def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
@@ -143,6 +148,8 @@ def change(settings: Settings, name: str, text: str) -> Settings:
         try:
             return replace(settings, search=settings.search.with_settings({option.field: text}))
         except ConfigError as error:
+            if option.off is not None:  # The number for off is one of the option, not of the search.
+                raise option.wrong(text) from None
             raise ConfigError(f"option {option.name}: {error}") from None
     if option.field == "opponent":
         parse_opponent(text)
@@ -157,12 +164,9 @@ def _search_options() -> Iterator[Option]:
         name, kind = option_name(parameter.name), parameter.type
         if kind is bool:
             yield Option(name, parameter.name, "check", search=True)
-        elif kind == FpuStrategy:
-            yield Option(name, parameter.name, "combo", choices=get_args(FpuStrategy), search=True)
-        elif kind == FpuStrategy | None:
-            yield Option(name, parameter.name, "combo", choices=("same", *get_args(FpuStrategy)), search=True)
-        elif kind == ContemptDraw:
-            yield Option(name, parameter.name, "combo", choices=get_args(ContemptDraw), search=True)
+        elif parameter.name in CHOICES:
+            choices = tuple(choice or "same" for choice in CHOICES[parameter.name])
+            yield Option(name, parameter.name, "combo", choices=choices, search=True)
         elif parameter.name == "contempt_visits":
             yield Option(name, parameter.name, "spin", 0, MOST_CONTEMPT_VISITS, search=True, off=0)
         elif kind is int and ranges[parameter.name][1] < 2**31:

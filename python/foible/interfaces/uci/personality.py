@@ -56,6 +56,11 @@ class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             return False
         return self.opponent is None or opponent.human is (self.opponent == "human")
 
+    @property
+    def asks_rating(self) -> bool:
+        """Whether the opponent's rating decides how it plays."""
+        return _mentions([self.options, self.player], OPPONENT)
+
     def spec(self, *, rating: int, net: str) -> SoloSpec | None:
         """The player, with the words that stand for something replaced.
 
@@ -70,6 +75,21 @@ class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 def listed(value: str | list[str]) -> list[str]:
     """One or several, as several."""
     return [value] if isinstance(value, str) else value
+
+
+def runs_engines(spec: SoloSpec) -> bool:
+    """Whether other programs think for the player, its judge or its model."""
+    return _mentions(msgspec.to_builtins(spec), "command")
+
+
+def _mentions(value: Any, word: str) -> bool:
+    match value:
+        case dict():
+            return word in value or any(_mentions(inner, word) for inner in value.values())
+        case list():
+            return any(_mentions(inner, word) for inner in value)
+        case _:
+            return bool(value == word)
 
 
 def _filled(value: Any, words: dict[str, Any]) -> Any:

@@ -1,6 +1,5 @@
 """The players of personalities: built when they are needed, and kept from move to move."""
 
-from collections.abc import Callable
 from functools import partial
 
 from foible._core import Batch, ChessPosition
@@ -10,6 +9,8 @@ from foible.errors import FoibleError
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import Pace, PacedShelf, paced
 from foible.interfaces.uci.personality import SoloSpec
+from foible.interfaces.uci.protocol import Send, described
+from foible.nets import Evaluator
 from foible.nets.catalogue import MATERIAL
 from foible.nets.shelf import Runtimes
 
@@ -21,13 +22,18 @@ class Players:
         self.pace = Pace()
         self.game = 0
         """The number of the game being played."""
+        self._net: Evaluator | None = None
+        """The last net of the engine that could be opened."""
         self._shelf: tuple[Runtimes, PacedShelf] | None = None
         self._agent: tuple[object, Agent] | None = None
         self._broken: tuple[object, FoibleError] | None = None
         """What could not be built is not tried again and again."""
 
-    def at(self, spec: SoloSpec, settings: Settings) -> Agent:
-        """:raises FoibleError: a net, an engine or a file of the description is missing or broken."""
+    def at(self, spec: SoloSpec, settings: Settings, send: Send) -> Agent:
+        """The player, which is named when it is built: the name of an exploiting one says which model it plays against.
+
+        :raises FoibleError: a net, an engine or a file of the description is missing or broken.
+        """
         runtimes = _runtimes(settings)
         key = spec, runtimes
         if self._broken is not None and self._broken[0] == key:
@@ -40,16 +46,17 @@ class Players:
                 self._broken = key, error
                 raise
             self._agent = key, agent
+            send(f"info string player: {agent.name}")
         return self._agent[1]
 
-    def favourites(self, position: ChessPosition, settings: Settings, send: Callable[[str], None]) -> list[str]:
+    def favourites(self, position: ChessPosition, settings: Settings, send: Send) -> list[str]:
         """The legal moves as the engine's net likes them at first sight, the likeliest first."""
         nets = self._nets(_runtimes(settings))
         try:
-            evaluator = nets.patient(settings.net)
+            evaluator = self._net = nets.patient(settings.net)
         except FoibleError as error:
-            send(f"info string {error}; the built-in evaluator stands in")
-            evaluator = nets.patient(MATERIAL)
+            evaluator = self._net or nets.patient(MATERIAL)
+            send(f"info string {described(error)}; {evaluator.name} stands in")
         batch = Batch([position])
         logits = evaluator.evaluate(batch).logits
         return [move for _, move in sorted(zip(-logits, batch.moves()[0], strict=True))]
@@ -59,6 +66,13 @@ class Players:
         if self._agent is not None:
             self._agent[1].forget(self.game)
         self.game += 1
+
+    def abandon(self) -> None:
+        """The player hangs: its engines are ended, by which its choice fails, and the next move builds it anew.
+
+        Called while another thread waits for that choice.
+        """
+        self._close_agent()
 
     def close(self) -> None:
         self._close_agent()

@@ -1,9 +1,11 @@
 """The engine on standard input and output."""
 
 import os
+import queue
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.options import UCI_SEARCH, Settings
@@ -11,13 +13,16 @@ from foible.interfaces.uci.personality import Personality
 from foible.interfaces.uci.protocol import read_lines
 from foible.nets.catalogue import MATERIAL
 
+_QUIT_SECONDS: Final = 5.0
+"""What the commands before `quit`, and the engines of players, may take to end."""
+
 
 def serve(
     net: str = MATERIAL,
     settings: Mapping[str, str] | None = None,
     personalities: Sequence[Personality] | None = None,
 ) -> None:
-    """Speak UCI until `quit` or the end of the input.
+    """Speak UCI until `quit` or the end of the input, which end the process even where a command or an engine hangs.
 
     `settings`: search parameters by their names in `SearchParams`, as text; what is not named is as in `UCI_SEARCH`.
     `personalities`: those to choose from; the built-in ones when absent.
@@ -27,13 +32,31 @@ def serve(
     search = UCI_SEARCH.with_settings(dict(settings or {}))
     output = _Output()
     engine = Engine(output.send, Settings(net=net, search=search), personalities)
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    handled = threading.Event()
+
+    def handle() -> None:
+        while engine.handle(lines.get()) and not output.closed:
+            pass
+        handled.set()
+        engine.close()
+
+    # Reading goes on whatever a command waits for.
+    handler = threading.Thread(target=handle, name="commands", daemon=True)
+    handler.start()
     try:
         for line in read_lines(sys.stdin.buffer, output.send):
-            if not engine.handle(line) or output.closed:
+            lines.put(line)
+            if line.split()[:1] == ["quit"] or handled.is_set():
                 break
+        else:
+            lines.put("quit")
+            handled.wait()  # A GUI that has gone may have asked for much before.
     except KeyboardInterrupt:
-        pass
-    engine.close()
+        lines.put("quit")
+    handler.join(_QUIT_SECONDS)
+    if handler.is_alive():
+        os._exit(0)
 
 
 class _Output:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import chess
 
@@ -11,6 +11,8 @@ from foible._core import ChessPosition
 from foible.games.odds import ODDS
 
 Kind = Literal["standard", "chess960", "odds", "other"]
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,12 @@ class Start:
     """The name of the odds that are given, empty where the pieces that are missing have no common name."""
     giver: Literal["white", "black", ""] = ""
     missing: str = ""
-    """What the giver lacks: `queen`, `2 knights`."""
+    """What the giver lacks: `the white queen`, `two black knights`."""
 
     def __str__(self) -> str:
         match self.kind:
             case "odds":
-                return f"the start position lacks the {self.giver} {self.missing}"
+                return f"the start position lacks {self.missing}"
             case "other":
                 return "the start position is of no known sort"
             case kind:
@@ -66,8 +68,14 @@ def _name(squares: frozenset[chess.Square]) -> str:
 
 
 def _listed(pieces: Sequence[chess.Piece]) -> str:
-    """`knight`, `rook and knight`, `2 knights`."""
-    return " and ".join(
-        chess.piece_name(kind) if number == 1 else f"{number} {chess.piece_name(kind)}s"
-        for kind, number in Counter(piece.piece_type for piece in pieces).items()
-    )
+    """`the white queen`, `two black knights and a black rook`: pieces of one colour, the lesser ones first."""
+    numbers = Counter(sorted(pieces, key=lambda piece: piece.piece_type))
+    *others, last = [_counted(piece, number) for piece, number in numbers.items()]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _counted(piece: chess.Piece, number: int) -> str:
+    name = f"{chess.COLOR_NAMES[piece.color]} {chess.piece_name(piece.piece_type)}"
+    if number > 1:
+        return f"{_NUMBERS[number]} {name}s"
+    return f"the {name}" if piece.piece_type == chess.QUEEN else f"a {name}"

@@ -31,6 +31,8 @@ class Trees:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._evaluator: tuple[object, Evaluator] | None = None
+        self._net: Evaluator | None = None
+        """The last net of option `Net` that could be opened."""
         self._forest: tuple[object, Forest] | None = None
         self._planted: tuple[Game, int] | None = None
 
@@ -41,7 +43,10 @@ class Trees:
         self._planted = None
 
     def evaluator(self, settings: Settings) -> Evaluator:
-        """The net of these settings. One that cannot be had is replaced by the built-in evaluator, and said so."""
+        """The net of these settings. For one that cannot be had the last one plays, and that is said.
+
+        Where there was none the built-in evaluator does.
+        """
         strength = settings.elo if settings.limit_strength else None
         key = (settings.net, strength, settings.backend, settings.precision, settings.threads)
         if self._evaluator is None or self._evaluator[0] != key:
@@ -56,8 +61,10 @@ class Trees:
         try:
             evaluator = open_net(settings.net, runtime=runtime, precision=precision, threads=threads)
         except FoibleError as error:
-            self._send(f"info string {described(error)}; the built-in evaluator plays instead")
-            return open_net(MATERIAL)
+            stays = "the built-in evaluator plays instead" if self._net is None else f"{self._net.name} goes on"
+            self._send(f"info string {described(error)}; {stays}")
+            return self._net or open_net(MATERIAL)
+        self._net = evaluator
         self._send(f"info string net: {evaluator.name}")
         return evaluator
 

@@ -1,0 +1,138 @@
+"""What is wrong with values that people wrote, in words."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.inspect import DictType, ListType, LiteralType, Metadata, StructType, Type, UnionType, type_info
+
+TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
+MOST = 24
+"""Names that are listed where none is near."""
+
+BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
+
+_PLACE = re.compile(r"(?P<text>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
+_EXPECTED = re.compile(
+    r"Expected `(?P<types>[\w| ]+)`(?: (?P<sign>[<>]=?) (?P<bound>\S+)| of length >= (?P<length>\d+)"
+    r"| matching regex (?P<pattern>.+))?(?:, got `\w+`)?"
+)
+_NAMED = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
+
+_UNKNOWN = object()
+"""A value that the error does not lead to: one of a table with free keys."""
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """What a name should have been that is none of those known.
+
+    >>> near("quen", ["knight", "queen"])
+    'near is queen'
+    """
+    known = list(known)
+    found = difflib.get_close_matches(name, known, 3, 0.5)
+    if not found:
+        return f"expected one of {', '.join(known if len(known) <= MOST else [*known[:MOST], '…'])}"
+    return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
+
+
+def in_toml(value: Any) -> str:
+    """A value as a configuration would have it."""
+    return str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
+    """Why plain values are no such description, a msgspec structure or a union of some: place, value, expectation."""
+    place = _PLACE.fullmatch(str(error))
+    assert place is not None
+    text, steps = place["text"], [a or b for a, b in _STEP.findall(place["path"] or "")]
+    where = _dotted(steps)
+    if place["key"]:
+        where = f"a key of {where}"
+    if named := _NAMED.fullmatch(text):
+        key = _dotted([*steps, named["name"]])
+        if named["what"] == "missing required":
+            return f"{key} is missing"
+        return f"unknown key {key}: {near(named['name'], _keys(_follow(found, kind, steps)))}"
+    value, kinds = _follow(found, kind, steps)
+    if not place["key"] and isinstance(value, str | int | float):
+        where = f"{where} = {in_toml(value)}" if where else in_toml(value)
+    if expected := _EXPECTED.fullmatch(text):
+        return f"{where}: expected {_expectation(expected)}".removeprefix(": ")
+    if text.startswith("Invalid enum value"):
+        return f"{where}: {near(str(value), _literals(kinds))}"
+    if text.startswith("Invalid value"):
+        _, owners = _follow(found, kind, steps[:-1])
+        return f"{where}: {near(str(value), [str(one.tag) for one in owners if isinstance(one, StructType)])}"
+    return text if not steps or text.startswith(steps[0]) else f"{_dotted(steps)}: {text}"
+
+
+def _expectation(found: "re.Match[str]") -> str:
+    types = " or ".join(TYPES.get(name, name) for name in found["types"].split(" | ") if name != "null")
+    if found["sign"]:
+        return f"{types}, {BOUNDS[found['sign']]} {found['bound'].removesuffix('.0')}"
+    if found["length"]:
+        return f"{types} that is not empty" if found["length"] == "1" else f"{types}, {found['length']} long or more"
+    return f"{types} that matches {found['pattern']}" if found["pattern"] else types
+
+
+def _dotted(steps: Sequence[str]) -> str:
+    return "".join(f"[{step}]" if step.isdigit() or step == "..." else f".{step}" for step in steps).removeprefix(".")
+
+
+def _follow(value: Any, kind: Any, steps: Sequence[str]) -> tuple[Any, list[Type]]:
+    """The value at the end of a path, and the types that it may have there."""
+    kinds = list(_alternatives(type_info(kind)))
+    for step in steps:
+        structs = _structs(value, kinds)
+        inside = [one.value_type for one in kinds if isinstance(one, DictType)]
+        if step.isdigit():
+            inside = [one.item_type for one in kinds if isinstance(one, ListType)]
+        elif step != "...":
+            inside = [field.type for one in structs for field in one.fields if field.encode_name == step]
+        kinds = [one for info in inside for one in _alternatives(info)]
+        if step == "...":
+            value = _UNKNOWN
+        elif value is not _UNKNOWN:
+            value = value[int(step) if step.isdigit() else step]
+    return value, kinds
+
+
+def _alternatives(info: Type) -> Iterator[Type]:
+    match info:
+        case UnionType(types=types):
+            for one in types:
+                yield from _alternatives(one)
+        case Metadata(type=inner):
+            yield from _alternatives(inner)
+        case _:
+            yield info
+
+
+def _structs(value: Any, kinds: Iterable[Type]) -> list[StructType]:
+    """The structures among some types; of several kinds that which the value says it is."""
+    structs = [one for one in kinds if isinstance(one, StructType)]
+    if len(structs) < 2 or not isinstance(value, dict):
+        return structs
+    return [one for one in structs if one.tag_field and value.get(one.tag_field) == one.tag]
+
+
+def _keys(place: tuple[Any, list[Type]]) -> list[str]:
+    structs = _structs(*place)
+    tags = [one.tag_field for one in structs if one.tag_field]
+    return [*tags, *(field.encode_name for one in structs for field in one.fields)]
+
+
+def _literals(kinds: Iterable[Type]) -> list[str]:
+    return [str(value) for one in kinds if isinstance(one, LiteralType) for value in one.values]
