@@ -146,6 +146,21 @@ def test_batches_keep_all_visits(position: Position, evaluator: Evaluator, limit
     assert sum(visits(found).values()) == found.n - 1
 
 
+@pytest.mark.parametrize("draw", ["sample", "quota"])
+def test_contempt_goes_with_noise_and_temperature(draw: Any) -> None:
+    """Noise is the root's alone: it changes what is searched, the same seed the same way."""
+    evaluator = Synthetic(7, scale=1)
+    plain = SearchParams(contempt_visits=3, contempt_draw=draw)
+    noisy = replace(plain, noise_epsilon=0.5)
+    found = [visits(summary(params, ChessPosition(), evaluator, 300, 4)) for params in (noisy, noisy, plain)]
+    assert found[0] == found[1] != found[2]
+    forest, tree = plant(noisy, seats(noisy), ChessPosition(), 300, 4)
+    grow(forest, [evaluator])
+    chosen = {forest.choose(tree, temperature=1.0, seed=seed) for seed in range(60)}
+    assert len(chosen) > 1
+    assert chosen <= {move for move, n in found[0].items() if n}
+
+
 def test_searches_and_seats_know_contempt() -> None:
     evaluator, position = Synthetic(1), ChessPosition()
     ours, theirs = seats(SearchParams(contempt_visits=3, contempt_draw="quota", contempt_freeze_at="paper"))
