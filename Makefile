@@ -20,7 +20,7 @@ test: lint demo ## Lint, check types, build, play the demo, and run all tests ag
 	cargo test --manifest-path $(CORE) --no-default-features --quiet
 	$(BIN)/pytest
 
-lint: $(VENV)/installed ## Formatters, linters, type checkers, import layers.
+lint: $(VENV)/installed $(VENV)/train ## Formatters, linters, type checkers, import layers.
 	cargo fmt --manifest-path $(CORE) --check
 	cargo clippy --manifest-path $(CORE) --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check
@@ -42,6 +42,11 @@ dist/built: $(SOURCES) $(VENV)/tools
 $(VENV)/tools: requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	touch $@
+
+# PyTorch and what it brings along: some 3 GB, for training and its tests alone.
+$(VENV)/train: requirements-train.lock $(VENV)/tools
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-train.lock
 	touch $@
 
 # The wheel, not the source tree: what is tested is what is installed.

@@ -13,18 +13,24 @@ import pytest
 from foible.arena.config import read_config
 from foible.arena.sweep.config import read_sweep
 from foible.selfplay.config import read_config as read_selfplay
+from foible.training.config import read_config as read_training
+from foible.training.experts.config import read_config as read_experts
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 READERS: dict[str, Callable[[Path], object]] = {
+    "experts": read_experts,
+    "train": read_training,
     "sweep": read_sweep,
     "selfplay": read_selfplay,
+    "master_elo": read_sweep,
     "queen_odds": read_sweep,
     "queen_odds_follow": read_sweep,
     "selfplay_dial": read_selfplay,
 }
 """Of configurations that are no matches."""
-CONFIGURATIONS = sorted([*(ROOT / "examples").glob("*.toml"), *(ROOT / "benchmarks").glob("*.toml")])
+CONFIGURATIONS = sorted(path for folder in ("examples", "benchmarks") for path in (ROOT / folder).glob("*.toml"))
+RECIPES = sorted((ROOT / "examples" / "nets").glob("*.toml"))
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
 
 
@@ -57,3 +63,8 @@ def test_the_python_of_the_readme_prints_what_it_says() -> None:
 @pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda path: path.stem)
 def test_every_configuration_is_valid(path: Path) -> None:
     READERS.get(path.stem, read_config)(path)
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_every_recipe_of_a_net_is_valid(path: Path) -> None:
+    read_training(path)

@@ -2,6 +2,8 @@
 
 use crate::game::{Game, Move, View};
 
+type Encoding<G> = <<G as Game>::View as View>::Encoding;
+
 #[derive(Clone)]
 pub struct Leaves<G: Game> {
     pub views: Vec<G::View>,
@@ -49,16 +51,18 @@ impl<G: Game> Leaves<G> {
     }
 
     /// For each legal move its index in a net's policy output.
-    pub fn policy_indices(&self) -> impl Iterator<Item = u16> {
-        let row = move |row: usize| self.legal(row).iter().map(move |&mv| self.views[row].policy_index(mv));
+    pub fn policy_indices(&self, encoding: Encoding<G>) -> impl Iterator<Item = u16> {
+        let row = move |row: usize| {
+            self.legal(row).iter().map(move |&mv| self.views[row].policy_index(encoding, mv))
+        };
         (0..self.len()).flat_map(row)
     }
 
-    /// Picks the legal entries of a net's policy output, `[N × A]` → `[M]`.
-    pub fn legal_entries(&self, dense: &[f32]) -> Vec<f32> {
-        let rows = dense.chunks_exact(self.policy_size).zip(&self.views).enumerate();
+    /// Picks the legal entries of a net's policy output, `[N × width]` → `[M]`.
+    pub fn legal_entries(&self, encoding: Encoding<G>, dense: &[f32], width: usize) -> Vec<f32> {
+        let rows = dense.chunks_exact(width).zip(&self.views).enumerate();
         rows.flat_map(|(row, (logits, view))| {
-            self.legal(row).iter().map(|&mv| logits[usize::from(view.policy_index(mv))])
+            self.legal(row).iter().map(move |&mv| logits[usize::from(view.policy_index(encoding, mv))])
         })
         .collect()
     }

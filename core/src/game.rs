@@ -46,7 +46,7 @@ pub trait Game: Clone + Send + Sync + 'static {
         0
     }
 
-    /// The width A of a net's policy output.
+    /// The width A of a net's policy output, in chess that of lc0's encoding.
     fn policy_size(&self) -> usize;
 
     /// What an evaluator may see.
@@ -61,14 +61,17 @@ pub trait Game: Clone + Send + Sync + 'static {
 
 /// What an evaluator sees of a state: enough to encode the net input without the game.
 pub trait View: Clone + Send + Sync + 'static {
+    /// The ways in which nets want to see the game.
+    type Encoding: Copy;
+
     /// Planes, rows, columns of the net input.
-    fn plane_shape(&self) -> [usize; 3];
+    fn plane_shape(&self, encoding: Self::Encoding) -> [usize; 3];
 
     /// Writes the net input, `plane_shape` floats.
-    fn planes(&self, out: &mut [f32]);
+    fn planes(&self, encoding: Self::Encoding, out: &mut [f32]);
 
-    /// The index of a legal move in a net's policy output, below [`Game::policy_size`].
-    fn policy_index(&self, mv: Move) -> u16;
+    /// The index of a legal move in a net's policy output.
+    fn policy_index(&self, encoding: Self::Encoding, mv: Move) -> u16;
 
     /// The built-in evaluation: writes a logit for each legal move and returns the probabilities of win, draw and loss
     /// for the side to move.

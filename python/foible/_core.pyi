@@ -17,6 +17,8 @@ __all__ = [
     "BrainHand",
     "ChessPosition",
     "Coin",
+    "Corpus",
+    "Encoded",
     "EvaluationError",
     "FoibleError",
     "Follow",
@@ -160,6 +162,8 @@ class GoPosition:
     def __hash__(self) -> int: ...
 
 _Position: TypeAlias = ChessPosition | GoPosition
+_Encoding: TypeAlias = Literal["lc0", "crazyara"]
+_PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
 
 @final
 class Batch:
@@ -174,19 +178,105 @@ class Batch:
     @property
     def offsets(self) -> NDArray[np.int64]:
         """`[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`."""
-    @property
-    def policy_indices(self) -> NDArray[np.int64]:
-        """`[M]`: where each legal move stands in a net's policy output."""
+    def policy_indices(self, encoding: _Encoding = "lc0") -> NDArray[np.int64]:
+        """`[M]`: where each legal move stands in a net's policy output; in Go there is one encoding only."""
     def moves(self) -> list[list[str]]:
         """The legal moves of each position, in the order of the flat arrays."""
-    def planes(self) -> NDArray[np.float32]:
-        """The net input as floats: `[N, 112, 8, 8]` in chess (lc0's classical planes), `[N, 18, size, size]` in Go."""
-    def packed(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-        """The chess net input packed: `[N, 112]` bit boards (bit 0 = a1) and the `[N, 112]` value of their set bits."""
-    def legal(self, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+    def planes(self, encoding: _Encoding = "lc0") -> NDArray[np.float32]:
+        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]` (CrazyAra's,
+        phase-experts §2.1), in Go `[N, 18, size, size]`.
+        """
+    def packed(self, encoding: _Encoding = "lc0") -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        """The chess net input packed: `[N, C]` bit boards (bit 0 = a1) and the `[N, C]` value of their set bits."""
+    def legal(self, dense: NDArray[np.float32], encoding: _Encoding = "lc0") -> NDArray[np.float32]:
         """`[N, A]` → `[M]`: picks the legal entries of a net's policy output."""
+    def phases(self, table: _PhaseTable = "current") -> NDArray[np.uint8]:
+        """`[N]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2); chess only."""
+    def move_phases(self, k: int) -> NDArray[np.uint8]:
+        """`[N]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5); chess only."""
+    def phase_features(self, table: _PhaseTable = "current") -> NDArray[np.int32]:
+        """`[N, 4]`: majors and minors, White's pieces on the first rank, Black's on the eighth, mixedness."""
     def select(self, rows: Sequence[int]) -> Batch:
         """The batch of some of the positions."""
+
+@final
+class Corpus:
+    """Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
+
+    A row is the number 0…P − 1 of a position before a ply: games one after the other, plies in their order.
+    """
+
+    def __new__(cls) -> Self: ...
+    def __len__(self) -> int:
+        """G."""
+    def read(
+        self, source: str | os.PathLike[str] | SupportsRead[bytes], *, evals: bool = False, games: int | None = None
+    ) -> tuple[int, int]:
+        """Append the games of a PGN source, at most `games` of them; returns how many came in and how many were
+        skipped as broken, without moves or without a result. `evals` keeps the `[%eval …]` comments.
+
+        :raises OSError: as `PgnReader`.
+        """
+    def add(
+        self,
+        moves: Sequence[str],
+        result: Literal["1-0", "0-1", "1/2-1/2"],
+        *,
+        start_fen: str | None = None,
+        chess960: bool = False,
+        white_elo: int = 0,
+        black_elo: int = 0,
+    ) -> None:
+        """Append one game; its moves in UCI or SAN.
+
+        :raises PositionError: the FEN is not valid.
+        :raises MoveError: a move is not legal.
+        """
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """`[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`."""
+    @property
+    def results(self) -> NDArray[np.int8]:
+        """`[G]`: 1 White won, 0 draw, −1 Black won."""
+    @property
+    def ratings(self) -> NDArray[np.int16]:
+        """`[G, 2]`: of White and Black, 0 where the game does not say."""
+    @property
+    def clocks(self) -> NDArray[np.int32]:
+        """`[G, 2]`: base time and increment in seconds, −1 where the game does not say."""
+    @property
+    def white(self) -> NDArray[np.bool_]:
+        """`[P]`: White is to move."""
+    def phases(self, table: _PhaseTable = "current") -> NDArray[np.uint8]:
+        """`[P]`: 0 opening, 1 middlegame, 2 endgame."""
+    def move_phases(self, k: int) -> NDArray[np.uint8]:
+        """`[P]`: by the move counter, k from 1 to 5."""
+    @property
+    def evals(self) -> NDArray[np.int16] | None:
+        """`[P]`: evaluation of the position in centipawns by White's view, ±(32000 − n) for mate in n, −32768 where
+        there is none; `None` when no source was read with `evals`. A comment judges the position after its move.
+        """
+    def moves(self, game: int) -> list[str]:
+        """The moves of one game in UCI."""
+    def encode(self, rows: NDArray[np.int64], *, encoding: _Encoding = "lc0", threads: int = 1) -> Encoded:
+        """Net input and move index of N positions, any of them, in any order. The result does not depend on `threads`.
+
+        :raises PositionError: a row is outside 0…P − 1.
+        """
+
+@final
+class Encoded:
+    """N positions of a corpus as a net sees them, with C input planes."""
+
+    @property
+    def masks(self) -> NDArray[np.uint64]:
+        """`[N, C]`: bit boards, bit 0 = a1 of the oriented board."""
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """`[N, C]`: value of the set bits."""
+    @property
+    def policy(self) -> NDArray[np.int64]:
+        """`[N]`: index of the move played in the policy output."""
 
 def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The built-in evaluator: logits of the legal moves `[M]` and win, draw, loss `[N, 3]` of the side to move."""

@@ -12,6 +12,7 @@ __all__ = [
     "MoveError",
     "NetFileError",
     "PositionError",
+    "TrainingError",
 ]
 
 
@@ -29,3 +30,7 @@ class GameFileError(FoibleError):
 
 class EngineError(FoibleError):
     """An external engine that cannot be started, crashes, hangs or answers nonsense."""
+
+
+class TrainingError(FoibleError):
+    """A training that cannot go on; its last checkpoints are intact."""

@@ -3,14 +3,16 @@
 import fcntl
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Final, Literal
 
 from foible.errors import ConfigError
 
-Run = Literal["match", "self-play", "sweep"]
+Run = Literal["match", "self-play", "sweep", "training", "experts"]
+INSIDE: Final[Mapping[str, Run]] = {"cells": "sweep", "checkpoints": "training", "mixtures": "experts"}
+"""Folders by which some runs are known."""
 
 
 @contextmanager
@@ -87,9 +89,12 @@ def check_folder(path: Path, run: Run | None = None) -> None:
 
 
 def kind_of_run(folder: Path) -> Run | None:
-    """What was played in a folder: sweeps have cells, the others a configuration with keys that only they have."""
-    if (folder / "cells").is_dir():
-        return "sweep"
+    """What was done in a folder: sweeps have cells, trainings checkpoints, experts mixtures, the others a configuration
+    with keys that only they have.
+    """
+    for inside, kind in INSIDE.items():
+        if (folder / inside).is_dir():
+            return kind
     try:
         keys = tomllib.loads((folder / "config.toml").read_text("utf-8"))
     except (OSError, ValueError):

@@ -31,7 +31,7 @@ def position_of(record: dict[str, Any]) -> ChessPosition:
 def indices(position: ChessPosition) -> dict[str, int]:
     """The policy index of each legal move."""
     batch = Batch([position])
-    return dict(zip(batch.moves()[0], batch.policy_indices.tolist(), strict=True))
+    return dict(zip(batch.moves()[0], batch.policy_indices().tolist(), strict=True))
 
 
 def mirrored(move: chess.Move) -> chess.Move:
@@ -156,8 +156,8 @@ def test_a_batch_lists_the_moves_of_its_positions() -> None:
     assert batch.policy_size == POLICY_SIZE
     assert batch.moves() == [position.legal_moves for position in positions]
     assert batch.offsets.tolist() == [0, 20, 20, 49]
-    assert batch.policy_indices.shape == (49,)
-    assert batch.offsets.dtype == batch.policy_indices.dtype == np.dtype("int64")
+    assert batch.policy_indices().shape == (49,)
+    assert batch.offsets.dtype == batch.policy_indices().dtype == np.dtype("int64")
 
 
 def test_selected_rows_are_as_in_the_whole_batch() -> None:
@@ -173,7 +173,7 @@ def test_selected_rows_are_as_in_the_whole_batch() -> None:
             alone = Batch([positions[row] for row in rows])
             np.testing.assert_array_equal(part.planes(), alone.planes())
             np.testing.assert_array_equal(part.planes(), whole.planes()[rows])
-            np.testing.assert_array_equal(part.policy_indices, alone.policy_indices)
+            np.testing.assert_array_equal(part.policy_indices(), alone.policy_indices())
             for found, wanted in zip(material(part), material(alone), strict=True):
                 np.testing.assert_array_equal(found, wanted)
     with pytest.raises(PositionError, match="row 6 of a batch of 6"):
@@ -184,7 +184,7 @@ def test_legal_entries_come_in_the_order_of_the_moves() -> None:
     batch = Batch([from_board(random_board(seed)) for seed in range(5)])
     dense = np.random.default_rng(0).normal(size=(5, POLICY_SIZE)).astype(np.float32)
     rows = np.repeat(np.arange(5), np.diff(batch.offsets))
-    np.testing.assert_array_equal(batch.legal(dense), dense[rows, batch.policy_indices])
+    np.testing.assert_array_equal(batch.legal(dense), dense[rows, batch.policy_indices()])
 
 
 def test_a_policy_of_another_shape_or_order_is_refused() -> None:
@@ -208,8 +208,10 @@ def test_a_batch_needs_positions_of_one_game() -> None:
 
 
 def packed_rows(positions: list[ChessPosition]) -> list[bytes]:
-    masks, values = Batch(positions).packed()
-    return [bits.tobytes() + value.tobytes() for bits, value in zip(masks, values, strict=True)]
+    """What nets of any encoding see of each."""
+    batch = Batch(positions)
+    parts = *batch.packed("lc0"), *batch.packed("crazyara")
+    return [b"".join(part.tobytes() for part in row) for row in zip(*parts, strict=True)]
 
 
 def test_positions_with_one_key_look_alike() -> None:
@@ -278,7 +280,7 @@ def test_the_built_in_evaluation_does_not_depend_on_colour(seed: int) -> None:
 def test_the_built_in_evaluation_is_a_distribution(seeds: list[int]) -> None:
     batch = Batch([from_board(random_board(seed)) for seed in seeds])
     logits, wdl = material(batch)
-    assert logits.shape == batch.policy_indices.shape
+    assert logits.shape == batch.policy_indices().shape
     assert np.isfinite(logits).all()
     assert wdl.shape == (len(seeds), 3)
     assert ((wdl >= 0) & (wdl <= 1)).all()

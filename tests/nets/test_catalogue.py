@@ -7,12 +7,15 @@ import pytest
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets import catalogue
+from foible.nets.auto import cuda_at_hand
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
 from foible.nets.download import Remote
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
-from foible.nets.runtimes import RuntimeNet
+from foible.nets.onnx_file import model_from_lc0
+from foible.nets.runtimes import InRuntime, RuntimeNet
+from foible.nets.shipped import shipped_names
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 from tests.shared_data import ROOT, shared
 
@@ -53,7 +56,7 @@ def test_nets_are_found_by_name_in_the_folders_and_by_path(folder: Path, suffix:
 
 
 def test_runtime_and_precision_are_checked() -> None:
-    with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino or onnxruntime"):
+    with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino, onnxruntime or torch"):
         open_net("material", runtime="tpu")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="unknown precision 'f8', expected f32 or bf16"):
         open_net("material", precision="f8")  # type: ignore[arg-type]
@@ -63,12 +66,26 @@ def test_runtime_and_precision_are_checked() -> None:
 
 def test_auto_opens_a_net(folder: Path) -> None:
     (folder / "mine.pb").write_bytes(DATA)
-    assert open_net("mine", threads=1).name in ("mine (openvino f32)", "mine (onnxruntime f32)")
+    chosen = open_net("mine", threads=1)
+    assert isinstance(chosen, InRuntime)
+    assert (chosen.runtime == "torch") == cuda_at_hand()
+
+
+def test_where_there_is_cuda_auto_takes_torch_for_what_it_can_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "cuda_at_hand", lambda: True)
+    (folder / "mine.pb").write_bytes(DATA)
+    (folder / "folded.onnx").write_bytes(model_from_lc0(parse_lc0(DATA), "folded").data)
+    some, other = open_net("mine", threads=1), open_net("folded", threads=1)
+    assert isinstance(some, InRuntime)
+    assert isinstance(other, InRuntime)
+    assert (some.runtime, other.runtime == "torch") == ("torch", False)
 
 
 def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
     (folder / "mine.pb").write_bytes(DATA)
-    with pytest.raises(NetFileError, match="no net is called 'maia-1000'; known are material, mine, maia-1100"):
+    with pytest.raises(NetFileError, match=r"no net is called 'maia-1000'; known are material, mine, (.*, )?maia-1100"):
         find_net("maia-1000")
     with pytest.raises(NetFileError, match=r"no/such.pb.gz: no such file"):
         find_net("no/such.pb.gz")
@@ -84,7 +101,7 @@ def test_names_are_listed_without_fetching(folder: Path) -> None:
     assert kinds["mine"] == ("folder", folder / "mine.pb")
     assert kinds["maia-1500"] == ("folder", folder / "maia-1500.pb.gz")
     assert kinds["maia-1100"] == ("download", None)
-    assert len(kinds) == 11
+    assert len(kinds) == 11 + len(shipped_names())
 
 
 def test_a_net_is_described(folder: Path) -> None:

@@ -8,14 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from foible.nets.catalogue import read_model
-from foible.nets.runtimes import Precision, Runtime, RuntimeNet, has_bf16
+from foible.nets.runtimes import GraphRuntime, Precision, RuntimeNet, has_bf16
 from tests.nets.golden import golden_planes, golden_policies
 from tests.shared_data import ROOT, shared
 
 NETS = ["maia-1100", "maia-1500", "maia-1900"]
 
 
-def deviations(name: str, runtime: Runtime, precision: Precision) -> dict[str, float]:
+def deviations(name: str, runtime: GraphRuntime, precision: Precision) -> dict[str, float]:
     """Largest deviation of logits, policy, q and d, and the share of positions with the same best move."""
     records = [record for record in golden_policies() if record["net"] == name]
     net = RuntimeNet(read_model(shared(f"nets/{name}.pb.gz")), runtime, precision, 2)
@@ -49,7 +49,7 @@ def softmax(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
 @pytest.mark.parametrize("name", NETS)
-def test_outputs_equal_the_reference_engine_in_f32(name: str, runtime: Runtime) -> None:
+def test_outputs_equal_the_reference_engine_in_f32(name: str, runtime: GraphRuntime) -> None:
     worst = deviations(name, runtime, "f32")
     assert worst["logits"] <= 1e-3
     assert worst["policy"] <= 1e-4
@@ -70,14 +70,14 @@ def test_bf16_keeps_the_best_move_in_99_of_100_positions(capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
-def test_every_real_net_loads_and_runs(runtime: Runtime) -> None:
+def test_every_real_net_loads_and_runs(runtime: GraphRuntime) -> None:
     paths = sorted((ROOT / "nets").glob("*.pb.gz")) or [shared("nets/maia-1100.pb.gz")]
     planes = np.stack(list(golden_planes().values())[:3])
     for path in paths:
         check_plausible(path, runtime, planes)
 
 
-def check_plausible(path: Path, runtime: Runtime, planes: NDArray[np.float32]) -> None:
+def check_plausible(path: Path, runtime: GraphRuntime, planes: NDArray[np.float32]) -> None:
     outputs = RuntimeNet(read_model(path), runtime, "f32", 1).evaluate_planes(planes)
     assert np.isfinite(outputs.policy).all()
     assert outputs.policy.std(axis=1).min() > 1
@@ -95,7 +95,7 @@ def test_a_value_without_draws_becomes_wins_and_losses_only() -> None:
 @pytest.mark.parametrize(("runtime", "precision"), [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")])
 @pytest.mark.parametrize("name", ["maia-1900", "meangirl-8"])
 def test_real_nets_answer_bit_by_bit_the_same_alone_and_in_any_batch(
-    name: str, runtime: Runtime, precision: Precision
+    name: str, runtime: GraphRuntime, precision: Precision
 ) -> None:
     if precision == "bf16" and not has_bf16():
         pytest.skip("this processor has no bf16 arithmetic")

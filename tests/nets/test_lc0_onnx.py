@@ -8,7 +8,7 @@ from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.policy_map import plane_index
-from foible.nets.runtimes import Outputs, Runtime, RuntimeNet
+from foible.nets.runtimes import GraphRuntime, Outputs, RuntimeNet
 from tests.nets.synthetic import Recipe, Synthetic, random_planes, synthesise
 
 RECIPES = {
@@ -31,14 +31,14 @@ RECIPES = {
 }
 
 
-def run(net: Synthetic, runtime: Runtime, n: int = 5) -> Outputs:
+def run(net: Synthetic, runtime: GraphRuntime, n: int = 5) -> Outputs:
     model = model_from_lc0(parse_lc0(net.data), "synthetic")
     return RuntimeNet(model, runtime, "f32", 1).evaluate_planes(random_planes(n))
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
 @pytest.mark.parametrize("kind", RECIPES)
-def test_every_kind_of_net_computes_what_numpy_computes(kind: str, runtime: Runtime) -> None:
+def test_every_kind_of_net_computes_what_numpy_computes(kind: str, runtime: GraphRuntime) -> None:
     net = synthesise(RECIPES[kind])
     expected, found = net.outputs(random_planes(5)), run(net, runtime)
     policy = expected["policy"]
@@ -65,4 +65,4 @@ def test_a_negative_gamma_keeps_its_sign() -> None:
 def test_graphs_are_valid_and_leave_the_batch_size_free(kind: str) -> None:
     model = to_onnx(parse_lc0(synthesise(RECIPES[kind]).data))
     onnx.checker.check_model(model, full_check=True)
-    assert all(value.type.tensor_type.shape.dim[0].dim_param == "N" for value in model.graph.output)
+    assert all(value.type.tensor_type.shape.dim[0].dim_param == "batch" for value in model.graph.output)

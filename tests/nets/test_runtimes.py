@@ -7,10 +7,10 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.evaluator import Evaluator
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
-from foible.nets.runtimes import CHUNK, Outputs, Precision, Runtime, RuntimeNet, has_bf16
+from foible.nets.runtimes import CHUNK, GraphRuntime, Outputs, Precision, RuntimeNet, has_bf16
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
-WAYS: list[tuple[Runtime, Precision]] = [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")]
+WAYS: list[tuple[GraphRuntime, Precision]] = [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")]
 SIZES = [*range(1, 18), 23, 31, 32, 33, 47, 48, 63, 64, 65, 96, 100, 127, 128]
 KINDS = {
     "64 filters": Recipe(filters=64, blocks=2, squeeze=32, hidden=128, channels=32),
@@ -24,10 +24,10 @@ def model(request: pytest.FixtureRequest) -> OnnxModel:
 
 
 @pytest.fixture(params=WAYS, ids=" ".join)
-def way(request: pytest.FixtureRequest) -> tuple[Runtime, Precision]:
+def way(request: pytest.FixtureRequest) -> tuple[GraphRuntime, Precision]:
     if request.param[1] == "bf16" and not has_bf16():
         pytest.skip("this processor has no bf16 arithmetic")
-    way: tuple[Runtime, Precision] = request.param
+    way: tuple[GraphRuntime, Precision] = request.param
     return way
 
 
@@ -41,7 +41,7 @@ def rows_equal(some: Outputs, all_rows: Outputs, rows: slice) -> bool:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
-    model: OnnxModel, way: tuple[Runtime, Precision], threads: int
+    model: OnnxModel, way: tuple[GraphRuntime, Precision], threads: int
 ) -> None:
     net = RuntimeNet(model, *way, threads)
     planes = random_planes(130)
@@ -52,7 +52,7 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
             assert rows_equal(net.evaluate_planes(planes[rows]), together, rows), (size, start)
 
 
-def test_overlapping_calls_answer_each_its_own_question(model: OnnxModel, way: tuple[Runtime, Precision]) -> None:
+def test_overlapping_calls_answer_each_its_own_question(model: OnnxModel, way: tuple[GraphRuntime, Precision]) -> None:
     net = RuntimeNet(model, *way, 2)
     planes = random_planes(100)
     expected = net.evaluate_planes(planes)
@@ -85,7 +85,7 @@ def test_impossible_settings_are_refused(model: OnnxModel) -> None:
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
-def test_a_model_that_the_runtime_refuses_gives_one_line(runtime: Runtime) -> None:
+def test_a_model_that_the_runtime_refuses_gives_one_line(runtime: GraphRuntime) -> None:
     with pytest.raises(NetFileError, match=r"broken: .* refuses the model: ") as caught:
         RuntimeNet(OnnxModel("broken", b"\x08\x08nonsense", moves_left=False), runtime, "f32", 1)
     assert "\n" not in str(caught.value)

@@ -48,11 +48,12 @@ class Synthetic:
 
     def evaluate(self, batch: Batch) -> Evaluation:
         inputs = batch.packed() if batch.policy_size == 1858 else (batch.planes(),)
+        indices = batch.policy_indices()
         logits: list[NDArray[np.float32]] = []
         wdl = np.empty((len(batch), 3), np.float32)
         left = np.empty(len(batch), np.float32)
         for i in range(len(batch)):
-            moves = batch.policy_indices[batch.offsets[i] : batch.offsets[i + 1]]
+            moves = indices[batch.offsets[i] : batch.offsets[i + 1]]
             seen = b"".join(part[i].tobytes() for part in inputs)
             digest = blake2b(seen + moves.tobytes(), digest_size=8, key=str(self.seed).encode()).digest()
             rng = np.random.default_rng(int.from_bytes(digest))

@@ -141,7 +141,7 @@ class Level:
     batch_size = 1
 
     def evaluate(self, batch: Batch) -> Evaluation:
-        logits = np.full(len(batch.policy_indices), self.logit, np.float32)
+        logits = np.full(len(batch.policy_indices()), self.logit, np.float32)
         wdl = np.full((len(batch), 3), self.value, np.float32)
         return Evaluation(logits, wdl, None if self.left is None else np.full(len(batch), self.left, np.float32))
 

@@ -10,9 +10,9 @@ use shakmaty::{
     zobrist::Zobrist64,
 };
 
-use super::encode::ChessView;
+use super::encoding::Encoding;
 use super::packed_move::{pack, squares, unpack};
-use super::policy::POLICY_SIZE;
+use super::view::{ChessView, HISTORY};
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
 
@@ -253,6 +253,20 @@ impl ChessGame {
         (first..at).rev().skip(1).step_by(2).filter(|&i| strict(&self.entries[i].position) == key).count()
     }
 
+    /// How often the same pieces stood on the same squares before with the same side to move, whatever the castling and
+    /// en-passant rights: what CrazyAra's nets see.
+    pub(super) fn occurrences_of_placement(&self) -> u8 {
+        let (position, ply) = (self.position(), self.entries.len() - 1);
+        let reversible = (position.halfmoves() as usize).min(ply);
+        let board = position.board();
+        let same = |back: &usize| {
+            let earlier = self.entries[ply - back].position.board();
+            // One word tells most boards apart.
+            earlier.occupied() == board.occupied() && earlier == board
+        };
+        (4..=reversible).step_by(2).filter(same).count().try_into().unwrap_or(u8::MAX)
+    }
+
     /// No side could mate even with help, as lc0 judges it: at most one minor piece, or bishops of one square colour.
     fn lacks_mating_material(&self) -> bool {
         let board = self.position().board();
@@ -330,7 +344,7 @@ impl Game for ChessGame {
     }
 
     fn policy_size(&self) -> usize {
-        POLICY_SIZE
+        Encoding::default().policy_size()
     }
 
     fn view(&self) -> ChessView {
@@ -338,12 +352,18 @@ impl Game for ChessGame {
     }
 
     fn key(&self) -> u64 {
-        let seen = &self.entries[self.entries.len().saturating_sub(super::encode::BOARDS)..];
+        let known = self.entries.len().saturating_sub(HISTORY);
+        let seen = &self.entries[known..];
         let position = self.position();
-        let counters = u64::from(position.halfmoves()) << 8 | seen.len() as u64;
+        let counters = u64::from(position.halfmoves()) << 8
+            | u64::from(self.occurrences_of_placement().min(2)) << 5
+            | u64::from(self.mode.is_chess960()) << 4
+            | seen.len() as u64;
+        // The boards tell all moves between them; the move that led to the oldest is not among those.
+        let first_move = known.checked_sub(1).map_or(0, |first| 1 + u64::from(self.moves[first].0));
         // Chess960: the hash of an entry says which sides may castle, not with which rook.
         let rooks = u64::from(position.castles().castling_rights());
-        seen.iter().fold(mix(mix(counters) ^ rooks), |hash, entry| {
+        seen.iter().fold(mix(mix(mix(counters) ^ rooks) ^ first_move), |hash, entry| {
             mix(hash ^ entry.key ^ u64::from(entry.repetitions.min(1)))
         })
     }

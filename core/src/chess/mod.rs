@@ -1,15 +1,19 @@
-//! Chess: rules with history, net input, policy index, and the built-in evaluator.
+//! Chess: rules with history, net input, policy index, phases, and the built-in evaluator.
 
-mod encode;
+pub mod corpus;
+mod crazyara;
+mod encoding;
 mod game;
+mod lc0;
 mod material;
 mod packed_move;
 pub mod pgn;
-mod policy;
+pub mod phase;
 #[cfg(test)]
 mod tests;
+mod view;
 
-pub use encode::{ChessView, PLANES};
+pub use encoding::{Encoding, policy_index};
 pub use game::{ChessGame, ChessOutcome, ChessReason, FenError, MoveError};
 pub use packed_move::{pack, unpack};
-pub use policy::{POLICY_SIZE, policy_index};
+pub use view::ChessView;

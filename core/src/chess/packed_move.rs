@@ -1,6 +1,6 @@
 //! Chess moves in 16 bits: from, to, promotion. Castling is the king taking its own rook, as in Chess960.
 
-use shakmaty::{Board, Move as ChessMove, Role, Square};
+use shakmaty::{Board, CastlingMode, File, Move as ChessMove, Role, Square};
 
 use crate::game::Move;
 
@@ -22,6 +22,16 @@ pub fn pack(mv: ChessMove) -> Move {
 pub fn squares(mv: Move) -> (Square, Square, Option<Role>) {
     let promotion = PROMOTIONS.get(usize::from(mv.0 >> 12)).copied().flatten();
     (square(mv.0), square(mv.0 >> 6), promotion)
+}
+
+/// Where UCI says that a castling king goes: in standard chess two steps, in Chess960 onto its rook.
+pub fn castling_target(mode: CastlingMode, king: Square, rook: Square) -> Square {
+    match mode {
+        CastlingMode::Standard => {
+            Square::from_coords(if rook > king { File::G } else { File::C }, king.rank())
+        }
+        CastlingMode::Chess960 => rook,
+    }
 }
 
 fn square(bits: u16) -> Square {

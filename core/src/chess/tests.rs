@@ -1,11 +1,13 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, zobrist::Zobrist64};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, zobrist::Zobrist64};
 
 use super::packed_move::squares;
-use super::{ChessGame, PLANES, POLICY_SIZE, pack, policy_index, unpack};
+use super::{ChessGame, Encoding, pack, unpack};
 use crate::game::{Game, Move, Terminal, View, perft};
+
+const ENCODINGS: [Encoding; 2] = [Encoding::Lc0, Encoding::CrazyAra];
 
 /// Positions from which castling, en passant (also pinned), promotions, bare kings and high clocks are near.
 const STARTS: [&str; 9] = [
@@ -213,22 +215,25 @@ proptest! {
     #[test]
     fn legal_moves_have_distinct_policy_indices(game in games(50)) {
         let moves = legal(&game);
-        let flip = game.position().turn() == Color::Black;
-        let indices: HashSet<u16> = moves.iter().map(|&mv| game.view().policy_index(mv)).collect();
-        prop_assert_eq!(indices.len(), moves.len());
-        prop_assert!(indices.iter().all(|&index| usize::from(index) < POLICY_SIZE));
-        prop_assert!(moves.iter().all(|&mv| policy_index(mv, flip) == game.view().policy_index(mv)));
+        for encoding in ENCODINGS {
+            let index = |&mv: &Move| usize::from(game.view().policy_index(encoding, mv));
+            let indices: HashSet<usize> = moves.iter().map(index).collect();
+            prop_assert_eq!(indices.len(), moves.len());
+            prop_assert!(indices.iter().all(|&index| index < encoding.policy_size()));
+        }
     }
 
     #[test]
     fn planes_are_the_packed_bits_times_their_values(game in games(30)) {
-        let (mut masks, mut values) = ([1; PLANES], [2.0; PLANES]);
-        game.view().pack(&mut masks, &mut values);
-        let mut planes = vec![3.0; PLANES * 64];
-        game.view().planes(&mut planes);
-        for (i, &x) in planes.iter().enumerate() {
-            let bit = masks[i / 64] >> (i % 64) & 1;
-            prop_assert_eq!(x, bit as f32 * values[i / 64]);
+        for encoding in ENCODINGS {
+            let (mut masks, mut values) = (vec![1; encoding.planes()], vec![2.0; encoding.planes()]);
+            game.view().pack(encoding, &mut masks, &mut values);
+            let mut planes = vec![3.0; encoding.planes() * 64];
+            game.view().planes(encoding, &mut planes);
+            for (i, &x) in planes.iter().enumerate() {
+                let bit = masks[i / 64] >> (i % 64) & 1;
+                prop_assert_eq!(x, bit as f32 * values[i / 64]);
+            }
         }
     }
 
@@ -253,8 +258,9 @@ proptest! {
         let fen: String = fen.into_iter().collect();
         if let Ok(mut game) = ChessGame::from_fen(&fen, true) {
             play(&mut game, &numbers);
-            let mut planes = vec![0.0; PLANES * 64];
-            game.view().planes(&mut planes);
+            for encoding in ENCODINGS {
+                game.view().planes(encoding, &mut vec![0.0; encoding.planes() * 64]);
+            }
             let _ = (state(&game), game.outcome(true));
         }
     }

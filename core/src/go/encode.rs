@@ -26,8 +26,14 @@ impl GoView {
     }
 }
 
+/// There is one only.
+#[derive(Clone, Copy, Debug)]
+pub struct GoEncoding;
+
 impl View for GoView {
-    fn plane_shape(&self) -> [usize; 3] {
+    type Encoding = GoEncoding;
+
+    fn plane_shape(&self, _encoding: GoEncoding) -> [usize; 3] {
         [PLANES, self.grid.height, self.grid.width]
     }
 
@@ -35,7 +41,7 @@ impl View for GoView {
     /// ago, those of the other side at the same times, ones if Black is to move, ones if White is.
     ///
     /// Panics when `out` has another length.
-    fn planes(&self, out: &mut [f32]) {
+    fn planes(&self, _encoding: GoEncoding, out: &mut [f32]) {
         let area = self.grid.area();
         assert_eq!(out.len(), PLANES * area, "planes of a board with {area} points");
         out.fill(0.0);
@@ -50,7 +56,7 @@ impl View for GoView {
         out[(2 * HISTORY + self.turn as usize) * area..][..area].fill(1.0);
     }
 
-    fn policy_index(&self, mv: Move) -> u16 {
+    fn policy_index(&self, _encoding: GoEncoding, mv: Move) -> u16 {
         mv.0
     }
 

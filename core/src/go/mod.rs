@@ -10,6 +10,6 @@ mod vertex;
 mod tests;
 
 pub use board::{Board, Colour, Grid, MAX_SIZE, Points};
-pub use encode::{GoView, PLANES};
+pub use encode::{GoEncoding, GoView, PLANES};
 pub use game::{GoGame, Illegal};
 pub use material::material;

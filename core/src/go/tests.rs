@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::board::{Board, Colour, Grid, Points};
-use super::encode::PLANES;
+use super::encode::{GoEncoding, PLANES};
 use super::game::Illegal;
 use super::{GoGame, material};
 use crate::game::{Game, Move, Terminal, View, perft};
@@ -198,7 +198,7 @@ fn vertices_skip_the_letter_i_and_ignore_case() {
 fn planes_show_eight_boards_from_the_view_of_the_side_to_move() {
     let game = played(GoGame::new(3, 0), "A1 C3 B1");
     let mut planes = vec![9.0; PLANES * 9];
-    game.view().planes(&mut planes);
+    game.view().planes(GoEncoding, &mut planes);
     let set: Vec<(usize, usize)> = (0..PLANES * 9)
         .filter(|&i| planes[i] != 0.0)
         .map(|i| (i / 9, i % 9))

@@ -1,17 +1,23 @@
 //! Batches of positions of either game.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyReadonlyArray2, PyUntypedArrayMethods, ndarray};
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyArray2, PyArray4, PyReadonlyArray2, PyUntypedArrayMethods, ndarray,
+};
 use pyo3::prelude::*;
 
-use super::PositionError;
 use super::go_position::GoPosition;
 use super::position::ChessPosition;
+use super::{FoibleError, PositionError};
+use shakmaty::Position;
+
 use crate::batch::Leaves;
-use crate::chess::{ChessGame, PLANES};
+use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
+use crate::chess::{ChessGame, ChessView, Encoding};
 use crate::game::{Game, View};
-use crate::go::GoGame;
+use crate::go::{GoEncoding, GoGame};
 
 /// A position of any game, taken out of its Python object.
 pub enum AnyGame {
@@ -52,12 +58,48 @@ macro_rules! each {
     };
 }
 
-fn planes<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, [usize; 4]) {
-    let [planes, rows, columns] = leaves.views.first().map_or([0, 0, 0], View::plane_shape);
+/// The same in an encoding.
+macro_rules! each_encoded {
+    ($leaves:expr, $encoding:ident, $name:ident => $body:expr) => {
+        match $leaves {
+            AnyLeaves::Chess($name) => $body,
+            AnyLeaves::Go($name) => {
+                let $encoding = go_encoding($encoding)?;
+                $body
+            }
+        }
+    };
+}
+
+/// One of a few words.
+pub fn parse<T: FromStr<Err = String>>(text: &str) -> PyResult<T> {
+    text.parse().map_err(FoibleError::new_err)
+}
+
+/// In Go the default of chess stands for the one encoding that there is.
+fn go_encoding(encoding: Encoding) -> PyResult<GoEncoding> {
+    match encoding {
+        Encoding::Lc0 => Ok(GoEncoding),
+        Encoding::CrazyAra => Err(FoibleError::new_err("encoding \"crazyara\": for chess positions only")),
+    }
+}
+
+/// The number of phases by the move counter.
+pub fn move_phases(k: usize) -> PyResult<u8> {
+    if !(1..=MOST_MOVE_PHASES).contains(&k) {
+        return Err(FoibleError::new_err(format!(
+            "{k} phases by the move counter: expected 1 to {MOST_MOVE_PHASES}"
+        )));
+    }
+    Ok(k as u8)
+}
+
+fn planes<G: Game>(leaves: &Leaves<G>, encoding: <G::View as View>::Encoding) -> (Vec<f32>, [usize; 4]) {
+    let [planes, rows, columns] = leaves.views.first().map_or([0, 0, 0], |view| view.plane_shape(encoding));
     let size = planes * rows * columns;
     let mut out = vec![0.0; leaves.len() * size];
     for (view, out) in leaves.views.iter().zip(out.chunks_exact_mut(size.max(1))) {
-        view.planes(out);
+        view.planes(encoding, out);
     }
     (out, [leaves.len(), planes, rows, columns])
 }
@@ -90,6 +132,23 @@ impl Batch {
     pub fn is_empty(&self) -> bool {
         each!(&self.leaves, leaves => leaves.is_empty())
     }
+
+    fn chess(&self, what: &str) -> PyResult<&Leaves<ChessGame>> {
+        match &self.leaves {
+            AnyLeaves::Chess(leaves) => Ok(leaves),
+            AnyLeaves::Go(_) => Err(PositionError::new_err(format!("only chess positions have {what}"))),
+        }
+    }
+
+    /// The phase of each position.
+    fn phases_by<'py>(
+        &self,
+        py: Python<'py>,
+        phase: impl Fn(&ChessView) -> u8 + Send,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let leaves = self.chess("phases")?;
+        Ok(py.detach(|| leaves.views.iter().map(phase).collect::<Vec<_>>()).into_pyarray(py))
+    }
 }
 
 fn collect<G: Game>(games: &[G]) -> Arc<Leaves<G>> {
@@ -103,7 +162,7 @@ fn collect<G: Game>(games: &[G]) -> Arc<Leaves<G>> {
     Arc::new(leaves)
 }
 
-fn shaped<'py>(py: Python<'py>, data: Vec<f32>, columns: usize) -> PyResult<Bound<'py, PyArray2<f32>>> {
+fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
     let rows = data.len() / columns;
     let array = ndarray::Array2::from_shape_vec((rows, columns), data);
     Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
@@ -146,44 +205,59 @@ impl Batch {
             .into_pyarray(py)
     }
 
-    #[getter]
-    fn policy_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        each!(&self.leaves, leaves => leaves.policy_indices().map(i64::from).collect::<Vec<_>>())
-            .into_pyarray(py)
+    #[pyo3(signature = (encoding="lc0"))]
+    fn policy_indices<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let encoding = parse(encoding)?;
+        let indices = each_encoded!(&self.leaves, encoding, leaves => {
+            leaves.policy_indices(encoding).map(i64::from).collect::<Vec<_>>()
+        });
+        Ok(indices.into_pyarray(py))
     }
 
     fn moves(&self) -> Vec<Vec<String>> {
         each!(&self.leaves, leaves => names(leaves))
     }
 
-    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<f32>>> {
-        let (data, shape) = py.detach(|| each!(&self.leaves, leaves => planes(leaves)));
+    #[pyo3(signature = (encoding="lc0"))]
+    fn planes<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        let encoding = parse(encoding)?;
+        let (data, shape) =
+            each_encoded!(&self.leaves, encoding, leaves => py.detach(|| planes(leaves, encoding)));
         let array = ndarray::Array4::from_shape_vec(shape, data);
         Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
     }
 
-    fn packed<'py>(&self, py: Python<'py>) -> PyResult<Packed<'py>> {
-        let AnyLeaves::Chess(leaves) = &self.leaves else {
-            return Err(PositionError::new_err("only chess positions have packed planes"));
-        };
+    #[pyo3(signature = (encoding="lc0"))]
+    fn packed<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Packed<'py>> {
+        let encoding: Encoding = parse(encoding)?;
+        let leaves = self.chess("packed planes")?;
+        let planes = encoding.planes();
         let (masks, values) = py.detach(|| {
-            let mut masks = vec![0; leaves.len() * PLANES];
-            let mut values = vec![0.0; leaves.len() * PLANES];
-            let rows = masks.chunks_exact_mut(PLANES).zip(values.chunks_exact_mut(PLANES));
-            leaves.views.iter().zip(rows).for_each(|(view, (masks, values))| view.pack(masks, values));
+            let mut masks = vec![0; leaves.len() * planes];
+            let mut values = vec![0.0; leaves.len() * planes];
+            let rows = masks.chunks_exact_mut(planes).zip(values.chunks_exact_mut(planes));
+            leaves
+                .views
+                .iter()
+                .zip(rows)
+                .for_each(|(view, (masks, values))| view.pack(encoding, masks, values));
             (masks, values)
         });
-        let masks = ndarray::Array2::from_shape_vec((leaves.len(), PLANES), masks);
-        let masks = masks.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py);
-        Ok((masks, shaped(py, values, PLANES)?))
+        Ok((shaped(py, masks, planes)?, shaped(py, values, planes)?))
     }
 
+    #[pyo3(signature = (dense, encoding="lc0"))]
     fn legal<'py>(
         &self,
         py: Python<'py>,
         dense: PyReadonlyArray2<'py, f32>,
+        encoding: &str,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let (rows, width) = (self.__len__(), self.policy_size());
+        let encoding: Encoding = parse(encoding)?;
+        let (rows, width) = match &self.leaves {
+            AnyLeaves::Chess(leaves) => (leaves.len(), encoding.policy_size()),
+            AnyLeaves::Go(leaves) => (leaves.len(), leaves.policy_size),
+        };
         if dense.shape() != [rows, width] {
             return Err(PositionError::new_err(format!(
                 "policy of shape {:?} for a batch of shape [{rows}, {width}]",
@@ -193,7 +267,39 @@ impl Batch {
         // `as_slice` takes Fortran order too, and would read it across the rows.
         let dense = dense.as_slice().ok().filter(|_| dense.is_c_contiguous());
         let dense = dense.ok_or_else(|| PositionError::new_err("the policy must be C-contiguous"))?;
-        Ok(each!(&self.leaves, leaves => leaves.legal_entries(dense)).into_pyarray(py))
+        let entries =
+            each_encoded!(&self.leaves, encoding, leaves => leaves.legal_entries(encoding, dense, width));
+        Ok(entries.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (table="current"))]
+    fn phases<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let table: Table = parse(table)?;
+        self.phases_by(py, |view| phase::phase(view.position().board(), table))
+    }
+
+    fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let k = move_phases(k)?;
+        self.phases_by(py, |view| phase::move_phase(view.position().fullmoves().get(), k))
+    }
+
+    #[pyo3(signature = (table="current"))]
+    fn phase_features<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let table: Table = parse(table)?;
+        let leaves = self.chess("phases")?;
+        let features = py.detach(|| {
+            let row = |view: &ChessView| {
+                let found = phase::features(view.position().board(), table);
+                [
+                    i32::from(found.majors_and_minors),
+                    i32::from(found.white_backrank),
+                    i32::from(found.black_backrank),
+                    i32::from(found.mixedness),
+                ]
+            };
+            leaves.views.iter().flat_map(row).collect()
+        });
+        shaped(py, features, 4)
     }
 
     fn select(&self, rows: Vec<usize>) -> PyResult<Batch> {

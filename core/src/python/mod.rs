@@ -1,6 +1,7 @@
 //! The border to Python: only arrays and plain values cross it.
 
 mod batch;
+mod corpus;
 mod forest;
 mod go_position;
 mod params;
@@ -43,6 +44,7 @@ mod _core {
     use super::{
         EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError,
         batch::{Batch, material},
+        corpus::{Corpus, Encoded},
         forest::{Forest, Request, RootMove, RootSummary},
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},

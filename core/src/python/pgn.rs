@@ -21,7 +21,7 @@ use crate::chess::pgn;
 const CHUNK: usize = 1 << 20;
 /// The first batch is small so that the first game comes at once; each batch after it is twice as large.
 const FIRST_BATCH: usize = 4;
-const LARGEST_BATCH: usize = 256;
+pub(super) const LARGEST_BATCH: usize = 256;
 /// Messages kept of broken games.
 const MESSAGES: usize = 100;
 
@@ -63,7 +63,7 @@ impl Read for FileObject {
     }
 }
 
-fn open(source: &Bound<'_, PyAny>) -> PyResult<Source> {
+pub(super) fn open(source: &Bound<'_, PyAny>) -> PyResult<Source> {
     if source.hasattr("read")? {
         return Ok(Box::new(FileObject { object: source.clone().unbind(), chunk: None, used: 0 }));
     }

@@ -22,6 +22,7 @@ from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
 from foible.search.seats import seats
+from foible.search.votes import without_cache
 
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
@@ -66,7 +67,7 @@ class NetSearch(Player):
         self.name = name or f"{evaluators[0].name} at {nodes} nodes"
         self._evaluators = list(evaluators)
         self._nodes = nodes
-        self._params = params or SearchParams()
+        self._params = without_cache(params or SearchParams(), evaluators)
         default_ours, default_theirs = seats(self._params)
         self._seats = ours or default_ours, theirs or default_theirs
         self._root = root

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -160,7 +160,7 @@ def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
         found = tomllib.loads((folder / "config.toml").read_text("utf-8")).get("runtime")
     except (OSError, ValueError):
         return "auto"
-    return "openvino" if found == "openvino" else "onnxruntime" if found == "onnxruntime" else "auto"
+    return next((runtime for runtime in get_args(Runtime) if runtime == found), "auto")
 
 
 def preset_names() -> list[str]:

@@ -10,6 +10,7 @@ from foible.nets.lc0_file import read_lc0
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
+from foible.nets.mixture import MajorityMixture, PhaseMixture
 from foible.nets.onnx_file import OnnxModel, read_onnx
 from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet
 
@@ -18,10 +19,12 @@ __all__ = [
     "Evaluator",
     "KnownNet",
     "Lc0Net",
+    "MajorityMixture",
     "Material",
     "NetDescription",
     "OnnxModel",
     "Outputs",
+    "PhaseMixture",
     "Precision",
     "Runtime",
     "RuntimeNet",

@@ -1,9 +1,15 @@
-"""`auto`: which runtime is fastest for a net on this machine. Measured once, then remembered."""
+"""`auto`: which runtime is fastest for a net on this machine: torch where there is CUDA, else measured once and then
+remembered.
+"""
 
+import ctypes
 import hashlib
 import json
+import sys
 import time
 from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
 
 import numpy as np
 import onnx
@@ -11,17 +17,18 @@ import onnx
 from foible.files import replace_file
 from foible.nets.cache import cache_folder
 from foible.nets.evaluator import Floats
-from foible.nets.lc0_net import INPUT_PLANES
 from foible.nets.onnx_file import OnnxModel
-from foible.nets.runtimes import CHUNK, Precision, Runtime, RuntimeNet, processor, runtime_versions
+from foible.nets.runtimes import CHUNK, GraphRuntime, Precision, RuntimeNet, processor, runtime_versions
 
-_RUNTIMES: tuple[Runtime, ...] = ("openvino", "onnxruntime")
+_CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+
+_RUNTIMES: tuple[GraphRuntime, ...] = ("openvino", "onnxruntime")
 _SECONDS = 0.3
 """Longest time that one runtime is measured for, its start and one single position not counted."""
 
 
 def fastest(model: OnnxModel, precision: Precision, threads: int) -> RuntimeNet:
-    """The net in the runtime that evaluates most positions per second.
+    """The net in the runtime of the processor that evaluates most positions per second.
 
     :raises ConfigError: the precision is not to be had on this machine.
     :raises NetFileError: a runtime refuses the model.
@@ -38,9 +45,21 @@ def fastest(model: OnnxModel, precision: Precision, threads: int) -> RuntimeNet:
     return RuntimeNet(model, best, precision, threads)
 
 
+@cache
+def cuda_at_hand() -> bool:
+    """Whether PyTorch is installed and the driver finds a device. Asks the driver: to import torch takes seconds."""
+    try:
+        driver = ctypes.CDLL(_CUDA_DRIVER)
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    there = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+    return there and find_spec("torch") is not None
+
+
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:
     """Positions per second, best of several, at the largest batch up to the net's own that fits in."""
-    one = np.zeros((1, INPUT_PLANES, 8, 8), np.float32)
+    one = np.zeros((1, net.model.planes, 8, 8), np.float32)
     net.evaluate_planes(one)
     batch = min(CHUNK * net.threads, max(1, int(seconds / 3 / _seconds(net, one))))
     planes = np.repeat(one, batch, axis=0)

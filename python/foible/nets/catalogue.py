@@ -1,27 +1,34 @@
-"""From a name to a net: a path, the built-in evaluator, a folder of nets, or a known public net fetched
-once.
+"""From a name to a net: a path, the built-in evaluator, a folder of nets, a net that comes with foible, or a known
+public net fetched once.
 """
 
+import hashlib
 import logging
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.auto import fastest
+from foible.nets.auto import cuda_at_hand, fastest
 from foible.nets.cache import cache_folder
 from foible.nets.download import Remote, fetch, file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.lc0_file import read_lc0
-from foible.nets.lc0_net import ConvolutionalPolicy
+from foible.nets.lc0_embedded import embedded_onnx
+from foible.nets.lc0_file import naming, read_contents, read_lc0
+from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
 from foible.nets.material import Material
-from foible.nets.onnx_file import OnnxModel, model_from_lc0, read_onnx
-from foible.nets.runtimes import Precision, Runtime, RuntimeNet, default_threads
+from foible.nets.mixture_file import MIXTURE_SUFFIX, Mixture, build_mixture, is_mixture, mixture_hash, read_mixture
+from foible.nets.modules import torch_or_explain
+from foible.nets.onnx_file import NO_RATING, OnnxModel, check_onnx, model_from_lc0, read_onnx
+from foible.nets.rating import fold_rating
+from foible.nets.runtimes import InRuntime, Precision, Runtime, RuntimeNet, default_threads
+from foible.nets.shipped import at_rating, shipped_file, shipped_names, split_rating
 
-SUFFIXES = (".pb.gz", ".pb", ".onnx")
+SUFFIXES = (".pb.gz", ".pb", ".onnx", MIXTURE_SUFFIX)
 MATERIAL = "material"
 FOLDERS_VARIABLE = "FOIBLE_NETS"
 """Environment variable: folders of nets, separated as in `PATH`."""
@@ -51,7 +58,7 @@ class KnownNet:
     """A net that can be named."""
 
     name: str
-    kind: Literal["built-in", "folder", "download"]
+    kind: Literal["built-in", "folder", "shipped", "download"]
     path: Path | None
     """Where it lies; `None` for the built-in evaluator and for what is yet to be fetched."""
 
@@ -61,7 +68,7 @@ class NetDescription:
     """What can be said of a net without running it. `None` where the file does not say."""
 
     name: str
-    format: Literal["lc0", "onnx", "built-in"]
+    format: Literal["lc0", "onnx", "mixture", "built-in"]
     path: Path | None = None
     size: int | None = None
     """Bytes of the file."""
@@ -78,6 +85,12 @@ class NetDescription:
     activation: str | None = None
     encoding: str | None = None
     training_steps: int | None = None
+    gate: str | None = None
+    """Of a mixture: what tells the phases apart."""
+    vote: str | None = None
+    """`split` or `majority`."""
+    nets: tuple[str, ...] | None = None
+    """For each phase."""
 
 
 def open_net(
@@ -90,10 +103,11 @@ def open_net(
     """The evaluator for a name or path. `threads` `None`: one per processor that this process may use.
 
     :raises NetFileError: there is no such net, or its file is not to be used.
-    :raises ConfigError: the runtime, the precision or the number of threads is not to be had.
+    :raises ConfigError: the runtime, the precision, the number of threads or the rating is not to be had.
     """
-    if runtime not in ("auto", "openvino", "onnxruntime"):
-        raise ConfigError(f"unknown runtime {runtime!r}, expected auto, openvino or onnxruntime")
+    if runtime != "auto" and runtime not in get_args(Runtime):
+        *others, last = ("auto", *get_args(Runtime))
+        raise ConfigError(f"unknown runtime {runtime!r}, expected {', '.join(others)} or {last}")
     if precision not in ("f32", "bf16"):
         raise ConfigError(f"unknown precision {precision!r}, expected f32 or bf16")
     if name == MATERIAL:
@@ -101,25 +115,48 @@ def open_net(
     threads = default_threads() if threads is None else threads
     if threads < 1:
         raise ConfigError(f"threads is {threads}, expected at least 1")
-    model = read_model(find_net(name))
+    path, rating = find_net(name), split_rating(name)[1]
+    if is_mixture(path):
+        if rating is not None:
+            raise ConfigError(f"{name}: a mixture plays at no rating; expected one at its nets")
+        return _open_mixture(read_mixture(path), runtime, precision, threads)
+    if runtime == "torch":
+        return _open_torch(path, rating, precision, threads)
+    if runtime == "auto" and cuda_at_hand():
+        with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
+            return _open_torch(path, rating, precision, threads)
+    model = read_model(path, rating)
     if runtime == "auto":
         return fastest(model, precision, threads)
     return RuntimeNet(model, runtime, precision, threads)
 
 
+def _open_torch(path: Path, rating: int | None, precision: Precision, threads: int) -> Evaluator:
+    torch_or_explain()
+    from foible.nets.torch_net import open_torch  # noqa: PLC0415
+
+    return open_torch(path, at_rating(net_name(path), rating), rating, precision, threads)
+
+
 def find_net(name: str) -> Path:
-    """The file of a net; a known public net is fetched if need be.
+    """The file of a net, at whatever rating it is asked for, or the folder of a mixture; a known public net is fetched
+    if need be.
 
     :raises NetFileError: nothing has that name, or it cannot be fetched.
+    :raises ConfigError: the net cannot be had at that rating.
     """
+    name, _ = split_rating(name)
     path = Path(name).expanduser()
-    if path.is_file() or path.name != name or name.endswith(SUFFIXES):
-        if not path.is_file():
+    is_there = path.is_file() or (path.is_dir() and is_mixture(path))
+    if is_there or path.name != name or name.endswith(SUFFIXES):
+        if not is_there:
             raise NetFileError(f"{name}: no such file")
         return path
     for known, found in _folder_nets():
         if known == name:
             return found
+    if shipped := shipped_file(name):
+        return shipped
     if name in _MAIA:
         try:
             return fetch(_remote(name), _cached(name))
@@ -135,6 +172,8 @@ def known_nets() -> list[KnownNet]:
     nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None)}
     for name, path in _folder_nets():
         nets.setdefault(name, KnownNet(name, "folder", path))
+    for name in shipped_names():
+        nets.setdefault(name, KnownNet(name, "shipped", shipped_file(name)))
     for name in _MAIA:
         cached = _cached(name)
         nets.setdefault(name, KnownNet(name, "download", cached if cached.is_file() else None))
@@ -148,15 +187,16 @@ def describe_net(name: str) -> NetDescription:
     """
     if name == MATERIAL:
         return NetDescription(Material().name, "built-in")
-    path = find_net(name)
+    path, (_, rating) = find_net(name), split_rating(name)
+    if is_mixture(path):
+        return _describe_mixture(name, read_mixture(path))
     size, sha256 = path.stat().st_size, file_sha256(path)
-    if path.name.endswith(".onnx"):
-        model = read_onnx(path, net_name(path))
+    if model := _read_onnx_model(path):
         return NetDescription(model.name, "onnx", path, size, sha256, value="wdl", moves_left=model.moves_left)
     net = read_lc0(path)
     se = net.blocks[0].se if net.blocks else None
     return NetDescription(
-        name=net_name(path),
+        name=at_rating(net_name(path), rating),
         format="lc0",
         path=path,
         size=size,
@@ -173,14 +213,80 @@ def describe_net(name: str) -> NetDescription:
     )
 
 
-def read_model(path: Path) -> OnnxModel:
+def net_sha256(name: str) -> str:
+    """The hash of a net's file; of a mixture, of its gate, its vote and the hashes of its nets.
+
+    :raises NetFileError: there is no such net.
+    """
+    if name == MATERIAL:
+        return hashlib.sha256(MATERIAL.encode()).hexdigest()
+    path = find_net(name)
+    return mixture_hash(read_mixture(path), net_sha256) if is_mixture(path) else file_sha256(path)
+
+
+def _open_mixture(
+    mixture: Mixture, runtime: Runtime | Literal["auto"], precision: Precision, threads: int
+) -> Evaluator:
+    """One runtime for all nets: what `auto` chooses for the first holds for the others."""
+
+    def open_one(net: str) -> Evaluator:
+        nonlocal runtime
+        if net != MATERIAL and is_mixture(find_net(net)):
+            raise ConfigError(f"{mixture.path}: {net} is a mixture itself; expected a net")
+        opened = open_net(net, runtime=runtime, precision=precision, threads=threads)
+        if isinstance(opened, InRuntime):
+            runtime = opened.runtime
+        return opened
+
+    return build_mixture(mixture, net_name(mixture.path), open_one)
+
+
+def _describe_mixture(name: str, mixture: Mixture) -> NetDescription:
+    files = {find_net(net) for net in mixture.nets if net != MATERIAL}
+    return NetDescription(
+        name=net_name(mixture.path),
+        format="mixture",
+        path=mixture.path,
+        size=sum(file.stat().st_size for file in files),
+        sha256=net_sha256(name),
+        gate=str(mixture.gate),
+        vote=mixture.vote,
+        nets=mixture.nets,
+    )
+
+
+def read_model(path: Path, rating: int | None = None) -> OnnxModel:
     """The net in a file, ready for a runtime: `.onnx` by its suffix, anything else as an lc0 weights file.
+
+    `rating`: of the player as whom a net that was trained with ratings is to play.
+
+    :raises NetFileError: the file is not to be used.
+    :raises ConfigError: a model in ONNX is asked for at a rating.
+    """
+    model = _read_onnx_model(path)
+    if model is None:
+        return model_from_lc0(read_lc0_net(path, rating), at_rating(net_name(path), rating))
+    if rating is not None:
+        raise ConfigError(f"{path}: {NO_RATING}")
+    return model
+
+
+def _read_onnx_model(path: Path) -> OnnxModel | None:
+    """The model in an ONNX file, or inside an lc0 weights file; `None` where that holds weights."""
+    if path.name.endswith(".onnx"):
+        return read_onnx(path, net_name(path))
+    with naming(path):
+        embedded = embedded_onnx(read_contents(path))
+        return None if embedded is None else check_onnx(embedded, net_name(path))
+
+
+def read_lc0_net(path: Path, rating: int | None = None) -> Lc0Net:
+    """The net in an lc0 weights file, at a rating where one is given.
 
     :raises NetFileError: the file is not to be used.
     """
-    if path.name.endswith(".onnx"):
-        return read_onnx(path, net_name(path))
-    return model_from_lc0(read_lc0(path), net_name(path))
+    net = read_lc0(path)
+    return net if rating is None else fold_rating(net, rating)
 
 
 def net_name(path: Path) -> str:

@@ -6,6 +6,8 @@ number, the defaults of old files and the batch-norm convention (variances, epsi
 
 import gzip
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -23,14 +25,17 @@ from foible.nets.lc0_net import (
     Lc0Net,
     SqueezeExcite,
 )
-from foible.nets.wire import Message, read_message
+from foible.nets.wire import Message, fixed32_field, read_message
 
 MAX_BYTES = 1 << 30
 """Largest uncompressed weights file that is read by default, in bytes. The largest residual nets have some
 0.4 GB.
 """
 
-_MAGIC = b"\x0d\xc0\x01\x00\x00"
+MAGIC = 0x1C0
+"""The first field of every weights file."""
+
+_MAGIC = fixed32_field(1, MAGIC)
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _SURE, _EXPANSION = 64 << 20, 64
@@ -61,26 +66,22 @@ _ATTENTION_FIELDS = {
 }
 
 
-def read_lc0(path: Path, *, max_bytes: int = MAX_BYTES) -> Lc0Net:
-    """Read a weights file, gzipped or not.
+def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
+    """Read a weights file, gzipped or not. `folded`: with batch norm folded into the convolutions.
 
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no lc0 weights
         file, or holds a net that is not of the residual family; the message names the file.
     """
-    try:
-        return parse_lc0(_contents(path, max_bytes))
-    except NetFileError as error:
-        raise NetFileError(f"{path}: {error}") from None
+    with naming(path):
+        return parse_lc0(read_contents(path, max_bytes), folded=folded)
 
 
-def parse_lc0(data: bytes | bytearray) -> Lc0Net:
+def parse_lc0(data: bytes | bytearray, *, folded: bool = True) -> Lc0Net:
     """Parse an uncompressed weights file.
 
     :raises NetFileError: as `read_lc0`, without the file's name.
     """
-    if data[: len(_MAGIC)] != _MAGIC:
-        start = bytes(data[:5]).hex() or "nothing"
-        raise NetFileError(f"not an lc0 weights file: starts with {start}, expected {_MAGIC.hex()}")
+    check_magic(data)
     net = read_message(memoryview(data), "net")
     file_format = net.message(4, "format") or Message("format", {})
     weights = net.message(10, "weights")
@@ -88,7 +89,7 @@ def parse_lc0(data: bytes | bytearray) -> Lc0Net:
     _refuse_other_families(network_format, weights)
     if weights is None:
         raise NetFileError("holds no weights")
-    layers = Layers(weights, _file_encoding(file_format))
+    layers = Layers(weights, _file_encoding(file_format), folded)
     training = net.message(5, "training parameters")
     inputs = layers.conv(1, "input convolution", outputs=None, inputs=INPUT_PLANES, size=3)
     filters = len(inputs.biases)
@@ -104,7 +105,27 @@ def parse_lc0(data: bytes | bytearray) -> Lc0Net:
     )
 
 
-def _contents(path: Path, max_bytes: int) -> bytes | bytearray:
+def check_magic(data: bytes | bytearray) -> None:
+    """:raises NetFileError: it is no lc0 weights file."""
+    if data[: len(_MAGIC)] != _MAGIC:
+        start = bytes(data[:5]).hex() or "nothing"
+        raise NetFileError(f"not an lc0 weights file: starts with {start}, expected {_MAGIC.hex()}")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Puts the name of a file before what is wrong with it."""
+    try:
+        yield
+    except NetFileError as error:
+        raise NetFileError(f"{path}: {error}") from None
+
+
+def read_contents(path: Path, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
+    """A weights file unpacked; no more than its first chunk where it is none.
+
+    :raises NetFileError: it cannot be read, is cut off, or expands beyond `max_bytes`.
+    """
     if not path.is_file():
         raise NetFileError("no such file" if not path.exists() else "not a file")
     try:

@@ -1,4 +1,4 @@
-"""Layers of an lc0 weights file: the four encodings, batch-norm folding, and the check of every shape.
+"""Layers of an lc0 weights file: the four encodings, and the check of every shape.
 
 Decoding and folding are done in float64 and rounded once: the rule-50 plane counts to 100, which would
 magnify what float32 loses on the small weights behind it.
@@ -8,16 +8,11 @@ from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foible.errors import NetFileError
-from foible.nets.lc0_net import Conv, Dense, Floats
+from foible.nets.batch_norm import EPSILON, Doubles, fold_into
+from foible.nets.lc0_net import BatchNorm, Conv, Dense, Floats
 from foible.nets.wire import Message
-
-_EPSILON = 1e-5
-"""Added to batch-norm variances, as lc0's training does."""
-
-Doubles = NDArray[np.float64]
 
 ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
 """By their number in the file."""
@@ -35,15 +30,17 @@ class Layers:
     message: Message
     default_encoding: str | None
     """Of layers that do not name their own; `None` when the file names none either."""
+    folded: bool = True
+    """Whether batch norm is folded into its convolution."""
     encodings: set[str] = field(default_factory=set)
     """Collects what was met."""
 
     def inside(self, message: Message) -> "Layers":
         """The layers of a nested message."""
-        return Layers(message, self.default_encoding, self.encodings)
+        return Layers(message, self.default_encoding, self.folded, self.encodings)
 
     def conv(self, number: int, name: str, outputs: int | None, inputs: int, size: int) -> Conv:
-        """A convolution with its batch norm, if any, folded in. `outputs` `None`: as many as biases."""
+        """A convolution with its batch norm, if any. `outputs` `None`: as many as biases."""
         block = self.message.message(number, name)
         if block is None:
             raise NetFileError(f"{name} is missing")
@@ -57,9 +54,15 @@ class Layers:
         weights = inner.array(1, f"{name} weights", (outputs, inputs, size, size))
         if not len(biases):
             biases = np.zeros(outputs, np.float64)
-        if len(means):
-            weights, biases = inner._fold(name, weights, biases, means)
         _check_size(f"{name} biases", len(biases), (outputs,))
+        norm = None
+        if len(means):
+            norm = inner._norm(name, means - biases)
+            biases = np.zeros(outputs, np.float64)
+        if norm is not None and not self.folded:
+            return Conv(_single(weights, name), _single(biases, name), BatchNorm(*(_single(v, name) for v in norm)))
+        if norm is not None:
+            weights, biases = fold_into(weights, *norm)
         return Conv(_single(weights, name), _single(biases, name))
 
     def dense(self, weights: int, biases: int, name: str, outputs: int | None, inputs: int) -> Dense:
@@ -104,21 +107,20 @@ class Layers:
             raise NetFileError(f"{name}: weights encoding {code or 'not named'}, expected one of {known}")
         return encoding
 
-    def _fold(self, name: str, weights: Doubles, biases: Doubles, means: Doubles) -> tuple[Doubles, Doubles]:
-        """Fold γ (w∗x + b − mean) / √(variance + ε) + β into one convolution; absent γ are 1, β 0."""
+    def _norm(self, name: str, means: Doubles) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+        """Means, variances, gammas, betas; absent gammas are 1, betas 0."""
         outputs = len(means)
         variances = self.array(4, f"{name} variances", (outputs,))
         gammas = self.vector(5, f"{name} gammas", outputs)
         betas = self.vector(6, f"{name} betas", outputs)
-        if not (variances > -_EPSILON).all():
+        if not (variances > -EPSILON).all():
             raise NetFileError(f"{name}: negative variance {variances.min()}")
-        scale = 1 / np.sqrt(variances + _EPSILON)
-        if len(gammas):
-            scale *= gammas
-        biases = (biases - means) * scale
-        if len(betas):
-            biases += betas
-        return weights * scale[:, None, None, None], biases
+        return (
+            means,
+            variances,
+            gammas if len(gammas) else np.ones(outputs, np.float64),
+            betas if len(betas) else np.zeros(outputs, np.float64),
+        )
 
 
 def _decode(layer: Message, data: memoryview, encoding: str) -> Doubles:

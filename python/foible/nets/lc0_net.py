@@ -1,4 +1,4 @@
-"""A residual lc0 net as plain arrays: batch norm is folded in, every shape is checked by who built it.
+"""A residual lc0 net as plain arrays; every shape is checked by who built it.
 
 `F` filters, squeeze width `S`. Dense weights are `[out, in]`, convolutions `[out, in, k, k]`, all float32.
 """
@@ -19,13 +19,25 @@ POLICY_PLANES = 80
 
 
 @dataclass(frozen=True, slots=True)
+class BatchNorm:
+    """Per channel γ (x − mean) / √(variance + ε) + β, each `[out]`."""
+
+    means: Floats
+    variances: Floats
+    gammas: Floats
+    betas: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class Conv:
     """A convolution with "same" padding on the 8×8 board."""
 
     weights: Floats
     """`[out, in, k, k]`, k 1 or 3."""
     biases: Floats
-    """`[out]`."""
+    """`[out]`; 0 where batch norm follows."""
+    norm: BatchNorm | None = None
+    """The batch norm after it; `None` where there is none or where it is folded in."""
 
 
 @dataclass(frozen=True, slots=True)

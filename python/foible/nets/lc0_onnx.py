@@ -4,15 +4,12 @@
 Layer conventions are lc0's (`src/neural/onnx/converter.cc` and `network_legacy.cc` of that project).
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
+from foible.nets.batch_norm import fold_net
 from foible.nets.lc0_net import (
     INPUT_PLANES,
     POLICY_SIZE,
@@ -24,14 +21,8 @@ from foible.nets.lc0_net import (
     Lc0Net,
     SqueezeExcite,
 )
+from foible.nets.onnx_graph import CHANNELS, HIDDEN, LANES, Graph
 from foible.nets.policy_map import plane_index
-
-OPSET = 18
-IR_VERSION = 8
-"""Old enough for every runtime of the last years."""
-
-_LANES, _CHANNELS, _HIDDEN = 16, 32, 128
-"""Widths at which the runtimes treat every position of a batch alike, bit by bit (measured)."""
 
 _WDL_FROM_VALUE = Dense(np.array([[0.5], [0.0], [-0.5]], np.float32), np.array([0.5, 0.0, 0.5], np.float32))
 """Win (1 + v) / 2, draw 0, loss (1 − v) / 2."""
@@ -39,7 +30,8 @@ _WDL_FROM_VALUE = Dense(np.array([[0.5], [0.0], [-0.5]], np.float32), np.array([
 
 def to_onnx(net: Lc0Net) -> onnx.ModelProto:
     """The net as a graph with a free batch size: logits, probabilities and plies."""
-    graph = _Graph(net.activation)
+    net = fold_net(net)
+    graph = Graph(net.activation)
     flow = graph.activate(graph.conv("planes", net.input))
     for block in net.blocks:
         flow = _block(graph, flow, block)
@@ -50,28 +42,21 @@ def to_onnx(net: Lc0Net) -> onnx.ModelProto:
     else:
         wdl = graph.dense(graph.node("Tanh", [value]), _WDL_FROM_VALUE)
     graph.name(wdl, "wdl")
-    outputs = [_info("policy", ["N", POLICY_SIZE]), _info("wdl", ["N", 3])]
+    outputs = {"policy": [POLICY_SIZE], "wdl": [3]}
     if net.moves_left is not None:
         graph.name(_moves_left(graph, flow, net.moves_left), "moves_left")
-        outputs.append(_info("moves_left", ["N"]))
-    return helper.make_model(
-        helper.make_graph(
-            graph.nodes, "lc0", [_info("planes", ["N", INPUT_PLANES, 8, 8])], outputs, graph.initializers
-        ),
-        producer_name="foible",
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR_VERSION,
-    )
+        outputs["moves_left"] = []
+    return graph.model("lc0", INPUT_PLANES, outputs)
 
 
-def _block(graph: "_Graph", flow: str, block: Block) -> str:
+def _block(graph: Graph, flow: str, block: Block) -> str:
     inner = graph.conv(graph.activate(graph.conv(flow, block.conv1)), block.conv2)
     if block.se is not None:
         inner = _squeeze_excite(graph, inner, block.se)
     return graph.activate(graph.node("Add", [inner, flow]))
 
 
-def _squeeze_excite(graph: "_Graph", flow: str, se: SqueezeExcite) -> str:
+def _squeeze_excite(graph: Graph, flow: str, se: SqueezeExcite) -> str:
     pooled = graph.node("GlobalAveragePool", [flow])
     hidden = graph.activate(graph.conv(pooled, _pointwise(se.squeeze)))
     filters = len(se.excite.biases) // 2
@@ -83,16 +68,16 @@ def _squeeze_excite(graph: "_Graph", flow: str, se: SqueezeExcite) -> str:
     return graph.node("Add", [gated, biases])
 
 
-def _policy(graph: "_Graph", flow: str, net: Lc0Net) -> str:
+def _policy(graph: Graph, flow: str, net: Lc0Net) -> str:
     if isinstance(net.policy, ConvolutionalPolicy):
         planes = graph.conv(graph.activate(graph.conv(flow, net.policy.hidden)), net.policy.planes)
-        return graph.node("Gather", [graph.flatten(planes), graph.constant(plane_index())], axis=1)
+        return graph.pick(graph.flatten(planes), plane_index())
     conv, dense = _padded_channels(net.policy.conv, net.policy.dense)
     board = graph.activate(graph.conv(flow, conv))
     return graph.flatten(graph.conv(board, _whole_board(dense), margin=0))
 
 
-def _head(graph: "_Graph", flow: str, head: Head) -> str:
+def _head(graph: Graph, flow: str, head: Head) -> str:
     conv, dense = _padded_channels(head.conv, head.hidden)
     hidden, output = _padded_hidden(dense, head.output)
     board = graph.activate(graph.conv(flow, conv))
@@ -100,14 +85,14 @@ def _head(graph: "_Graph", flow: str, head: Head) -> str:
     return graph.dense(graph.flatten(values), output)
 
 
-def _moves_left(graph: "_Graph", flow: str, head: Head) -> str:
+def _moves_left(graph: Graph, flow: str, head: Head) -> str:
     """The one number per position is computed in every lane of a vector register, and one is taken.
 
     Else the last rows of a batch would be activated by scalar code, which rounds differently.
     """
-    wide = Dense(np.repeat(head.output.weights, _LANES, axis=0), np.repeat(head.output.biases, _LANES))
+    wide = Dense(np.repeat(head.output.weights, LANES, axis=0), np.repeat(head.output.biases, LANES))
     plies = graph.activate(_head(graph, flow, replace(head, output=wide)))
-    return graph.node("Gather", [plies, graph.constant(np.array(0, np.int64))], axis=1)
+    return graph.pick(plies, 0)
 
 
 def _pointwise(dense: Dense) -> Conv:
@@ -129,7 +114,7 @@ def _padded_channels(conv: Conv, dense: Dense) -> tuple[Conv, Dense]:
 
     Narrower boards are summed up in an order that depends on the size of the batch.
     """
-    extra = -len(conv.biases) % _CHANNELS
+    extra = -len(conv.biases) % CHANNELS
     weights = np.pad(conv.weights, ((0, extra), (0, 0), (0, 0), (0, 0)))
     idle = np.pad(dense.weights, ((0, 0), (0, 64 * extra)))
     return Conv(weights, np.pad(conv.biases, (0, extra))), Dense(idle, dense.biases)
@@ -137,54 +122,7 @@ def _padded_channels(conv: Conv, dense: Dense) -> tuple[Conv, Dense]:
 
 def _padded_hidden(hidden: Dense, output: Dense) -> tuple[Dense, Dense]:
     """The same two layers with idle hidden numbers up to a multiple of 128, for the same reason."""
-    extra = -len(hidden.biases) % _HIDDEN
+    extra = -len(hidden.biases) % HIDDEN
     weights = np.pad(hidden.weights, ((0, extra), (0, 0)))
     idle = np.pad(output.weights, ((0, 0), (0, extra)))
     return Dense(weights, np.pad(hidden.biases, (0, extra))), Dense(idle, output.biases)
-
-
-def _info(name: str, shape: Sequence[str | int]) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-
-
-class _Graph:
-    """Nodes and weights of a graph that grows; each method adds one layer and returns the name of its
-    output.
-    """
-
-    def __init__(self, activation: str) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.initializers: list[onnx.TensorProto] = []
-        self._activation = {"relu": "Relu", "mish": "Mish"}[activation]
-
-    def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
-        output = f"{kind.lower()}{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
-        return output
-
-    def constant(self, values: NDArray[np.float32] | NDArray[np.int64]) -> str:
-        name = f"weights{len(self.initializers)}"
-        self.initializers.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
-        return name
-
-    def conv(self, flow: str, conv: Conv, margin: int | None = None) -> str:
-        """`margin` `None`: the board keeps its size."""
-        if margin is None:
-            margin = conv.weights.shape[2] // 2
-        weights, biases = self.constant(conv.weights), self.constant(conv.biases)
-        return self.node("Conv", [flow, weights, biases], pads=[margin] * 4)
-
-    def dense(self, flow: str, dense: Dense) -> str:
-        weights, biases = self.constant(dense.weights), self.constant(dense.biases)
-        return self.node("Gemm", [flow, weights, biases], transB=1)
-
-    def activate(self, flow: str) -> str:
-        return self.node(self._activation, [flow])
-
-    def flatten(self, flow: str) -> str:
-        return self.node("Flatten", [flow], axis=1)
-
-    def name(self, flow: str, name: str) -> None:
-        """Give the output of the last node its public name."""
-        assert self.nodes[-1].output[0] == flow
-        self.nodes[-1].output[0] = name

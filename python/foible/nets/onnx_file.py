@@ -1,7 +1,8 @@
 """ONNX models that foible runs: what their inputs and outputs are called, and the check that they are so.
 
 `planes` float32 `[N, 112, 8, 8]` → `policy` `[N, 1858]` logits, `wdl` `[N, 3]` probabilities for the side to
-move, and, where the net has it, `moves_left` `[N]` plies; N is free.
+move, and, where the net has it, `moves_left` `[N]` plies; N is free. A net in CrazyAra's encoding has 52 planes and a
+policy of 4864.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,14 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from foible.errors import NetFileError
-from foible.nets.lc0_file import MAX_BYTES
-from foible.nets.lc0_net import INPUT_PLANES, POLICY_SIZE, Lc0Net
+from foible.nets.encoding import PLANES, POLICY_SIZES, Encoding
+from foible.nets.lc0_file import MAX_BYTES, naming
+from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import to_onnx
 
-_INPUTS = {"planes": (INPUT_PLANES, 8, 8)}
-_OUTPUTS = {"policy": (POLICY_SIZE,), "wdl": (3,)}
 _OPTIONAL = {"moves_left": ()}
+
+NO_RATING = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,18 @@ class OnnxModel:
     """The serialised `ModelProto`."""
     moves_left: bool
     """Whether it has that output."""
-    policy_size: int = POLICY_SIZE
+    encoding: Encoding = "lc0"
+    """Which planes it takes and which moves its policy means."""
+
+    @property
+    def planes(self) -> int:
+        """Input planes."""
+        return PLANES[self.encoding]
+
+    @property
+    def policy_size(self) -> int:
+        """Width of the policy output."""
+        return POLICY_SIZES[self.encoding]
 
 
 def model_from_lc0(net: Lc0Net, name: str) -> OnnxModel:
@@ -45,17 +58,23 @@ def read_onnx(path: Path, name: str) -> OnnxModel:
     :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, keeps
         weights in other files, or its inputs and outputs are not those above; the message names the file.
     """
+    with naming(path):
+        return check_onnx(read_bytes(path), name)
+
+
+def read_bytes(path: Path) -> bytes:
+    """A model file as it lies there.
+
+    :raises NetFileError: it cannot be read, or is larger than 1 GiB.
+    """
     try:
         size = path.stat().st_size
         data = path.read_bytes() if size <= MAX_BYTES else b""
     except OSError as error:
-        raise NetFileError(f"{path}: cannot be read: {error.strerror}") from None
+        raise NetFileError(f"cannot be read: {error.strerror}") from None
     if size > MAX_BYTES:
-        raise NetFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
-    try:
-        return check_onnx(data, name)
-    except NetFileError as error:
-        raise NetFileError(f"{path}: {error}") from None
+        raise NetFileError(f"larger than {MAX_BYTES >> 20} MiB")
+    return data
 
 
 def check_onnx(data: bytes, name: str) -> OnnxModel:
@@ -76,9 +95,16 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     weights = {tensor.name for tensor in model.graph.initializer}
     inputs = {value.name: value for value in model.graph.input if value.name not in weights}
     outputs = {value.name: value for value in model.graph.output}
-    _check_values("input", inputs, _INPUTS, {})
-    _check_values("output", outputs, _OUTPUTS, _OPTIONAL)
-    return OnnxModel(name, data, "moves_left" in outputs)
+    encoding = _encoding(inputs)
+    _check_values("input", inputs, {"planes": (PLANES[encoding], 8, 8)}, {})
+    _check_values("output", outputs, {"policy": (POLICY_SIZES[encoding],), "wdl": (3,)}, _OPTIONAL)
+    return OnnxModel(name, data, "moves_left" in outputs, encoding)
+
+
+def _encoding(inputs: Mapping[str, onnx.ValueInfoProto]) -> Encoding:
+    """By the number of planes; lc0's where it is that of no encoding."""
+    shape = inputs["planes"].type.tensor_type.shape.dim if "planes" in inputs else []
+    return next((name for name, planes in PLANES.items() if len(shape) > 1 and shape[1].dim_value == planes), "lc0")
 
 
 def _has_external_weights(graph: onnx.GraphProto) -> bool:

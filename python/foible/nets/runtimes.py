@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import onnxruntime
@@ -20,11 +20,13 @@ import openvino
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, NetFileError
-from foible.nets.evaluator import Evaluation, Floats
-from foible.nets.lc0_net import INPUT_PLANES
+from foible.nets.evaluator import Evaluation, Evaluator, Floats
+from foible.nets.lc0_net import POLICY_SIZE
 from foible.nets.onnx_file import OnnxModel
 
-Runtime = Literal["openvino", "onnxruntime"]
+GraphRuntime = Literal["openvino", "onnxruntime"]
+"""Runs ONNX graphs on the processor."""
+Runtime = Literal["openvino", "onnxruntime", "torch"]
 Precision = Literal["f32", "bf16"]
 
 CHUNK = 64
@@ -38,7 +40,7 @@ class Outputs:
     """What a net says of N positions, before any legal move is picked."""
 
     policy: Floats
-    """`[N, 1858]`: logits."""
+    """`[N, A]`: logits."""
     wdl: Floats
     """`[N, 3]`: probabilities."""
     moves_left: Floats | None
@@ -46,14 +48,25 @@ class Outputs:
 
 
 Worker = Callable[[Floats, Outputs], None]
-"""Computes planes `[n, 112, 8, 8]` into the n rows of `Outputs` on one thread. Used by one caller at a time.
+"""Computes planes `[n, C, 8, 8]` into the n rows of `Outputs` on one thread. Used by one caller at a time.
 """
+
+
+@runtime_checkable
+class InRuntime(Evaluator, Protocol):
+    """A net that a runtime computes."""
+
+    @property
+    def runtime(self) -> Runtime:
+        """Which one."""
 
 
 class RuntimeNet:
     """An `Evaluator`: a net in a runtime, with as many single-threaded workers as there are threads."""
 
-    def __init__(self, model: OnnxModel, runtime: Runtime, precision: Precision, threads: int | None = None) -> None:
+    def __init__(
+        self, model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
+    ) -> None:
         """`threads` `None`: one per processor that this process may use.
 
         :raises ConfigError: `threads` is below 1, or the precision is not to be had.
@@ -63,7 +76,7 @@ class RuntimeNet:
         if threads < 1:
             raise ConfigError(f"threads is {threads}, expected at least 1")
         self.model = model
-        self.runtime: Runtime = runtime
+        self.runtime: GraphRuntime = runtime
         self.precision: Precision = precision
         self.threads = threads
         self._workers: SimpleQueue[Worker] = SimpleQueue()
@@ -87,17 +100,13 @@ class RuntimeNet:
         :raises ConfigError: the batch is of another game than the net.
         :raises EvaluationError: the net answers with numbers that are not finite.
         """
-        if batch.policy_size != self.model.policy_size:
-            sizes = f"{self.model.policy_size} moves, this game has {batch.policy_size}"
-            raise ConfigError(f"{self.model.name} is a net for another game: it knows {sizes}")
-        outputs = self.evaluate_planes(batch.planes())
-        logits = batch.legal(outputs.policy)
-        if not (np.isfinite(logits).all() and np.isfinite(outputs.wdl).all()):
-            raise EvaluationError(f"{self.name} answers with numbers that are not finite")
-        return Evaluation(logits, outputs.wdl, outputs.moves_left)
+        encoding = self.model.encoding
+        check_game(batch, self.model.name)
+        outputs = self.evaluate_planes(batch.planes(encoding))
+        return checked(Evaluation(batch.legal(outputs.policy, encoding), outputs.wdl, outputs.moves_left), self.name)
 
     def evaluate_planes(self, planes: Floats) -> Outputs:
-        """The raw outputs for encoded positions `[N, 112, 8, 8]`, float32, in C order."""
+        """The raw outputs for encoded positions `[N, C, 8, 8]`, float32, in C order."""
         total = len(planes)
         outputs = _empty(self.model, total)
         first, *others = _parts(total, self.threads)
@@ -125,12 +134,26 @@ def _empty(model: OnnxModel, rows: int) -> Outputs:
     )
 
 
+def check_game(batch: Batch, name: str) -> None:
+    """:raises ConfigError: the batch is of another game than chess, the only one that nets are for."""
+    if batch.policy_size != POLICY_SIZE:
+        sizes = f"{POLICY_SIZE} moves, this game has {batch.policy_size}"
+        raise ConfigError(f"{name} is a net for another game: it knows {sizes}")
+
+
+def checked(evaluation: Evaluation, name: str) -> Evaluation:
+    """:raises EvaluationError: it holds numbers that are not finite."""
+    if not (np.isfinite(evaluation.logits).all() and np.isfinite(evaluation.wdl).all()):
+        raise EvaluationError(f"{name} answers with numbers that are not finite")
+    return evaluation
+
+
 def default_threads() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def open_workers(model: OnnxModel, runtime: Runtime, precision: Precision, threads: int) -> Sequence[Worker]:
+def open_workers(model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
     """Workers for a runtime by its name."""
     if runtime == "openvino":
         return openvino_workers(model, precision, threads)
@@ -171,7 +194,7 @@ def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Se
     at_least = 2 if precision == "bf16" else 1
     workers = [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
     # The binding sets up its array type at the first call of the process and deadlocks when two threads make it.
-    workers[0](np.zeros((1, INPUT_PLANES, 8, 8), np.float32), _empty(model, 1))
+    workers[0](np.zeros((1, model.planes, 8, 8), np.float32), _empty(model, 1))
     return workers
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from foible.nets.catalogue import MATERIAL, find_net, known_nets, net_name, open_net
-from foible.nets.download import file_sha256
+from foible.nets.catalogue import MATERIAL, known_nets, net_name, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
-from foible.nets.runtimes import Precision, Runtime, RuntimeNet
+from foible.nets.mixture import PhaseMixture
+from foible.nets.mixture_file import is_mixture
+from foible.nets.runtimes import InRuntime, Precision, Runtime
+from foible.nets.shipped import at_rating, split_rating
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,7 @@ class NetShelf:
                 name, runtime=self.runtime, precision=self._runtimes.precision, threads=self._runtimes.threads
             )
             # One runtime for all: what `auto` chose for the first net holds for the others.
-            if isinstance(opened, RuntimeNet):
-                self.runtime = opened.runtime
+            self.runtime = _runtime_of(opened) or self.runtime
             self._opened[name] = opened
         return self._opened[name]
 
@@ -58,8 +59,7 @@ class BorrowedShelf(NetShelf):
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
         found = self._shelf.evaluator(net)
-        if isinstance(found, RuntimeNet):
-            self.runtime = found.runtime
+        self.runtime = _runtime_of(found) or self.runtime
         self._opened[choose_net(net)] = found
         return found
 
@@ -68,18 +68,29 @@ def choose_net(net: str | Sequence[str]) -> str:
     """The first of several nets that is on this machine; the first of all when none is."""
     if isinstance(net, str):
         return net
-    return next(filter(_is_here, net), net[0])
+    return next(filter(at_hand, net), net[0])
 
 
 def short_name(net: str | Sequence[str]) -> str:
     """What tables call a net."""
-    return net_name(Path(choose_net(net)))
+    name, rating = split_rating(choose_net(net))
+    return at_rating(net_name(Path(name)), rating)
 
 
-def _is_here(name: str) -> bool:
+def at_hand(net: str) -> bool:
+    """Whether a net is on this machine."""
+    name, _ = split_rating(net)
     here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
-    return name in here or Path(name).expanduser().is_file()
+    path = Path(name).expanduser()
+    return name in here or path.is_file() or (path.is_dir() and is_mixture(path))
 
 
 def _hash_of(net: str) -> str:
-    return "" if net == MATERIAL else f", sha256 {file_sha256(find_net(net))}"
+    return "" if net == MATERIAL else f", sha256 {net_sha256(net)}"
+
+
+def _runtime_of(evaluator: Evaluator) -> Runtime | None:
+    """What runs a net, or the nets of a mixture; `None` for the built-in evaluator."""
+    if isinstance(evaluator, PhaseMixture):
+        return next(filter(None, map(_runtime_of, evaluator.nets)), None)
+    return evaluator.runtime if isinstance(evaluator, InRuntime) else None

@@ -1,8 +1,8 @@
-"""Protocol-buffer wire format: one message's bytes to its fields, by number. Safe on untrusted input.
+"""Protocol-buffer wire format: one message's bytes to its fields, by number, and fields to bytes.
 
-Lengths are checked against the buffer before anything is taken from it, payloads are views (never copies),
-and the number of fields of one message is bounded, so that work and memory stay proportional to a well-
-formed message.
+Reading is safe on untrusted input: lengths are checked against the buffer before anything is taken from it,
+payloads are views (never copies), and the number of fields of one message is bounded, so that work and memory stay
+proportional to a well-formed message.
 """
 
 import struct
@@ -105,3 +105,32 @@ def _varint(data: memoryview, position: int, what: str) -> tuple[int, int]:
         if byte < 0x80:
             return value, position
     raise NetFileError(f"{what}: a number longer than ten bytes at byte {position}")
+
+
+def number_field(number: int, value: int) -> bytes:
+    """A varint field of a message."""
+    return _encode_varint(number << 3 | _VARINT) + _encode_varint(value)
+
+
+def float_field(number: int, value: float) -> bytes:
+    """A `float` field."""
+    return _encode_varint(number << 3 | _FIXED32) + struct.pack("<f", value)
+
+
+def fixed32_field(number: int, value: int) -> bytes:
+    """A `fixed32` field."""
+    return _encode_varint(number << 3 | _FIXED32) + struct.pack("<I", value)
+
+
+def bytes_field(number: int, data: bytes) -> bytes:
+    """A `bytes`, `string` or message field."""
+    return _encode_varint(number << 3 | _BYTES) + _encode_varint(len(data)) + data
+
+
+def _encode_varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)

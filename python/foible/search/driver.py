@@ -7,6 +7,7 @@ from typing import Final
 
 from foible._core import Forest, Request
 from foible.nets.evaluator import Evaluation, Evaluator
+from foible.search.votes import judge_leaves, leaves_at_once
 
 LANES: Final = 2
 """Requests under way at once: one is evaluated while the next is gathered."""
@@ -17,7 +18,7 @@ Answers = list[Evaluation | None]
 def evaluate(evaluators: Sequence[Evaluator], request: Request) -> Answers:
     """Ask each evaluator for its part of a request."""
     return [
-        None if batch is None else evaluator.evaluate(batch)
+        None if batch is None else judge_leaves(evaluator, batch)
         for evaluator, batch in zip(evaluators, request.batches, strict=True)
     ]
 
@@ -42,6 +43,7 @@ def run(
     is finished or withdrawn: the forest is always left ready for the next search.
     """
     pending: deque[tuple[Request, Future[Answers]]] = deque()
+    leaves = leaves_at_once(evaluators, leaves)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="evaluate") as worker:
         try:
             while True:

@@ -9,6 +9,7 @@ from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
 from foible.search.seats import seats
+from foible.search.votes import without_cache
 
 _BYTES_PER_VISIT = 1024
 """Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
@@ -34,6 +35,7 @@ def search_lines(
 
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
+    params = without_cache(params, [evaluator])
     forest = Forest(params, *seats(params))
     size = max(1, min(CHUNK, (params.memory_mb << 19) // (_BYTES_PER_VISIT * nodes)))
     done = 0

@@ -8,6 +8,7 @@ from foible.nets.evaluator import Evaluator
 from foible.search.driver import run
 from foible.search.params import SearchParams
 from foible.search.seats import seats
+from foible.search.votes import without_cache
 
 
 class Searches:
@@ -18,7 +19,7 @@ class Searches:
 
     def __init__(self, evaluator: Evaluator, params: SearchParams | None = None) -> None:
         self.evaluator = evaluator
-        self._params = params or SearchParams()
+        self._params = without_cache(params or SearchParams(), [evaluator])
         self._forest: Forest | None = None
 
     def summaries(

@@ -17,6 +17,7 @@ from foible.nets.evaluator import Evaluator
 from foible.search.driver import LANES, Answers, evaluate, scatter
 from foible.search.params import SearchParams
 from foible.search.seats import seats
+from foible.search.votes import leaves_at_once, without_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class SearchPool:
         """A tree at a position, which does not grow yet."""
         forest = self._forests.get(setting)
         if forest is None:
-            params = self._params(setting)
+            params = without_cache(self._params(setting), [self._evaluator])
             forest = self._forests[setting] = Forest(params, *seats(params))
             self._growing[setting] = {}
         return Search(game, setting, forest.add(position, 0, seed))
@@ -127,7 +128,7 @@ class SearchPool:
         while len(self._pending) < LANES and empty < len(self._forests):
             setting, forest = next(iter(self._forests.items()))
             self._forests[setting] = self._forests.pop(setting)
-            request = forest.gather(self._leaves(setting))
+            request = forest.gather(leaves_at_once([self._evaluator], self._leaves(setting)))
             if len(request):
                 empty = 0
                 self.usage.calls += 1

@@ -3,8 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from foible.analysis.calibration.games import Choice, draw_sides, rated_moves
+from foible._core import ChessPosition
+from foible.analysis.calibration.games import Choice, draw_sides, held_out, rated_moves
 from foible.games.pgn import read_pgn
+from foible.training.data.config import DataConfig, HoldOut
+from foible.training.data.dataset import load
 
 
 def pgn(*games: tuple[str, dict[str, object]]) -> str:
@@ -65,3 +68,27 @@ def test_a_balanced_draw_is_even_reproducible_and_from_the_whole_file(tmp_path: 
     assert {rating: bands.count(rating) for rating in set(bands)} == {1200: 15, 1500: 15, 1800: 15}
     assert draw(1) == found != draw(2)
     assert np.mean([number for seed in range(20) for number, _ in draw(seed)]) == pytest.approx(99.5, abs=6)
+
+
+def random_games(count: int) -> str:
+    rng = np.random.default_rng(0)
+    texts = []
+    for _ in range(count):
+        position, moves = ChessPosition(), []
+        for _ in range(12):
+            move = str(rng.choice(position.legal_moves))
+            moves.append(position.san(move))
+            position = position.play(move)
+        texts.append(f'[Result "1-0"]\n\n{" ".join(moves)} 1-0\n')
+    return "\n".join(texts)
+
+
+def test_what_is_held_out_is_what_trainings_keep_for_tests(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text(random_games(60))
+    data = load(DataConfig(sources=[str(file)], hold_out=HoldOut(validation=0.2, test=0.3)))
+    games = set(data.columns.games_of(data.parts["test"]).tolist())
+    expected = [data.corpus.moves(game) for game in sorted(games)]
+    assert [game.moves for game in held_out(read_pgn(file), 0.3)] == expected
+    assert 8 < len(expected) < 30
+    assert len(list(held_out(read_pgn(file), None))) == 60

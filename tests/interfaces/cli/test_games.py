@@ -161,3 +161,16 @@ def test_tables_of_four_files_fit_a_terminal_without_broken_words(
     rows = [line for line in lines if line.startswith("│ agreement or other")]
     assert sum(row.count("±") for row in rows) == 5
     assert width == 80 or len(rows) == 1, "four files and their total stand side by side"
+
+
+def test_phases_are_told_by_the_table_that_is_named(foible: Command, games: Path) -> None:
+    for table, positions in (("legacy", [20, 0, 0]), ("engine", [15, 5, 0])):
+        ran = foible("games", games, "--phases", "--table", table, "--json")
+        assert ran.code == 0, ran.err
+        found = json.loads(ran.out)["phases"]
+        assert (found["table"], found["position_counts"]) == (table, positions)
+    out = foible("games", games, "--phases").out
+    for words in ("opening positions, %", "the current scores of mixedness", "Sparse backranks by move"):
+        assert words in out
+    assert "Phases of the game" not in foible("games", games).out
+    assert "clssic" in foible("games", games, "--phases", "--table", "clssic").err

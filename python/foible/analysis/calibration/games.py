@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from foible._core import ChessPosition, PgnGame
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import ChessPosition, Corpus, PgnGame
 from foible.analysis.calibration.groups import RatedMove, band, groups
 from foible.opponents.game_tags import read_rating
+from foible.training.data.columns import game_keys
+from foible.training.data.split import in_test
 
 Color = Literal["white", "black"]
 COLORS: tuple[Color, Color] = ("white", "black")
@@ -28,6 +33,13 @@ class Choice:
     skip_plies: int = 0
     """From the start of each game."""
     color: Color | None = None
+
+
+def held_out(games: Iterable[PgnGame], share: float | None) -> Iterator[PgnGame]:
+    """The games that trainings keep for tests when they hold out such a share; all when it is absent."""
+    for game in games:
+        if share is None or (game.moves and in_test(_keys(game), share).all()):
+            yield game
 
 
 def rated_moves(
@@ -73,6 +85,13 @@ def draw_sides(games: Iterable[PgnGame], choice: Choice, per_band: int, seed: in
 def rating_of(game: PgnGame, color: Color) -> int | None:
     """The player's, where the tag holds a plausible number."""
     return read_rating(game.tags, white=color == "white")
+
+
+def _keys(game: PgnGame) -> NDArray[np.uint64]:
+    """`[1]`: what the hold-out goes by."""
+    one = Corpus()
+    one.add(game.moves, "1/2-1/2", start_fen=game.start_fen, chess960=game.chess960)
+    return game_keys(one)
 
 
 def _sides(game: PgnGame, choice: Choice) -> list[Color]:

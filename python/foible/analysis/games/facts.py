@@ -10,8 +10,10 @@ from foible._core import ChessPosition
 from foible.analysis.games.ends import End, Result, end_of, result_of
 from foible.analysis.games.evaluations import Swings, swings
 from foible.analysis.games.openings import NO_TABLE, Opening, Openings
+from foible.analysis.games.phases import PlyPhases, ply_phases
 from foible.analysis.games.repetition import line_of
 from foible.games.pgn import PgnGame
+from foible.nets.encoding import PhaseTable
 
 FIRST_MOVES = 4
 """Plies by which games are told apart in the table of first moves."""
@@ -52,12 +54,15 @@ class GameFacts:
     imbalance: "array[int]"
     """`[plies]`, 16 bits each: White's material less Black's after each ply, in pawns, without its sign."""
     swings: Swings
+    phases: PlyPhases | None = None
+    """`None` where nobody asked for them."""
 
 
-def facts_of(game: PgnGame, openings: Openings = NO_TABLE) -> GameFacts:
-    """Replays the game. `openings`: for games whose tags do not name theirs."""
+def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
+    """Replays the game. `openings`: for games whose tags do not name theirs. `table`: tells its phases apart."""
     start = ChessPosition(game.start_fen, chess960=game.chess960)
-    last, sans, imbalance = _replay(start, game.moves)
+    positions, sans, imbalance = _replay(start, game.moves)
+    last = positions[-1]
     outcome = last.outcome()
     result = result_of(game.result, outcome)
     return GameFacts(
@@ -75,6 +80,7 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE) -> GameFacts:
         complications=_complications(sans),
         imbalance=imbalance,
         swings=swings(game.comments or (), start.turn == "first"),
+        phases=None if table is None else ply_phases(positions[:-1], table),
     )
 
 
@@ -85,17 +91,18 @@ def _termination(tags: dict[str, str]) -> str:
     return re.sub(rf"(?<!\w)({names})(?!\w)", "", text) if names else text
 
 
-def _replay(position: ChessPosition, moves: list[str]) -> "tuple[ChessPosition, list[str], array[int]]":
-    """The last position, the moves in standard notation, and the imbalance after each."""
-    sans, imbalance, now = [], array("H"), _imbalance(position)
+def _replay(start: ChessPosition, moves: list[str]) -> "tuple[list[ChessPosition], list[str], array[int]]":
+    """All positions, the moves in standard notation, and the imbalance after each."""
+    positions, sans, imbalance, now = [start], [], array("H"), _imbalance(start)
     for move in moves:
-        san = position.san(move)
-        position = position.play(move)
+        san = positions[-1].san(move)
+        position = positions[-1].play(move)
         if "x" in san or "=" in san:
             now = _imbalance(position)
+        positions.append(position)
         sans.append(san)
         imbalance.append(now)
-    return position, sans, imbalance
+    return positions, sans, imbalance
 
 
 def _imbalance(position: ChessPosition) -> int:

@@ -31,3 +31,9 @@ def share_of(count: int, games: int) -> Estimate:
         return Estimate(0, 0, None, None, None)
     p = count / games
     return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if games > 1 else None, None)
+
+
+def percent(share: Estimate) -> Estimate:
+    """A share in percent."""
+    value, error = (None if one is None else 100 * one for one in (share.value, share.se))
+    return Estimate(share.n, share.clusters, value, error, None)

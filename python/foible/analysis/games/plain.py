@@ -3,10 +3,12 @@
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from foible.analysis.estimates import Estimate
 from foible.analysis.games.begins import Beginning
+from foible.analysis.games.phases import PhaseSummary
 from foible.analysis.games.reading import GameFiles, GameSet
 from foible.analysis.games.summary import Summary
 
@@ -60,8 +62,31 @@ def summary_json(found: Summary) -> dict[str, Any]:
         },
         "evaluations": swings
         and {"games": swings.games, "swing": _estimate(swings.swing), "large_swings": _estimate(swings.large)},
+        "phases": found.phases and phases_json(found.phases),
         "openings": [_beginning("eco", one) | {"name": one.name} for one in found.openings[:LISTED]],
         "first_moves": [_beginning("moves", one) for one in found.first_moves[:LISTED]],
+    }
+
+
+def phases_json(found: PhaseSummary) -> dict[str, Any]:
+    """Lists of three are by phase; lists by ply begin with ply 1."""
+    starts = zip(found.starts, found.start_deviations, found.start_moves, found.reaching, strict=True)
+    return {
+        "table": found.table,
+        "position_counts": found.positions,
+        "position_shares": [_estimate(one) for one in found.shares],
+        "games_reaching": found.reaching,
+        "results_by_phase": found.results,
+        "starts": [
+            {"mean": mean.value, "std": deviation, "se": mean.se, "games": games, "by_move": by_move}
+            for mean, deviation, by_move, games in starts
+        ],
+        "games_with_backward_step": sum(games for steps, games in found.backward.items() if steps),
+        "games_by_backward_steps": {str(steps): games for steps, games in found.backward.items()},
+        "positions_by_ply": found.by_ply,
+        "sparse_backrank_by_ply": found.sparse_by_ply,
+        "mixedness_by_move": {str(move): asdict(box) for move, box in found.mixedness.items()},
+        "majors_and_minors_by_move": {str(move): asdict(box) for move, box in found.majors_and_minors.items()},
     }
 
 

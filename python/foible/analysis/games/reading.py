@@ -11,6 +11,7 @@ from foible.analysis.games.openings import NO_TABLE, Openings
 from foible.analysis.games.summary import Summary, summarise
 from foible.errors import GameFileError
 from foible.games.pgn import read_pgn
+from foible.nets.encoding import PhaseTable
 
 ALL = "all files"
 
@@ -47,8 +48,13 @@ class GameFiles:
         return self.files if len(self.files) == 1 else (*self.files, self.total)
 
 
-def read_files(paths: Sequence[Path], openings: Openings = NO_TABLE, on_game: OnGame = lambda _done: None) -> GameFiles:
-    """The games of each file; `openings` names what their tags do not.
+def read_files(
+    paths: Sequence[Path],
+    openings: Openings = NO_TABLE,
+    on_game: OnGame = lambda _done: None,
+    table: PhaseTable | None = None,
+) -> GameFiles:
+    """The games of each file; `openings` names what their tags do not, `table` tells their phases apart.
 
     :raises GameFileError: a file is missing, cannot be unpacked, or holds no game that can be read.
     """
@@ -59,18 +65,18 @@ def read_files(paths: Sequence[Path], openings: Openings = NO_TABLE, on_game: On
         reader = read_pgn(path, comments=True)
         games: list[GameFacts] = []
         for game in reader:
-            games.append(facts_of(game, openings))
+            games.append(facts_of(game, openings, table))
             on_game(done + len(games))
         done += len(games)
         if not games:
             reason = f"; {reader.errors[0]}" if reader.errors else ""
             raise GameFileError(f"{path}: no game that can be read{reason}; expected PGN")
-        files.append(GameSet(name, text, tuple(games), summarise(games), reader.skipped, tuple(reader.errors)))
+        files.append(GameSet(name, text, tuple(games), summarise(games, table), reader.skipped, tuple(reader.errors)))
     if len(files) == 1:
         return GameFiles(tuple(files), files[0])
     every = tuple(game for file in files for game in file.games)
     skipped = sum(file.skipped for file in files)
-    return GameFiles(tuple(files), GameSet(ALL, None, every, summarise(every), skipped))
+    return GameFiles(tuple(files), GameSet(ALL, None, every, summarise(every, table), skipped))
 
 
 def _names(paths: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from foible.analysis.games.phases_plots import phases_plots
 from foible.analysis.games.plain import files_json, games_csv
 from foible.analysis.games.plots import material_plot, repeated_plot
 from foible.analysis.games.reading import GameFiles, GameSet
@@ -19,6 +20,8 @@ def write(found: GameFiles, folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     tables, plots = tables_of(found), [repeated_plot(found.files), material_plot(found.files)]
+    if found.total.summary.phases:
+        plots += phases_plots(found.total.summary.phases)
     write_atomically(folder / "games.json", msgspec.json.format(msgspec.json.encode(files_json(found)), indent=2))
     write_atomically(folder / "games.csv", games_csv(found.files))
     for table in tables:

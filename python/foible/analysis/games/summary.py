@@ -12,8 +12,10 @@ from foible.analysis.games.ends import ENDS, End
 from foible.analysis.games.facts import Complications, GameFacts
 from foible.analysis.games.material import Material, material_of
 from foible.analysis.games.measures import mean_of, share_of
+from foible.analysis.games.phases import PhaseSummary, summarise_phases
 from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
 from foible.arena.shares import DecisiveRatio, decisive_ratio
+from foible.nets.encoding import PhaseTable
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent of the games that are at most so long."""
@@ -81,6 +83,8 @@ class Summary:
     swings: EvaluationSwings | None
     openings: list[Beginning]
     first_moves: list[Beginning]
+    phases: PhaseSummary | None = None
+    """`None` where nobody asked for them."""
 
     def repeated_at(self, move: int) -> float:
         """Behind the longest game the share stays what it is at its end."""
@@ -93,8 +97,8 @@ class Summary:
         return next((move + 1 for move in range(len(shares), 0, -1) if shares[move - 1] != shares[-1]), 1)
 
 
-def summarise(games: Sequence[GameFacts]) -> Summary:
-    """The order of the games does not matter but for `repeated_moves`."""
+def summarise(games: Sequence[GameFacts], table: PhaseTable | None = None) -> Summary:
+    """The order of the games does not matter but for `repeated_moves`. `table`: that which told their phases apart."""
     results, ends = Counter(game.result for game in games), Counter(game.end for game in games)
     repeated = repeated_moves([game.start for game in games], [game.line for game in games])
     longest = max((full_moves(game.line) for game in games), default=0)
@@ -116,6 +120,7 @@ def summarise(games: Sequence[GameFacts]) -> Summary:
         swings=_swings(games),
         openings=by_opening(games),
         first_moves=by_first_moves(games),
+        phases=_phases(games, table) if table else None,
     )
 
 
@@ -139,6 +144,11 @@ def _length(plies: Sequence[int]) -> Length:
 def _complications(games: Sequence[Complications]) -> dict[str, Estimate]:
     columns = zip(*games, strict=True) if games else ((),) * len(Complications._fields)
     return {name: mean_of(column) for name, column in zip(Complications._fields, columns, strict=True)}
+
+
+def _phases(games: Sequence[GameFacts], table: PhaseTable) -> PhaseSummary:
+    found = [(game.phases, game.result) for game in games if game.phases is not None]
+    return summarise_phases([phases for phases, _ in found], [result for _, result in found], table)
 
 
 def _swings(games: Sequence[GameFacts]) -> EvaluationSwings | None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from foible.analysis.estimates import Estimate
 from foible.analysis.games.begins import Beginning
 from foible.analysis.games.ends import ENDS
 from foible.analysis.games.evaluations import LARGE
 from foible.analysis.games.material import PIECE
-from foible.analysis.games.measures import share_of
+from foible.analysis.games.measures import percent, share_of
+from foible.analysis.games.phases_tables import phases_tables
 from foible.analysis.games.reading import GameFiles, GameSet
 from foible.analysis.games.summary import Summary
 from foible.analysis.games.table import GamesTable
@@ -33,6 +33,7 @@ def tables_of(found: GameFiles) -> list[GamesTable]:
         material_table(found.sets),
         openings_table(found),
         first_moves_table(found),
+        *phases_tables([(one.name, one.summary.phases) for one in found.sets if one.summary.phases]),
     ]
 
 
@@ -48,9 +49,9 @@ def results_table(sets: Sequence[GameSet]) -> GamesTable:
 def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
     ratio, _, interval = str(found.decisive_ratio).partition(" ")
     yield "games", found.games
-    yield "White wins, %", _percent(found.shares.white)
-    yield "draws, %", _percent(found.shares.draws)
-    yield "Black wins, %", _percent(found.shares.black)
+    yield "White wins, %", percent(found.shares.white)
+    yield "draws, %", percent(found.shares.draws)
+    yield "Black wins, %", percent(found.shares.black)
     yield "(w+l)/d", ratio
     yield "95 % interval", interval.strip("[]").replace(", ", "–") or None
     yield "plies, mean", found.length.mean
@@ -77,8 +78,7 @@ def ends_table(sets: Sequence[GameSet]) -> GamesTable:
     """One row for each way to end that occurred."""
     occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
     rows = [
-        (end, *(_percent(share_of(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
-        for end in occurred
+        (end, *(percent(share_of(one.summary.ends.get(end, 0), one.summary.games)) for one in sets)) for end in occurred
     ]
     note = "by the rules where the last position and the result agree, else by the Termination tag"
     return GamesTable("ends", "How games ended", ("end", *_names(sets)), tuple(rows), note)
@@ -95,15 +95,15 @@ def measures_table(sets: Sequence[GameSet]) -> GamesTable:
 def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
     yield "plies, mean", found.length.mean
     yield "plies, shortest", found.length.shortest
-    for percent, plies in found.length.quantiles.items():
-        yield "plies, median" if percent == 50 else f"plies, {percent} % quantile", plies
+    for quantile, plies in found.length.quantiles.items():
+        yield "plies, median" if quantile == 50 else f"plies, {quantile} % quantile", plies
     yield "plies, longest", found.length.longest
     for name, one in found.complications.items():
         yield f"{name} per game", one
     if found.swings:
         yield "games evaluated", found.swings.games
-        yield "mean swing, %", _percent(found.swings.swing)
-        yield "large swings, %", _percent(found.swings.large)
+        yield "mean swing, %", percent(found.swings.swing)
+        yield "large swings, %", percent(found.swings.large)
 
 
 def material_table(sets: Sequence[GameSet]) -> GamesTable:
@@ -114,8 +114,8 @@ def material_table(sets: Sequence[GameSet]) -> GamesTable:
 
 def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
     yield "mean difference", found.material.imbalance
-    yield "unequal, %", _percent(found.material.unequal)
-    yield f"{PIECE} pawns or more, %", _percent(found.material.piece)
+    yield "unequal, %", percent(found.material.unequal)
+    yield f"{PIECE} pawns or more, %", percent(found.material.piece)
 
 
 def _by_rows(
@@ -157,7 +157,7 @@ def _beginnings(
         (
             f"{one.key} {one.name}".strip() or "–",
             *(
-                _percent(share_of(of_set.get(one.key or one.name, 0), s.summary.games))
+                percent(share_of(of_set.get(one.key or one.name, 0), s.summary.games))
                 for of_set, s in zip(games, found.sets, strict=True)
             ),
             *(one.games, one.white, one.draws, one.black),
@@ -173,9 +173,3 @@ def _beginnings(
 
 def _names(sets: Sequence[GameSet]) -> Iterator[str]:
     return (one.name for one in sets)
-
-
-def _percent(share: Estimate) -> Estimate:
-    """A share in percent."""
-    value, error = (None if one is None else 100 * one for one in (share.value, share.se))
-    return Estimate(share.n, share.clusters, value, error, None)

@@ -62,7 +62,7 @@ def raw_work(evaluator: Evaluator, batch: int) -> Callable[[], object]:
     """One call of the net with `batch` encoded positions: what no search can do without."""
     positions = Batch(random_positions(batch))
     if isinstance(evaluator, RuntimeNet):
-        planes = positions.planes()
+        planes = positions.planes(evaluator.model.encoding)
         return lambda: evaluator.evaluate_planes(planes)
     return lambda: evaluator.evaluate(positions)
 

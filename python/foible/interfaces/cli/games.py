@@ -19,11 +19,13 @@ from foible.analysis.quality.table import Table
 from foible.files import check_folder
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress_line import progress_line
+from foible.nets.encoding import PhaseTable
 
 EPILOG = examples(
     "foible games games.pgn",
     "foible games selfplay-5.pgn selfplay-off.pgn.xz --out statistics",
     "foible games games.pgn --eco a.tsv --eco b.tsv --json",
+    "foible games games.pgn --phases --table legacy --out statistics",
 )
 REASONS = 5
 """Games that cannot be read and are told of one by one, for each file."""
@@ -52,6 +54,12 @@ def games(
             show_default=False,
         ),
     ] = None,
+    phases: Annotated[
+        bool, typer.Option("--phases", help="Also how the games go through opening, middlegame and endgame.")
+    ] = False,
+    table: Annotated[
+        PhaseTable, typer.Option(help="Of mixedness, by which --phases tells opening and middlegame apart.")
+    ] = "current",
     json: Json = False,
 ) -> None:
     """Statistics of games: results, (w+l)/d, repetition, length, ends, openings, material, complications.
@@ -63,13 +71,17 @@ def games(
     Openings are named by the tags ECO and Opening. What these leave open is named by TABLE, in the layout of
     lichess-org/chess-openings: by the last position of the game that is in it.
 
+    With --phases: positions, starts and results of opening, middlegame and endgame, mixedness, pieces and sparse
+    backranks by move, as tables and as figures. The scores of mixedness are lichess' of today (current), those before
+    June 2025 (legacy) or CrazyAra's (engine).
+
     JSON holds the numbers of all games at the top, and those of each file under "files"; "decisive_ratio" is null
     where no game was drawn. OUT gets games.json, games.csv (one row per game), the tables as CSV, the plots as SVG and
     PNG, and report.html; it must not be the folder of a run.
     """
     if out is not None:
         check_folder(out)
-    found = _read(files, read_openings(eco) if eco else NO_TABLE)
+    found = _read(files, read_openings(eco) if eco else NO_TABLE, table if phases else None)
     for file in found.files:
         _say_skipped(file)
     if out is not None:
@@ -77,8 +89,8 @@ def games(
     if json:
         print_json(files_json(found))
         return
-    for number, table in enumerate(tables_of(found)):
-        _print("\n" * bool(number) + table.title, table)
+    for number, one in enumerate(tables_of(found)):
+        _print("\n" * bool(number) + one.title, one)
     console = Console(highlight=False)
     console.print(f"\nIn all tables: {HOW_TO_READ}.", soft_wrap=not console.is_terminal)
     for file in found.files:
@@ -126,7 +138,7 @@ def _heading(name: str) -> str:
     return "\n".join(line.strip() for line in lines)
 
 
-def _read(files: Sequence[Path], openings: Openings) -> GameFiles:
+def _read(files: Sequence[Path], openings: Openings, table: PhaseTable | None) -> GameFiles:
     begin = time.monotonic()
     with progress_line() as show:
 
@@ -134,7 +146,7 @@ def _read(files: Sequence[Path], openings: Openings) -> GameFiles:
             if done % EVERY == 0:
                 show(f"{done} games, {done / max(time.monotonic() - begin, 1e-3):.0f} games/s")
 
-        return read_files(files, openings, on_game)
+        return read_files(files, openings, on_game, table)
 
 
 def _say_skipped(file: GameSet) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from foible.analysis.calibration.calibrate import Calibration, calibrate
-from foible.analysis.calibration.games import Choice, Color, draw_sides, rated_moves
+from foible.analysis.calibration.games import Choice, Color, draw_sides, held_out, rated_moves
 from foible.analysis.calibration.groups import GROUPINGS, Grouping
 from foible.analysis.calibration.plot import check_plot_path, plot_reliability
 from foible.analysis.calibration.report import (
@@ -69,6 +69,17 @@ def score(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of that draw.")] = 0,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--held-out",
+            min=0,
+            max=0.99,
+            metavar="SHARE",
+            help="Only games that trainings with hold_out.test = SHARE keep for tests.",
+            show_default="all",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Reliability plot: a .svg, .png or .pdf file.", show_default=False)
     ] = None,
@@ -93,12 +104,15 @@ def score(
     choice = Choice(limit, _range(rating), skip_plies, color)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     models = [build_model(spec, shelf) for spec in specs]
-    drawn = draw_sides(read_pgn(file), choice, per_band, seed) if per_band else None
+    drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed) if per_band else None
     games, started = read_pgn(file), time.monotonic()
     try:
         with progress_line() as show:
             found = calibrate(
-                models, rated_moves(games, choice, drawn), groupings, lambda now: show(_so_far(now, started))
+                models,
+                rated_moves(held_out(games, share), choice, drawn),
+                groupings,
+                lambda now: show(_so_far(now, started)),
             )
     finally:
         for each in models:

@@ -1,6 +1,7 @@
 """`foible nets`."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,15 +9,17 @@ import typer
 from foible.interfaces.cli.options import Net
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets import describe_net, find_net, known_nets
+from foible.nets.export import export_net
 
 nets = typer.Typer(
-    help="The nets that can be named: list, show, get.",
+    help="The nets that can be named: list, show, get, export.",
     no_args_is_help=True,
     epilog=examples("foible nets list", "foible nets show maia-1500"),
 )
 
 NAMES = (
     "foible nets list\n\nA path works wherever a name does. FOIBLE_NETS names folders of nets, separated as in PATH."
+    " club plays as people do: club:1300 is a player of 1300; ratings from 1000 to 2000."
 )
 
 
@@ -41,6 +44,8 @@ def show_net(net: Net, json: Json = False) -> None:
         print_json(facts)
         return
     known = {name.replace("_", " "): value for name, value in facts.items() if value is not None}
+    if "nets" in known:
+        known["nets"] = ", ".join(known["nets"])
     if "size" in known:
         known["size"] = f"{known['size']:,} bytes"
     print_table(str(facts["name"]), ("", ""), known.items(), left=2)
@@ -58,6 +63,15 @@ def get_nets(
         return
     for path in paths.values():
         print(path)
+
+
+@nets.command("export", epilog=examples("foible nets export club:1300 club-1300.pb.gz"))
+def export(
+    net: Net, out: Annotated[Path, typer.Argument(metavar="OUT", show_default=False, help="A .pb.gz or .pb file.")]
+) -> None:
+    """Write a net as a weights file that lc0 runs: a net at one rating, or any residual net under another name."""
+    export_net(net, out)
+    typer.echo(out)
 
 
 def _text(path: object) -> str | None:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-RuntimeName = Literal["auto", "openvino", "onnxruntime"]
+RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
 PrecisionName = Literal["f32", "bf16"]
 
 Net = Annotated[
@@ -18,7 +18,9 @@ Positions = Annotated[
         show_default=False,
     ),
 ]
-Runtime = Annotated[RuntimeName, typer.Option(help="What computes the net; auto measures once per machine.")]
+Runtime = Annotated[
+    RuntimeName, typer.Option(help="What computes the net; auto: torch where there is CUDA, else measured once.")
+]
 Precision = Annotated[PrecisionName, typer.Option(help="Arithmetic; bf16 where the processor has it.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the net.", show_default="one per processor")]
 Settings = Annotated[

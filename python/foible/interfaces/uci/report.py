@@ -7,6 +7,7 @@ from foible._core import ChessPosition, RootMove, RootSummary
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import Tree
 from foible.judges.centipawns import lc0_cp
+from foible.nets.mixture import Evaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,11 @@ def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPo
         ]
         lines.append(" ".join(words))
     return lines
+
+
+def experts_line(evaluated: Evaluated) -> str:
+    """Which experts of a mixture were asked during a search."""
+    return f"info string {evaluated.total} positions evaluated: {evaluated}"
 
 
 def centipawns(q: float) -> int:

@@ -12,6 +12,7 @@ from foible.interfaces.uci.strength import open_human
 from foible.nets import Evaluator, open_net
 from foible.nets.catalogue import MATERIAL
 from foible.search.seats import seats
+from foible.search.votes import without_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ class Trees:
     def _forest_of(self, settings: Settings) -> Forest:
         key = (settings.search, settings.limit_strength)
         if self._forest is None or self._forest[0] != key:
-            self._forest, self._planted = (key, Forest(settings.search, *seats(settings.search))), None
+            params = without_cache(settings.search, [self.evaluator(settings)])
+            self._forest, self._planted = (key, Forest(params, *seats(params))), None
         return self._forest[1]
 
     def _advance(self, forest: Forest, game: Game, settings: Settings) -> int | None:

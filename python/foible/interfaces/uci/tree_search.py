@@ -8,8 +8,9 @@ from foible._core import ChessPosition
 from foible.errors import MemoryLimitError
 from foible.interfaces.uci.call import Call
 from foible.interfaces.uci.protocol import Send, described
-from foible.interfaces.uci.report import Report, info_lines, look
+from foible.interfaces.uci.report import Report, experts_line, info_lines, look
 from foible.interfaces.uci.tree import Tree, Trees
+from foible.nets.mixture import PhaseMixture
 from foible.search.driver import run
 
 _REPORT_SECONDS: Final = 0.5
@@ -32,9 +33,14 @@ class TreeSearch:
 
     def think(self) -> tuple[str | None, str | None]:
         tree = self._trees.at(self._task.game, self._task.settings, self._task.searchmoves)
+        net = tree.evaluator
+        before = net.evaluated if isinstance(net, PhaseMixture) else None
         self._grower = threading.Thread(target=self._grow, args=(tree,), name="grow", daemon=True)
         self._grower.start()
-        return self._watch(tree)
+        answer = self._watch(tree)
+        if before is not None and isinstance(net, PhaseMixture):
+            self._send(experts_line(net.evaluated - before))
+        return answer
 
     def rest(self) -> None:
         if self._grower is not None:

@@ -1,0 +1,361 @@
+//! Games in memory for training: packed moves and labels, from which any position is encoded on demand.
+//!
+//! Two bytes for the move and one for the labels of a ply, so that ten million positions take 30 MB and a shuffle over
+//! all of them needs no planes on disk. Encoding a position replays its game from the start: some tens of moves.
+
+use std::thread;
+
+use rustc_hash::FxHashMap;
+use shakmaty::Position;
+
+use super::encoding::{Encoding, policy_index};
+use super::game::ChessGame;
+use super::packed_move::unpack;
+use super::pgn::PgnGame;
+use super::phase::{self, Table};
+use crate::game::{Game, Move};
+
+/// No evaluation of this position.
+pub const NO_EVAL: i16 = i16::MIN;
+/// Mate in n is this minus n.
+const MATE: i16 = 32000;
+/// The largest evaluation that is not mate, in centipawns.
+const MAX_CENTIPAWNS: f32 = 20000.0;
+
+/// The order of their bits in a label.
+const TABLES: [Table; 3] = [Table::Current, Table::Legacy, Table::Engine];
+const WHITE_BIT: u8 = 1 << 6;
+
+/// What a game is, apart from its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// 1 White won, 0 draw, −1 Black won.
+    pub result: i8,
+    /// Of White and Black, 0 when unknown.
+    pub ratings: [i16; 2],
+    /// Base time and increment in seconds, −1 when unknown.
+    pub clock: [i32; 2],
+}
+
+pub struct Corpus {
+    /// The rows of game g are `offsets[g]` to `offsets[g + 1]`.
+    offsets: Vec<usize>,
+    moves: Vec<Move>,
+    /// Per row: the phase under each table in two bits, and whether White is to move.
+    labels: Vec<u8>,
+    facts: Vec<Facts>,
+    /// Of games that do not begin at the standard start.
+    starts: FxHashMap<usize, ChessGame>,
+    /// Centipawns by White's view of the position before the ply.
+    evals: Option<Vec<i16>>,
+}
+
+impl Default for Corpus {
+    fn default() -> Self {
+        Corpus {
+            offsets: vec![0],
+            moves: Vec::new(),
+            labels: Vec::new(),
+            facts: Vec::new(),
+            starts: FxHashMap::default(),
+            evals: None,
+        }
+    }
+}
+
+impl Corpus {
+    pub fn games(&self) -> usize {
+        self.facts.len()
+    }
+
+    pub fn rows(&self) -> usize {
+        self.moves.len()
+    }
+
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    pub fn facts(&self) -> &[Facts] {
+        &self.facts
+    }
+
+    pub fn evals(&self) -> Option<&[i16]> {
+        self.evals.as_deref()
+    }
+
+    /// From now on evaluations are kept; earlier games have none.
+    pub fn keep_evals(&mut self) {
+        self.evals.get_or_insert_with(|| vec![NO_EVAL; self.moves.len()]);
+    }
+
+    /// Appends a game. `comments`: as a PGN source has them, one per move.
+    ///
+    /// # Panics
+    ///
+    /// When a move is not legal: the reader of the game has checked them.
+    pub fn push(
+        &mut self,
+        start: ChessGame,
+        moves: &[Move],
+        facts: Facts,
+        comments: Option<&[Option<String>]>,
+    ) {
+        let mut position = start.position().clone();
+        for &mv in moves {
+            let white = if position.turn().is_white() { WHITE_BIT } else { 0 };
+            let phases = TABLES.map(|table| phase::phase(position.board(), table));
+            self.labels.push(phases[0] | phases[1] << 2 | phases[2] << 4 | white);
+            let mv = unpack(position.board(), mv);
+            position.play_unchecked(mv);
+        }
+        self.moves.extend_from_slice(moves);
+        if let Some(evals) = &mut self.evals {
+            // A comment judges the position after its move, a row is the position before one.
+            let after = comments.unwrap_or_default().iter().map(|text| text.as_deref().and_then(centipawns));
+            let before = std::iter::once(None).chain(after).chain(std::iter::repeat(None));
+            evals.extend(before.take(moves.len()).map(|eval| eval.unwrap_or(NO_EVAL)));
+        }
+        if start.position() != ChessGame::default().position() {
+            self.starts.insert(self.facts.len(), start);
+        }
+        self.facts.push(facts);
+        self.offsets.push(self.moves.len());
+    }
+
+    /// Appends a game of a PGN source. Returns false, and appends nothing, when it has no moves, no result, or more
+    /// moves than a game can have.
+    pub fn push_pgn(&mut self, game: &PgnGame) -> bool {
+        let result = match game.result {
+            "1-0" => 1,
+            "1/2-1/2" => 0,
+            "0-1" => -1,
+            _ => return false,
+        };
+        let start = match &game.start_fen {
+            None => ChessGame::default(),
+            Some(fen) => match ChessGame::from_fen(fen, game.mode.is_chess960()) {
+                Ok(start) => start,
+                Err(_) => return false,
+            },
+        };
+        if game.moves.is_empty() || game.moves.len() > usize::from(u16::MAX) {
+            return false;
+        }
+        let tag =
+            |name: &str| game.tags.iter().rev().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
+        let rating =
+            |name| tag(name).and_then(|text| text.trim().parse().ok()).filter(|&r| r > 0).unwrap_or(0);
+        let facts = Facts {
+            result,
+            ratings: [rating("WhiteElo"), rating("BlackElo")],
+            clock: tag("TimeControl").map_or([-1, -1], clock),
+        };
+        self.push(start, &game.moves, facts, game.comments.as_deref());
+        true
+    }
+
+    /// The game of a row, and the ply in it.
+    fn place(&self, row: usize) -> (usize, usize) {
+        let game = self.offsets.partition_point(|&start| start <= row) - 1;
+        (game, row - self.offsets[game])
+    }
+
+    pub fn start(&self, game: usize) -> ChessGame {
+        self.starts.get(&game).cloned().unwrap_or_default()
+    }
+
+    pub fn moves(&self, game: usize) -> &[Move] {
+        &self.moves[self.offsets[game]..self.offsets[game + 1]]
+    }
+
+    /// White is to move, by row.
+    pub fn white(&self) -> impl ExactSizeIterator<Item = bool> {
+        self.labels.iter().map(|label| label & WHITE_BIT != 0)
+    }
+
+    /// Game phase, by row.
+    pub fn phases(&self, table: Table) -> impl ExactSizeIterator<Item = u8> {
+        self.labels.iter().map(move |label| label >> (2 * table as u8) & 3)
+    }
+
+    /// Phase by the move counter, by row.
+    pub fn move_phases(&self, k: u8) -> Vec<u8> {
+        let game = |game: usize| {
+            let (plies, fullmoves) = match self.starts.get(&game) {
+                None => (0, 1),
+                Some(start) => {
+                    (usize::from(start.position().turn().is_black()), start.position().fullmoves().get())
+                }
+            };
+            let length = self.offsets[game + 1] - self.offsets[game];
+            (plies..plies + length).map(move |ply| phase::move_phase(fullmoves + ply as u32 / 2, k))
+        };
+        (0..self.games()).flat_map(game).collect()
+    }
+
+    /// Writes net input and move index of each row: `rows × planes` bit boards and values. The result does not depend
+    /// on the number of threads.
+    ///
+    /// # Panics
+    ///
+    /// When a row is outside the corpus, or a slice has not the length that the rows demand.
+    pub fn encode(&self, rows: &[usize], encoding: Encoding, threads: usize, out: Samples<'_>) {
+        let part = rows.len().div_ceil(threads.max(1)).max(1);
+        thread::scope(|scope| {
+            let planes = part * encoding.planes();
+            let mut parts = rows
+                .chunks(part)
+                .zip(out.masks.chunks_mut(planes))
+                .zip(out.values.chunks_mut(planes))
+                .zip(out.policy.chunks_mut(part))
+                .map(|(((rows, masks), values), policy)| (rows, Samples { masks, values, policy }));
+            let first = parts.next();
+            for (rows, out) in parts {
+                scope.spawn(|| self.encode_part(rows, encoding, out));
+            }
+            if let Some((rows, out)) = first {
+                self.encode_part(rows, encoding, out);
+            }
+        });
+    }
+
+    fn encode_part(&self, rows: &[usize], encoding: Encoding, out: Samples<'_>) {
+        let standard = ChessGame::default();
+        let mut fresh = standard.clone();
+        let planes = encoding.planes();
+        let places =
+            out.masks.chunks_exact_mut(planes).zip(out.values.chunks_exact_mut(planes)).zip(out.policy);
+        for (&row, ((masks, values), policy)) in rows.iter().zip(places) {
+            let (number, ply) = self.place(row);
+            let mut other = self.starts.get(&number).cloned();
+            let game = other.as_mut().unwrap_or(&mut fresh);
+            let moves = self.moves(number);
+            moves[..ply].iter().for_each(|&mv| game.play(mv));
+            game.view().pack(encoding, masks, values);
+            *policy = i64::from(policy_index(encoding, game.position(), moves[ply]));
+            game.undo(ply);
+        }
+    }
+}
+
+/// Where encoded positions go.
+pub struct Samples<'a> {
+    pub masks: &'a mut [u64],
+    pub values: &'a mut [f32],
+    pub policy: &'a mut [i64],
+}
+
+/// `[%eval 0.17]` or `[%eval #-3]` in a comment, optionally with a depth after a comma.
+fn centipawns(comment: &str) -> Option<i16> {
+    let (_, rest) = comment.split_once("[%eval ")?;
+    let text = rest.split([']', ',']).next()?.trim();
+    if let Some(mate) = text.strip_prefix('#') {
+        let moves: i16 = mate.parse().ok()?;
+        let distance = moves.saturating_abs().min(MATE / 2);
+        return Some(if mate.starts_with('-') { distance - MATE } else { MATE - distance });
+    }
+    let pawns: f32 = text.parse().ok().filter(|pawns: &f32| pawns.is_finite())?;
+    Some((pawns * 100.0).round().clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS) as i16)
+}
+
+/// `600+5` or `600`; other time controls are unknown.
+fn clock(tag: &str) -> [i32; 2] {
+    let (base, increment) = tag.trim().split_once('+').unwrap_or((tag.trim(), "0"));
+    match (base.parse(), increment.parse()) {
+        (Ok(base), Ok(increment)) if base >= 0 && increment >= 0 => [base, increment],
+        _ => [-1, -1],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::pgn::GameReader;
+
+    const GAMES: &str = r#"
+[Result "1-0"]
+[WhiteElo "1512"]
+[TimeControl "180+2"]
+
+1. e4 { [%eval 0.3] } e5 { [%eval 0.25,14] } 2. Qh5 Nc6 { [%eval #2] } 3. Bc4 Nf6 { [%eval #1] } 4. Qxf7# 1-0
+
+[Result "*"]
+
+1. d4 *
+
+[Result "1/2-1/2"]
+[FEN "4k3/8/8/8/8/8/4P3/4K2R b K - 0 40"]
+
+1... Kd7 2. O-O Ke6 1/2-1/2
+"#;
+
+    fn corpus() -> (Corpus, usize) {
+        let mut corpus = Corpus::default();
+        corpus.keep_evals();
+        let mut reader = GameReader::new(GAMES.as_bytes(), true);
+        let mut refused = 0;
+        while let Some(game) = reader.next_game().expect("no source fails here") {
+            refused += usize::from(!corpus.push_pgn(&game.expect("the games are good")));
+        }
+        (corpus, refused)
+    }
+
+    #[test]
+    fn games_without_a_result_stay_out() {
+        let (corpus, refused) = corpus();
+        assert_eq!((corpus.games(), refused, corpus.offsets()), (2, 1, &[0, 7, 10][..]));
+        assert_eq!(corpus.facts()[0], Facts { result: 1, ratings: [1512, 0], clock: [180, 2] });
+        assert_eq!(corpus.white().collect::<Vec<_>>()[5..], [false, true, false, true, false]);
+    }
+
+    #[test]
+    fn an_evaluation_belongs_to_the_position_after_its_move() {
+        let (corpus, _) = corpus();
+        let expected = [NO_EVAL, 30, 25, NO_EVAL, MATE - 2, NO_EVAL, MATE - 1, NO_EVAL, NO_EVAL, NO_EVAL];
+        assert_eq!(corpus.evals(), Some(&expected[..]));
+        assert_eq!(centipawns("[%clk 0:01:00] [%eval -1.5]"), Some(-150));
+        assert_eq!(centipawns("[%eval #-3]"), Some(3 - MATE));
+        assert_eq!(centipawns("[%eval nan]"), None);
+    }
+
+    #[test]
+    fn encoded_rows_are_what_the_games_show() {
+        let (corpus, _) = corpus();
+        for encoding in [Encoding::Lc0, Encoding::CrazyAra] {
+            let planes = encoding.planes();
+            let rows: Vec<_> = (0..corpus.rows()).rev().collect();
+            for threads in [1, 3, 20] {
+                let (mut masks, mut values) = (vec![7; rows.len() * planes], vec![7.0; rows.len() * planes]);
+                let mut policy = vec![7; rows.len()];
+                let out = Samples { masks: &mut masks, values: &mut values, policy: &mut policy };
+                corpus.encode(&rows, encoding, threads, out);
+                for (place, &row) in rows.iter().enumerate() {
+                    let (number, ply) = corpus.place(row);
+                    let mut game = corpus.start(number);
+                    corpus.moves(number)[..ply].iter().for_each(|&mv| game.play(mv));
+                    let (mut expected, mut factors) = (vec![0; planes], vec![0.0; planes]);
+                    game.view().pack(encoding, &mut expected, &mut factors);
+                    assert_eq!(masks[place * planes..][..planes], expected);
+                    assert_eq!(values[place * planes..][..planes], factors);
+                    let index = policy_index(encoding, game.position(), corpus.moves(number)[ply]);
+                    assert_eq!(policy[place], i64::from(index));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn move_phases_follow_the_move_counter_of_the_start() {
+        let (corpus, _) = corpus();
+        assert_eq!(corpus.move_phases(2), [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn only_plain_time_controls_are_read() {
+        assert_eq!(
+            ["600", "60+1", "40/7200:3600", "-", ""].map(clock),
+            [[600, 0], [60, 1], [-1; 2], [-1; 2], [-1; 2]]
+        );
+    }
+}

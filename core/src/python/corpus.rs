@@ -1,0 +1,201 @@
+//! Training games for Python: columns as arrays, encoded positions as arrays.
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, ndarray};
+use pyo3::prelude::*;
+
+use super::batch::{move_phases, parse};
+use super::pgn::{LARGEST_BATCH, open};
+use super::{MoveError, PositionError};
+use crate::chess::corpus::{Corpus as Games, Facts, Samples};
+use crate::chess::pgn::GameReader;
+use crate::chess::phase::Table;
+use crate::chess::{ChessGame, Encoding};
+use crate::game::Game;
+
+/// Chess games in memory, packed.
+#[pyclass(module = "foible._core")]
+#[derive(Default)]
+pub struct Corpus {
+    games: Games,
+}
+
+/// Positions of a corpus as a net sees them.
+#[pyclass(frozen, get_all, module = "foible._core")]
+pub struct Encoded {
+    masks: Py<PyArray2<u64>>,
+    values: Py<PyArray2<f32>>,
+    policy: Py<PyArray1<i64>>,
+}
+
+#[pymethods]
+impl Corpus {
+    #[new]
+    fn new() -> Corpus {
+        Corpus::default()
+    }
+
+    fn __len__(&self) -> usize {
+        self.games.games()
+    }
+
+    #[pyo3(signature = (source, *, evals = false, games = None))]
+    fn read(
+        &mut self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        evals: bool,
+        games: Option<usize>,
+    ) -> PyResult<(usize, usize)> {
+        let mut reader = GameReader::new(open(source)?, evals);
+        if evals {
+            self.games.keep_evals();
+        }
+        let before = self.games.games();
+        let (most, mut skipped, mut more) = (games.unwrap_or(usize::MAX), 0, true);
+        while more && self.games.games() - before < most {
+            py.check_signals()?;
+            let corpus = &mut self.games;
+            more = py.detach(|| -> std::io::Result<bool> {
+                for _ in 0..LARGEST_BATCH.min(most - (corpus.games() - before)) {
+                    match reader.next_game()? {
+                        Some(Ok(game)) if corpus.push_pgn(&game) => {}
+                        Some(_) => skipped += 1,
+                        None => return Ok(false),
+                    }
+                }
+                Ok(true)
+            })?;
+        }
+        Ok((self.games.games() - before, skipped))
+    }
+
+    #[pyo3(signature = (moves, result, *, start_fen = None, chess960 = false, white_elo = 0, black_elo = 0))]
+    #[allow(clippy::too_many_arguments)] // the facts of a game
+    fn add(
+        &mut self,
+        moves: Vec<String>,
+        result: &str,
+        start_fen: Option<&str>,
+        chess960: bool,
+        white_elo: i16,
+        black_elo: i16,
+    ) -> PyResult<()> {
+        let result = match result {
+            "1-0" => 1,
+            "1/2-1/2" => 0,
+            "0-1" => -1,
+            _ => {
+                return Err(PositionError::new_err(format!(
+                    "result {result:?}, expected 1-0, 1/2-1/2 or 0-1"
+                )));
+            }
+        };
+        let start = match start_fen {
+            None => ChessGame::default(),
+            Some(fen) => {
+                ChessGame::from_fen(fen, chess960).map_err(|error| PositionError::new_err(error.0))?
+            }
+        };
+        let mut game = start.clone();
+        for (index, text) in moves.iter().enumerate() {
+            let mv = game
+                .parse_move(text)
+                .map_err(|error| MoveError::new_err(format!("move {}: {error}", index + 1)))?;
+            game.play(mv);
+        }
+        let facts = Facts { result, ratings: [white_elo, black_elo], clock: [-1, -1] };
+        self.games.push(start, game.moves(), facts, None);
+        Ok(())
+    }
+
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        self.games.offsets().iter().map(|&offset| offset as i64).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn results<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        self.games.facts().iter().map(|facts| facts.result).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn ratings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        pairs(py, self.games.facts().iter().flat_map(|facts| facts.ratings).collect())
+    }
+
+    #[getter]
+    fn clocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        pairs(py, self.games.facts().iter().flat_map(|facts| facts.clock).collect())
+    }
+
+    #[getter]
+    fn white<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        self.games.white().collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn evals<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i16>>> {
+        self.games.evals().map(|evals| PyArray1::from_slice(py, evals))
+    }
+
+    #[pyo3(signature = (table = "current"))]
+    fn phases<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let table: Table = parse(table)?;
+        Ok(self.games.phases(table).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(self.games.move_phases(move_phases(k)?).into_pyarray(py))
+    }
+
+    fn moves(&self, game: usize) -> PyResult<Vec<String>> {
+        if game >= self.games.games() {
+            return Err(PositionError::new_err(format!("game {game} of {}", self.games.games())));
+        }
+        let mut position = self.games.start(game);
+        self.games.moves(game).iter().for_each(|&mv| position.play(mv));
+        Ok((0..position.moves().len()).map(|index| position.played_name(index)).collect())
+    }
+
+    #[pyo3(signature = (rows, *, encoding = "lc0", threads = 1))]
+    fn encode(
+        &self,
+        py: Python<'_>,
+        rows: PyReadonlyArray1<'_, i64>,
+        encoding: &str,
+        threads: usize,
+    ) -> PyResult<Encoded> {
+        let encoding: Encoding = parse(encoding)?;
+        let total = self.games.rows();
+        let inside = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < total);
+        let rows: Result<Vec<_>, _> = rows.as_array().iter().map(|&row| inside(&row).ok_or(row)).collect();
+        let rows = rows.map_err(|row| PositionError::new_err(format!("row {row} of a corpus of {total}")))?;
+        let planes = encoding.planes();
+        let (masks, values, policy) = py.detach(|| {
+            let mut masks = vec![0; rows.len() * planes];
+            let mut values = vec![0.0; rows.len() * planes];
+            let mut policy = vec![0; rows.len()];
+            let out = Samples { masks: &mut masks, values: &mut values, policy: &mut policy };
+            self.games.encode(&rows, encoding, threads, out);
+            (masks, values, policy)
+        });
+        Ok(Encoded {
+            masks: matrix(py, masks, planes)?.unbind(),
+            values: matrix(py, values, planes)?.unbind(),
+            policy: policy.into_pyarray(py).unbind(),
+        })
+    }
+}
+
+fn pairs<T: numpy::Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
+    matrix(py, data, 2)
+}
+
+fn matrix<T: numpy::Element>(
+    py: Python<'_>,
+    data: Vec<T>,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<T>>> {
+    let array = ndarray::Array2::from_shape_vec((data.len() / columns, columns), data);
+    Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
+}

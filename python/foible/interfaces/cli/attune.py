@@ -1,0 +1,235 @@
+"""`foible attune`: a net that knows its partner, and the grid of those that can be."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from foible.errors import ConfigError
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.commands import paragraphs
+from foible.interfaces.cli.options import PrecisionName
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.nets.shelf import short_name
+from foible.training.attune.config import AttuneConfig, make_config
+from foible.training.attune.grid import RATES, SIZES, STEPS
+from foible.training.attune.grid import grid as make_grid
+from foible.training.attune.progress import OnProgress, Progress
+from foible.training.attune.report import Table
+from foible.training.attune.run import attune as make_net
+
+EXAMPLES = examples(
+    "foible attune --framework stt --senior master --junior maia-1100",
+    "foible attune --framework hb --senior master --junior maia-1100 --games 1000 --nodes 100 --steps 500",
+    "foible attune grid --framework stt --senior master --junior maia-1100 --size 100 --size 1000 --nodes 50",
+)
+
+Framework = Annotated[
+    Literal["stt", "hb"] | None, typer.Option(help="Stochastic tag team, or hand and brain.", show_default=False)
+]
+Senior = Annotated[
+    str | None, typer.Option(help="The net that is tuned: a name or path of an lc0 net.", show_default=False)
+]
+Junior = Annotated[str | None, typer.Option(help="The partner's net: a name or a path.", show_default=False)]
+Nodes = Annotated[int, typer.Option(help="Visits per move of seniors and brains.")]
+Steps = Annotated[int, typer.Option(help="Batches that the net learns from.")]
+Batch = Annotated[int, typer.Option(help="Positions in a batch.")]
+Thin = Annotated[int, typer.Option(help="A pass over the games takes one in so many positions.")]
+PliesOption = Annotated[
+    Literal["all", "senior"], typer.Option(help="Learn from all moves, or from the senior's alone.")
+]
+Target = Annotated[
+    Literal["wdl", "released"], typer.Option(help="Draws are draws; or, as in the released program, lost by both.")
+]
+Seed = Annotated[int, typer.Option(help="Seed of the run.")]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder of a match whose games are used, in place of new ones.", show_default=False)
+]
+Precision = Annotated[PrecisionName, typer.Option(help="Of the nets that play; bf16 where the processor has it.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default="one per processor")]
+Out = Annotated[
+    Path | None, typer.Option(help="Run folder; runs/attune-… with framework and nets when absent.", show_default=False)
+]
+
+attune = typer.Typer(
+    invoke_without_command=True,
+    help=paragraphs(
+        """Make a net that knows its partner, and test it.
+
+        The senior's team plays itself, the senior's net goes on learning from these games, and the net that comes of it
+        (ATT) plays in the senior's place: with the junior against the senior's team, and alone against the senior.
+
+        The run folder holds games/, net/ with net.pb.gz, test/, alone/ and report.md. The same command continues a run
+        that was stopped or killed, in any stage. Ctrl-C stops it."""
+    ),
+    epilog=EXAMPLES,
+)
+
+
+@attune.callback()
+def one(
+    context: typer.Context,
+    framework: Framework = None,
+    senior: Senior = None,
+    junior: Junior = None,
+    games: Annotated[int, typer.Option(help="Games to learn from; a fifth of them is held out.")] = 10_000,
+    nodes: Nodes = 1500,
+    lr: Annotated[float, typer.Option(help="Learning rate.")] = 1e-5,
+    steps: Steps = 10_000,
+    batch: Batch = 1024,
+    thin: Thin = 32,
+    plies: PliesOption = "all",
+    value_target: Target = "wdl",
+    test_games: Annotated[int, typer.Option(help="Games of ATT's team against the senior's.")] = 1000,
+    alone_games: Annotated[int, typer.Option(help="Games of ATT alone against the senior.")] = 200,
+    seed: Seed = 1,
+    data: Data = None,
+    precision: Precision = "f32",
+    threads: Threads = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """A single net."""
+    if context.invoked_subcommand is not None:
+        return
+    config = _config(
+        framework,
+        senior,
+        junior,
+        {
+            "games": games,
+            "nodes": nodes,
+            "test_games": test_games,
+            "alone_games": alone_games,
+            "seed": seed,
+            "data": data and str(data),
+            "precision": precision,
+            "threads": threads,
+        },
+        {"lr": lr, "steps": steps, "batch": batch, "thin": thin, "plies": plies, "value_target": value_target},
+    )
+    folder = out or _folder(config, "attune")
+    with _bars() as show:
+        report = make_net(config, folder, show)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _print(report.tables(), f"net, games and report: {folder}")
+    if not report.finished:
+        _stopped()
+
+
+@attune.command("grid", epilog=EXAMPLES)
+def grid(
+    framework: Framework = None,
+    senior: Senior = None,
+    junior: Junior = None,
+    rate: Annotated[
+        list[float] | None, typer.Option(help="A learning rate; may be repeated.", show_default="1e-3 … 1e-6")
+    ] = None,
+    size: Annotated[
+        list[int] | None, typer.Option(help="A number of games; may be repeated.", show_default="1000, 10000, 100000")
+    ] = None,
+    nodes: Nodes = 1500,
+    steps: Steps = STEPS,
+    batch: Batch = 1024,
+    thin: Thin = 32,
+    plies: PliesOption = "all",
+    value_target: Target = "wdl",
+    test_games: Annotated[int, typer.Option(help="Games of each cell's team against the senior's.")] = 100,
+    seed: Seed = 1,
+    data: Data = None,
+    precision: Precision = "f32",
+    threads: Threads = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Which learning rates and how many games make a plausible engine: tune and test a net for each pair of them.
+
+    The games are played once, for the largest number. A plausible engine foretells held-out moves of the team about as
+    well as its senior, and its team holds its own against the senior's. The same command continues a grid that was
+    stopped or killed; rates and smaller sizes may be added.
+    """
+    config = _config(
+        framework,
+        senior,
+        junior,
+        {
+            "games": max(size or SIZES),
+            "nodes": nodes,
+            "test_games": test_games,
+            "seed": seed,
+            "data": data and str(data),
+            "precision": precision,
+            "threads": threads,
+        },
+        {"steps": steps, "batch": batch, "thin": thin, "plies": plies, "value_target": value_target},
+    )
+    folder = out or _folder(config, "attune-grid")
+    with _bars() as show:
+        found = make_grid(config, folder, rate or RATES, size or SIZES, show)
+    if found is None:
+        _stopped()
+    elif as_json:
+        print_json(found.to_json())
+    else:
+        _print(found.tables(), f"{found.criterion}\nnets, games and tables: {folder}")
+    if found is not None and not found.finished:
+        _stopped()
+
+
+def _config(
+    framework: str | None, senior: str | None, junior: str | None, values: dict[str, Any], tune: dict[str, Any]
+) -> AttuneConfig:
+    named = {"framework": framework, "senior": senior, "junior": junior}
+    if missing := [f"--{name}" for name, value in named.items() if value is None]:
+        raise ConfigError(f"{', '.join(missing)} missing; e.g. foible attune --framework stt --senior NET --junior NET")
+    return make_config({**named, **values}, tune)
+
+
+def _folder(config: AttuneConfig, kind: str) -> Path:
+    return Path("runs") / f"{kind}-{config.framework}-{short_name(config.senior)}-{short_name(config.junior)}"
+
+
+def _print(tables: Iterable[Table], note: str) -> None:
+    *others, last = tables
+    for table in others:
+        print_table(table.title, table.columns, table.rows, left=1 if any(table.columns) else 2)
+    print_table(last.title, last.columns, last.rows, left=1 if any(last.columns) else 2, note=note)
+
+
+def _stopped() -> None:
+    Console(stderr=True, highlight=False).print("stopped; the same command continues")
+    raise typer.Exit(INTERRUPTED)
+
+
+@contextmanager
+def _bars() -> Iterator[OnProgress]:
+    """A bar for each stage, from its first news on."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+    )
+    bar = Bar(*columns, console=Console(stderr=True, highlight=False))
+    tasks: dict[str, TaskID] = {}
+
+    def show(now: Progress) -> None:
+        name = f"{now.cell} {now.stage}".strip()
+        if name not in tasks:
+            tasks[name] = bar.add_task(name, total=now.total, note="")
+            bar.start()
+        bar.update(tasks[name], completed=now.done, total=now.total, note=now.note)
+
+    try:
+        yield show
+    finally:
+        if tasks:
+            bar.stop()

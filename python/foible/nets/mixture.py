@@ -1,0 +1,185 @@
+"""Several nets as one evaluator, each for the positions of its phase (phase-experts §6.5)."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import Batch
+from foible.errors import ConfigError
+from foible.nets.encoding import PhaseTable
+from foible.nets.evaluator import Evaluation, Evaluator
+
+PHASES = ("opening", "middlegame", "endgame")
+TABLES: tuple[PhaseTable, ...] = get_args(PhaseTable)
+MOST_SEGMENTS = 5
+
+Phases = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What tells phases apart: a table of mixedness, or K segments by the move counter (phase-experts §1)."""
+
+    rule: PhaseTable | int
+
+    @property
+    def count(self) -> int:
+        """How many phases there are."""
+        return self.rule if isinstance(self.rule, int) else len(PHASES)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the phases, in order."""
+        return tuple(f"phase {k}" for k in range(self.rule)) if isinstance(self.rule, int) else PHASES
+
+    def phases(self, batch: Batch) -> Phases:
+        """`[N]`: the phase of each position, from 0."""
+        return batch.move_phases(self.rule) if isinstance(self.rule, int) else batch.phases(self.rule)
+
+    def __str__(self) -> str:
+        return f"moves-{self.rule}" if isinstance(self.rule, int) else self.rule
+
+
+def parse_gate(text: str) -> Gate:
+    """`current`, `legacy`, `engine`, or `moves-1` to `moves-5`.
+
+    :raises ConfigError: it is none of these.
+    """
+    for gate in (*map(Gate, TABLES), *map(Gate, range(1, MOST_SEGMENTS + 1))):
+        if str(gate) == text:
+            return gate
+    raise ConfigError(f"gate = {text!r}: expected {', '.join(TABLES)}, or moves-1 to moves-{MOST_SEGMENTS}")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """How many positions of each phase which expert has judged."""
+
+    names: tuple[str, ...]
+    """Of the phases."""
+    counts: tuple[tuple[int, ...], ...]
+    """`[K][K]`: by the phase of the position, then by the phase of the expert."""
+
+    @property
+    def total(self) -> int:
+        return sum(map(sum, self.counts))
+
+    @property
+    def by_phase(self) -> tuple[int, ...]:
+        """Positions of each phase."""
+        return tuple(map(sum, self.counts))
+
+    @property
+    def off_phase(self) -> int:
+        """Positions that the expert of another phase has judged."""
+        return self.total - sum(row[k] for k, row in enumerate(self.counts))
+
+    def __sub__(self, earlier: "Evaluated") -> "Evaluated":
+        """What came since."""
+        pairs = zip(self.counts, earlier.counts, strict=True)
+        return Evaluated(self.names, tuple(tuple(a - b for a, b in zip(*rows, strict=True)) for rows in pairs))
+
+    def __str__(self) -> str:
+        """`opening 62 %, middlegame 38 %, endgame 0 %, off-phase 4 %`."""
+        parts = (*zip(self.names, self.by_phase, strict=True), ("off-phase", self.off_phase))
+        return ", ".join(f"{name} {count / max(1, self.total):.0%}" for name, count in parts).replace("%", " %")
+
+
+class PhaseMixture:
+    """An `Evaluator` in which each position is judged by the net of its own phase.
+
+    The paper's gating with batches of one. A batch is split among the nets, at the cost of a call for each.
+    """
+
+    vote = "split"
+
+    def __init__(self, nets: Sequence[Evaluator], gate: Gate, name: str = "mixture") -> None:
+        """`nets`: for phases 0, 1, …; the same one may stand for several. One net alone needs no gate.
+
+        :raises ConfigError: the gate has another number of phases.
+        """
+        if len(nets) not in (1, gate.count):
+            raise ConfigError(f"{name}: gate {gate} tells {gate.count} phases apart, and there are {len(nets)} nets")
+        self.nets = tuple(nets)
+        self.gate = gate
+        self._title = name
+        identities = list(map(id, nets))
+        self._first_of = np.array(list(map(identities.index, identities)))
+        """The first phase that has the same net."""
+        self._names = gate.names if len(nets) > 1 else ("any phase",)
+        self._counts = np.zeros((len(nets), len(nets)), np.int64)
+        self._counting = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """`master-experts (gate current, split): a (openvino f32), b (openvino f32), …`."""
+        return f"{self._title} (gate {self.gate}, {self.vote}): {', '.join(net.name for net in self.nets)}"
+
+    @property
+    def batch_size(self) -> int:
+        """What fills the batches of all nets where phases come equally often."""
+        return sum({id(net): net.batch_size for net in self.nets}.values())
+
+    @property
+    def evaluated(self) -> Evaluated:
+        """What was judged so far."""
+        with self._counting:
+            return Evaluated(self._names, tuple(map(tuple, self._counts.tolist())))
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        """Judge every position of the batch.
+
+        There are moves left where all nets that are asked know them. Errors are those of the nets.
+        """
+        phases = self._phases(batch)
+        return self._judge(batch, phases, phases)
+
+    def _phases(self, batch: Batch) -> Phases:
+        return self.gate.phases(batch) if len(self.nets) > 1 else np.zeros(len(batch), np.uint8)
+
+    def _judge(self, batch: Batch, phases: Phases, experts: Phases) -> Evaluation:
+        """`experts` `[N]`: the number of the net that judges each position."""
+        with self._counting:
+            np.add.at(self._counts, (phases, experts), 1)
+        owner = self._first_of[experts]
+        asked = np.unique(owner)
+        if len(asked) == 1:
+            return self.nets[int(asked[0])].evaluate(batch)
+        owner_of_move = np.repeat(owner, np.diff(batch.offsets))
+        logits = np.empty(len(owner_of_move), np.float32)
+        wdl = np.empty((len(batch), 3), np.float32)
+        moves_left: NDArray[np.float32] | None = np.empty(len(batch), np.float32)
+        for k in asked.tolist():
+            rows = owner == k
+            part = self.nets[k].evaluate(batch.select(np.flatnonzero(rows).tolist()))
+            logits[owner_of_move == k] = part.logits
+            wdl[rows] = part.wdl
+            if moves_left is None or part.moves_left is None:
+                moves_left = None
+            else:
+                moves_left[rows] = part.moves_left
+        return Evaluation(logits, wdl, moves_left)
+
+
+class MajorityMixture(PhaseMixture):
+    """The paper's gating: what a search evaluates together is judged by the net of the most frequent phase.
+
+    Only the leaves of one tree vote, by `evaluate_together`. Positions that have nothing to do with each other do not:
+    `evaluate` judges each by its own net, as an evaluator's answers may not depend on the batch.
+    """
+
+    vote = "majority"
+
+    def evaluate_together(self, batch: Batch) -> Evaluation:
+        """Judge leaves of one tree, all by one net."""
+        phases = self._phases(batch)
+        return self._judge(batch, phases, np.full_like(phases, majority(phases)))
+
+
+def majority(phases: Phases) -> int:
+    """The most frequent phase, of several the first."""
+    return int(np.bincount(phases).argmax())

@@ -1,0 +1,117 @@
+"""A mixture as a file: which nets, and what tells their phases apart.
+
+    gate = "current"
+    vote = "split"
+    nets = ["opening.pb.gz", "middlegame.pb.gz", "endgame.pb.gz"]
+
+Or as a folder with a folder for each phase, `phase0`, `phase1`, `phase2`, and a net in each: so CrazyAra has them.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import tomli_w
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.evaluator import Evaluator
+from foible.nets.mixture import PHASES, Gate, MajorityMixture, PhaseMixture, parse_gate
+from foible.toml import convert, read_text, read_toml
+
+MIXTURE_SUFFIX = ".toml"
+
+Vote = Literal["split", "majority"]
+
+VOTES: dict[Vote, type[PhaseMixture]] = {"split": PhaseMixture, "majority": MajorityMixture}
+
+
+class MixtureConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file."""
+
+    nets: Annotated[list[str], msgspec.Meta(min_length=1)]
+    """One for each phase; paths from the file's folder, or names. The same may stand for several."""
+    gate: str = "current"
+    """`current`, `legacy` or `engine` (tables of mixedness), or `moves-K`: K segments by the move counter."""
+    vote: Vote = "split"
+    """Whether each position goes to its own net, or all leaves that a search evaluates together to that of most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """What a file or folder describes."""
+
+    path: Path
+    gate: Gate
+    vote: Vote
+    nets: tuple[str, ...]
+    """Paths, or names of known nets."""
+
+
+def is_mixture(path: Path) -> bool:
+    """Whether a path is that of a mixture, by its name or as a folder of phases."""
+    return path.name.endswith(MIXTURE_SUFFIX) or (path / "phase0").is_dir()
+
+
+def read_mixture(path: Path) -> Mixture:
+    """:raises ConfigError: it does not describe a mixture.
+    :raises NetFileError: the folder of a phase is missing, or holds no net, or several.
+    """
+    if path.is_dir():
+        return Mixture(path, Gate("current"), "split", tuple(_net_in(path / f"phase{k}") for k in _phases_in(path)))
+    source = str(path)
+    config: MixtureConfig = convert(read_toml(read_text(path), source), MixtureConfig, source)
+    try:
+        gate = parse_gate(config.gate)
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    return Mixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
+
+
+def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split") -> str:
+    """The text of such a file."""
+    return tomli_w.dumps({"gate": gate, "vote": vote, "nets": list(nets)})
+
+
+def build_mixture(mixture: Mixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
+    """The evaluator, each net opened once.
+
+    :raises ConfigError: the gate has another number of phases than there are nets.
+    """
+    if len(mixture.nets) not in (1, mixture.gate.count):
+        raise ConfigError(
+            f"{mixture.path}: gate {mixture.gate} tells {mixture.gate.count} phases apart,"
+            f" and there are {len(mixture.nets)} nets"
+        )
+    opened = {net: open_one(net) for net in dict.fromkeys(mixture.nets)}
+    return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name)
+
+
+def mixture_hash(mixture: Mixture, hash_one: Callable[[str], str]) -> str:
+    """A sha256 of the gate, the vote and the hashes of the nets: where files lie does not matter."""
+    text = "\n".join((str(mixture.gate), mixture.vote, *map(hash_one, mixture.nets)))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _net_beside(path: Path, net: str) -> str:
+    """A file beside the mixture's where there is one, else what was said."""
+    beside = path.parent / net
+    return str(beside) if beside.is_file() else net
+
+
+def _phases_in(folder: Path) -> range:
+    """:raises ConfigError: there are more or fewer phases than lichess knows."""
+    count = sum(1 for one in folder.glob("phase[0-9]") if one.is_dir())
+    if count not in (1, len(PHASES)):
+        hint = 'write a .toml file with gate = "moves-K" for other phases'
+        raise ConfigError(f"{folder}: {count} folders of phases; expected phase0, phase1 and phase2 ({hint})")
+    return range(count)
+
+
+def _net_in(folder: Path) -> str:
+    found = [one for one in sorted(folder.glob("*")) if one.name.endswith((".pb.gz", ".pb", ".onnx"))]
+    if len(found) != 1:
+        raise NetFileError(f"{folder}: {len(found)} nets; expected one (.pb.gz, .pb or .onnx)")
+    return str(found[0])

@@ -1,0 +1,73 @@
+"""Nets as PyTorch modules: to be trained, and to be run where there is CUDA. Only here, in `foible.nets.torch_net` and
+in `foible.training` is torch imported, by what needs it: it comes with the extra `train`.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foible.errors import ConfigError
+from foible.nets.encoding import Encoding
+from foible.nets.lc0_write import FileEncoding
+from foible.nets.modules.config import NetConfig, Rise, SeResNet
+
+if TYPE_CHECKING:
+    from foible.nets.modules.net import Net
+
+__all__ = ["NetConfig", "Rise", "SeResNet", "build", "load_net", "save_net", "torch_or_explain"]
+
+
+def torch_or_explain() -> None:
+    """:raises ConfigError: torch is not installed; says how to get it."""
+    try:
+        import torch  # noqa: F401, PLC0415
+    except ImportError:
+        raise ConfigError("this needs PyTorch, which is not installed: pip install 'foible[train]'") from None
+
+
+def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
+    """A net with random weights, drawn from torch's global generator.
+
+    :raises ConfigError: torch is not installed, or the configuration is of no net.
+    """
+    torch_or_explain()
+    from foible.nets.modules.rise import RiseNet  # noqa: PLC0415
+    from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415
+
+    return SeResNetNet(config, encoding) if isinstance(config, SeResNet) else RiseNet(config, encoding)
+
+
+def save_net(
+    net: "Net",
+    config: NetConfig,
+    path: Path,
+    *,
+    training_steps: int = 0,
+    encoding: FileEncoding = "LINEAR16",
+    licence: str = "",
+) -> None:
+    """Write a net as an lc0 weights file (`.pb.gz`, `.pb`) or as `.onnx`, whole or not at all.
+
+    Training can go on from all of these but a `SeResNet` in `.onnx`, where batch norm is folded in.
+
+    `encoding`: of the weights in an lc0 file. `licence`: of the net, named there.
+
+    :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
+    :raises OSError: the file cannot be written.
+    """
+    assert net.config == config
+    from foible.nets.modules.files import save  # noqa: PLC0415
+
+    save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
+
+
+def load_net(path: Path) -> "tuple[Net, NetConfig]":
+    """Read a net that training can go on from: any residual lc0 weights file, or what `save_net` wrote.
+
+    :raises ConfigError: torch is not installed.
+    :raises NetFileError: the file is not to be used.
+    """
+    torch_or_explain()
+    from foible.nets.modules.files import load  # noqa: PLC0415
+
+    net = load(path)
+    return net, net.config

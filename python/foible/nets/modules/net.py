@@ -1,0 +1,86 @@
+"""What all torch nets of foible are, and the layers that several of them share."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from foible.nets.encoding import PLANES, Encoding
+from foible.nets.lc0_net import Floats
+from foible.nets.modules.config import NetConfig
+from foible.nets.modules.outputs import Outputs
+from foible.nets.policy_map import plane_index
+
+RULE50_PLANE = 109
+RULE50_SCALE = 1 / 128
+"""lc0's plane counts plies to 100. Scaled by a power of two its weights are of the size of the others', and are
+exactly restored in a file.
+"""
+
+
+class Net(nn.Module):
+    """A net with input planes `[N, C, 8, 8]` as `Batch.planes(encoding)` makes them."""
+
+    plies_unit = 1.0
+    """How many plies 1 means in `Outputs.plies`."""
+
+    def __init__(self, config: NetConfig, encoding: Encoding) -> None:
+        super().__init__()
+        self.config = config
+        self.encoding: Encoding = encoding
+
+    if TYPE_CHECKING:
+
+        def __call__(self, planes: Tensor) -> Outputs: ...
+
+
+def input_scale(encoding: Encoding) -> Floats:
+    """`[C]`: what the first convolution multiplies each plane with."""
+    scale = np.ones(PLANES[encoding], np.float32)
+    if encoding == "lc0":
+        scale[RULE50_PLANE] = RULE50_SCALE
+    return scale
+
+
+class InputConv(nn.Conv2d):
+    """The first 3×3 convolution; it sees each input plane at a fixed scale."""
+
+    scale: Tensor
+
+    def __init__(self, encoding: Encoding, channels: int, *, bias: bool) -> None:
+        super().__init__(PLANES[encoding], channels, 3, padding=1, bias=bias)
+        self.register_buffer("scale", torch.from_numpy(input_scale(encoding))[:, None, None], persistent=False)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        return functional.conv2d(planes, self.weight * self.scale, self.bias, padding=1)
+
+
+class PickMoves(nn.Module):
+    """Policy planes `[N, P, 8, 8]` to logits: lc0's 1858 moves of 80 planes, CrazyAra's 76 planes as they are."""
+
+    index: Tensor | None
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__()
+        picked = torch.from_numpy(plane_index()) if encoding == "lc0" else None
+        self.register_buffer("index", picked, persistent=False)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        flat = planes.flatten(1)
+        return flat if self.index is None else flat.index_select(1, self.index)
+
+
+def unpack_planes(masks: Tensor, values: Tensor) -> Tensor:
+    """`[N, C]` bit boards (int64, bit 0 = a1) and `[N, C]` values of their set bits → `[N, C, 8, 8]`, as `values`."""
+    ranks = masks.contiguous().view(torch.uint8).flatten().int()
+    bits = _bits_of_bytes(values.dtype, values.device).index_select(0, ranks)
+    return bits.view(*masks.shape, 8, 8).mul_(values[..., None, None])
+
+
+@cache
+def _bits_of_bytes(dtype: torch.dtype, device: torch.device) -> Tensor:
+    """`[256, 8]`: the bits of each byte, the lowest first. Looked up they cost a third of being shifted out."""
+    return (torch.arange(256)[:, None] >> torch.arange(8) & 1).to(device, dtype)

@@ -1,0 +1,91 @@
+"""An ONNX graph that grows layer by layer.
+
+In the runtimes a position's outputs are to be the same, bit by bit, whatever batch it came in. Hence dense layers as
+convolutions of the size of the board, and widths padded to those at which every position is treated alike (measured).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from foible.nets.lc0_net import Conv, Dense
+
+OPSET = 18
+IR_VERSION = 8
+"""Old enough for every runtime of the last years."""
+
+LANES, CHANNELS, HIDDEN = 16, 32, 128
+"""To multiples of which single outputs, the channels of a head, and hidden numbers are padded."""
+
+
+class Graph:
+    """Nodes and weights; each method adds one layer and returns the name of its output."""
+
+    def __init__(self, activation: str = "relu") -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.initializers: list[onnx.TensorProto] = []
+        self._activation = {"relu": "Relu", "mish": "Mish"}[activation]
+
+    def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
+        output = f"{kind.lower()}{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def constant(self, values: NDArray[np.float32] | NDArray[np.int64], name: str | None = None) -> str:
+        name = name or f"weights{len(self.initializers)}"
+        self.initializers.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
+        return name
+
+    def conv(self, flow: str, conv: Conv, margin: int | None = None) -> str:
+        """`margin` `None`: the board keeps its size."""
+        if margin is None:
+            margin = conv.weights.shape[2] // 2
+        weights, biases = self.constant(conv.weights), self.constant(conv.biases)
+        return self.node("Conv", [flow, weights, biases], pads=[margin] * 4)
+
+    def dense(self, flow: str, dense: Dense) -> str:
+        weights, biases = self.constant(dense.weights), self.constant(dense.biases)
+        return self.node("Gemm", [flow, weights, biases], transB=1)
+
+    def activate(self, flow: str) -> str:
+        return self.node(self._activation, [flow])
+
+    def flatten(self, flow: str) -> str:
+        return self.node("Flatten", [flow], axis=1)
+
+    def pick(self, flow: str, columns: NDArray[np.int64] | int) -> str:
+        """Some columns of `[N, …]`; a number takes one and leaves `[N]`."""
+        return self.node("Gather", [flow, self.constant(np.array(columns, np.int64))], axis=1)
+
+    def name(self, flow: str, name: str) -> None:
+        """Give the output of the last node its public name."""
+        assert self.nodes[-1].output[0] == flow
+        self.nodes[-1].output[0] = name
+
+    def model(
+        self,
+        name: str,
+        planes: int,
+        outputs: Mapping[str, Sequence[int]],
+        metadata: Mapping[str, str] | None = None,
+    ) -> onnx.ModelProto:
+        """The whole: `planes` `[N, planes, 8, 8]` to outputs of these shapes, N being free and first in each."""
+        graph = helper.make_graph(
+            self.nodes,
+            name,
+            [_info("planes", [planes, 8, 8])],
+            [_info(output, shape) for output, shape in outputs.items()],
+            self.initializers,
+        )
+        opsets = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, producer_name="foible", opset_imports=opsets, ir_version=IR_VERSION)
+        helper.set_model_props(model, dict(metadata or {}))
+        return model
+
+
+def _info(name: str, shape: Sequence[int]) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])

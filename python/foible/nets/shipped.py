@@ -1,0 +1,66 @@
+"""The nets that come with foible, and names such as `club:1300`: a net that was trained with ratings, at one rating."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from foible.errors import ConfigError
+
+CLUB: Final = "club"
+"""Plays as people do, at a rating that one may choose."""
+MASTER: Final = "master"
+"""Plays as masters do, and judges positions: for searches."""
+LOWEST, HIGHEST = 1000, 2000
+"""Ratings of the players that `club` learnt from."""
+
+FOLDER: Final = Path(__file__).parent / "shipped"
+
+_RATED: Final = re.compile(r"(.+):(\d+)", re.ASCII)
+
+
+def shipped_file(name: str) -> Path | None:
+    """The file of a net that comes with foible; `None` when none is called so."""
+    return next((path for suffix in (".pb.gz", ".toml") if (path := FOLDER / f"{name}{suffix}").is_file()), None)
+
+
+def shipped_names() -> list[str]:
+    """Names of the nets that come with foible."""
+    return sorted(path.name.partition(".")[0] for path in FOLDER.iterdir() if path.name.endswith((".pb.gz", ".toml")))
+
+
+def split_rating(name: str) -> tuple[str, int | None]:
+    """A net's name, and the rating at which it is to be opened, where the name says one.
+
+    >>> split_rating("club:1300")
+    ('club', 1300)
+
+    :raises ConfigError: the rating is not one of `club`'s, or the net is known by a name and is not `club`.
+    """
+    found = _RATED.fullmatch(name)
+    if not found or Path(name).expanduser().is_file():
+        return name, None
+    net, rating = found[1], int(found[2])
+    if net == CLUB and not LOWEST <= rating <= HIGHEST:
+        raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}")
+    if net != CLUB and not Path(net).expanduser().is_file():
+        raise ConfigError(f"{name}: only {CLUB}, or a file of a net that was trained with ratings, plays at a rating")
+    return net, rating
+
+
+def at_rating(net: str, rating: int | None) -> str:
+    """What `split_rating` takes apart."""
+    return net if rating is None else f"{net}:{rating}"
+
+
+def club_at(rating: float) -> str:
+    """The name of the net that plays as people of a rating do; beyond the ratings that it knows, of the nearest one.
+
+    >>> club_at(1537), club_at(800)
+    ('club:1537', 'club:1000')
+    """
+    return at_rating(CLUB, club_level(rating))
+
+
+def club_level(rating: float) -> int:
+    """The rating nearest to another one that `club` can be asked for."""
+    return round(min(max(rating, LOWEST), HIGHEST))

@@ -1,0 +1,157 @@
+"""PyTorch as a runtime: packed planes are unpacked where the net is, and on CUDA a batch is the replay of a graph.
+
+Every batch is computed in chunks of one size, the last one filled up, so that a position's outputs do not depend on
+the batch it came in: for other sizes other kernels may be taken, which add in another order. The tests hold it on the
+processor, and on CUDA where they find it. On the processor in f32 the last bits do depend on the number of threads.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Final, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from foible._core import Batch
+from foible.errors import ConfigError
+from foible.nets.encoding import PLANES, POLICY_SIZES
+from foible.nets.evaluator import Evaluation
+from foible.nets.modules.files import load
+from foible.nets.modules.folding import fold
+from foible.nets.modules.net import Net, unpack_planes
+from foible.nets.modules.outputs import Outputs
+from foible.nets.runtimes import Precision, check_game, checked
+
+Device = Literal["cpu", "cuda"]
+
+CHUNK: Final = {"cpu": 32, "cuda": 256}
+"""Positions that are computed at once."""
+LANES: Final = {"cpu": 1, "cuda": 2}
+"""Batches that are under way at once: while one is computed, the next is encoded and copied."""
+_WARM_UP = 3
+"""Runs before a graph is captured, as PyTorch's documentation asks."""
+
+
+def open_torch(path: Path, name: str, rating: int | None, precision: Precision, threads: int) -> "TorchNet":
+    """The net in a file, on CUDA where there is any; else on so many threads, of the whole process.
+
+    :raises NetFileError: the file is not to be used, or no module can be made of it.
+    :raises ConfigError: a model in ONNX is asked for at a rating.
+    """
+    if not torch.cuda.is_available():
+        torch.set_num_threads(threads)
+    return TorchNet(load(path, rating), name, precision)
+
+
+class TorchNet:
+    """An `Evaluator`: a torch net on a device."""
+
+    runtime: Literal["torch"] = "torch"
+
+    def __init__(
+        self, net: Net, name: str, precision: Precision, *, device: Device | None = None, chunk: int | None = None
+    ) -> None:
+        """Takes the net over: it is moved, and can no longer be trained.
+
+        `chunk`: positions that are computed at once, instead of `CHUNK`. More are faster where there are as many, and
+        slower where not. In small chunks (8 on the processor) a position's last bits depend on its place.
+
+        :raises ConfigError: `chunk` is below 1.
+        """
+        self.device: Device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.precision: Precision = precision
+        self.batch_size = CHUNK[self.device] if chunk is None else chunk
+        if self.batch_size < 1:
+            raise ConfigError(f"chunk is {chunk}, expected at least 1")
+        self.name = f"{name} (torch {self.device} {precision})"
+        self.encoding = net.encoding
+        self._net_name = name
+        fold(net)
+        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+        net.to(self.device, dtype).to(memory_format=torch.channels_last)
+        self._lanes: SimpleQueue[_Lane] = SimpleQueue()
+        for _ in range(LANES[self.device]):
+            self._lanes.put(_Lane(net, self.batch_size, self.device))
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        """Judge every position of the batch. Errors as those of every evaluator."""
+        check_game(batch, self._net_name)
+        masks, values = batch.packed(self.encoding)
+        size, offsets = self.batch_size, batch.offsets
+        rows = np.repeat(np.arange(len(batch)) % size, np.diff(offsets))
+        entries = rows * POLICY_SIZES[self.encoding] + batch.policy_indices(self.encoding)
+        found: list[tuple[Tensor, Tensor, Tensor]] = []
+        lane = self._lanes.get()
+        try:
+            with torch.inference_mode(), lane.current():
+                inputs = self._send(masks.view(np.int64)), self._send(values)
+                picked = self._send(entries)
+                for start in range(0, len(batch), size):
+                    part = slice(start, min(start + size, len(batch)))
+                    legal = picked[offsets[part.start] : offsets[part.stop]]
+                    found.append(lane.compute(inputs[0][part], inputs[1][part], legal))
+                logits, wdl, plies = (torch.cat(parts).cpu().numpy() for parts in zip(*found, strict=True))
+        finally:
+            self._lanes.put(lane)
+        return checked(Evaluation(logits, wdl, plies if len(plies) else None), self.name)
+
+    def _send(self, values: NDArray[np.int64] | NDArray[np.float32]) -> Tensor:
+        tensor = torch.from_numpy(values)
+        return tensor if self.device == "cpu" else tensor.pin_memory().to(self.device, non_blocking=True)
+
+
+class _Lane:
+    """Buffers for one chunk, and what computes them. Used by one caller at a time."""
+
+    def __init__(self, net: Net, size: int, device: Device) -> None:
+        self._net = net
+        shape = size, PLANES[net.encoding]
+        self._masks = torch.zeros(shape, dtype=torch.int64, device=device)
+        self._values = torch.zeros(shape, dtype=next(net.parameters()).dtype, device=device)
+        self._stream: torch.cuda.Stream | None = None
+        if device == "cuda":
+            self._stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            with torch.inference_mode():
+                self._capture(self._stream)
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Work goes to this lane's stream."""
+        with torch.cuda.stream(self._stream):
+            yield
+
+    def compute(self, masks: Tensor, values: Tensor, legal: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """`[n, C]` twice and the numbers of legal moves in the flat policy `[m]` → logits `[m]`, win, draw and loss
+        `[n, 3]`, plies `[n]`, empty without such a head.
+        """
+        count = len(masks)
+        self._masks[:count].copy_(masks)
+        self._values[:count].copy_(values)
+        if self._stream is None:
+            outputs = self._forward()
+        else:
+            self._graph.replay()
+            outputs = self._outputs
+        plies = outputs.plies[:count].clone() if outputs.plies is not None else masks.new_empty(0)
+        return outputs.policy.flatten().index_select(0, legal), outputs.wdl[:count].clone(), plies
+
+    def _forward(self) -> Outputs:
+        planes = unpack_planes(self._masks, self._values).contiguous(memory_format=torch.channels_last)
+        policy, wdl, plies = self._net(planes)
+        plies = None if plies is None else plies.float() * self._net.plies_unit
+        return Outputs(policy.float(), wdl.float().softmax(1), plies)
+
+    def _capture(self, stream: torch.cuda.Stream) -> None:
+        torch.cuda.synchronize()
+        # In f32 convolutions would else be computed in TF32, which has the mantissa of half precision.
+        with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=False):
+            with torch.cuda.stream(stream):
+                for _ in range(_WARM_UP):
+                    self._forward()
+            self._graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self._graph, stream=stream, capture_error_mode="thread_local"):
+                self._outputs = self._forward()

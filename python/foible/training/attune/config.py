@@ -1,0 +1,86 @@
+"""What is asked of an attuned net: whose partner it becomes, on how many games, how it is tuned and tested."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from foible.agents.spec import Positive
+from foible.errors import ConfigError
+from foible.nets.runtimes import Precision, Runtime
+from foible.toml import convert
+
+FrameworkName = Literal["stt", "hb"]
+"""Stochastic tag team, or hand and brain."""
+Plies = Literal["all", "senior"]
+ValueTarget = Literal["wdl", "released"]
+Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
+LEAST_GAMES: Final = 6
+"""Of which one is held out for validation and one for tests."""
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the configuration file."""
+
+
+class TuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the senior's net learns (skill-compatible §4.2, whose values are the defaults)."""
+
+    lr: Rate = 1e-5
+    """Learning rate, constant."""
+    steps: Positive = 10_000
+    batch: Positive = 1024
+    thin: Positive = 32
+    """Each ply is kept with probability 1 / thin in a pass over the games."""
+    plies: Plies = "all"
+    """Those of the whole team, or the senior's alone (§4.3)."""
+    value_target: ValueTarget = "wdl"
+    """Draws are draws, or as in the released program losses for both sides."""
+
+
+class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One attuned net, from its games to its test."""
+
+    framework: FrameworkName
+    senior: str
+    """The net that is tuned, a residual lc0 net."""
+    junior: str
+    """The partner's net."""
+    games: Annotated[int, msgspec.Meta(ge=LEAST_GAMES)] = 10_000
+    """Of the senior's team with itself, rounded up to whole pairs."""
+    nodes: Positive = 1500
+    """Visits per move of seniors and brains, in the games and in the tests."""
+    tune: TuneConfig = TuneConfig()
+    test_games: Positive = 1000
+    """ATT's team against the senior's; rounded up to whole pairs."""
+    alone_games: Positive = 200
+    """ATT without a partner against the senior, from balanced openings (§1.3)."""
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 1
+    data: str | None = None
+    """A folder of games that lie there already, in place of playing them."""
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: Positive | None = None
+    resolved: dict[str, str] = {}
+    """Written into the run folder: what the names stood for when the run began."""
+
+    @property
+    def pairs(self) -> int:
+        return -(-self.games // 2)
+
+
+def make_config(values: dict[str, Any], tune: dict[str, Any], source: str = "command line") -> AttuneConfig:
+    """The configuration of the values that are not `None`.
+
+    :raises ConfigError: a value is missing or out of range, or two do not go together.
+    """
+    asked = {name: value for name, value in values.items() if value is not None}
+    asked["tune"] = {name: value for name, value in tune.items() if value is not None}
+    config: AttuneConfig = convert(asked, AttuneConfig, source)
+    if config.framework == "hb" and config.tune.plies == "senior":
+        raise ConfigError("plies = senior is for tag team (stt): in hand and brain the hand makes every move")
+    return config
+
+
+def to_toml_dict(config: AttuneConfig) -> dict[str, Any]:
+    """Plain values with every default written out."""
+    return dict(msgspec.to_builtins(config))

@@ -1,0 +1,91 @@
+"""The games that a net is tuned on: played or found, in one file, divided into three parts (skill-compatible §4.1)."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from foible.arena.pgn import finished_bytes, read_records, to_pgn
+from foible.arena.record import GameRecord
+from foible.errors import ConfigError, GameFileError
+from foible.files import write_atomically
+from foible.training.attune.config import AttuneConfig, FrameworkName
+from foible.training.data.config import DataConfig, HoldOut
+from foible.training.data.dataset import load
+from foible.training.data.filters import Filters
+from foible.training.data.split import Part
+
+MATCHES: Mapping[FrameworkName, str] = {"stt": "tag_team", "hb": "hand_brain"}
+"""What matches call the frameworks."""
+TENTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games on the disk."""
+
+    pgn: Path
+    """In order of pairs, whatever the order in which they were finished: batches depend on nothing else."""
+    parts: Mapping[Part, int]
+    """How many games are in each."""
+    test: tuple[GameRecord, ...]
+
+
+def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
+    """Write `data.pgn`, the games of the first pairs of a match, and `split.json`, which says where each belongs.
+
+    `played`: the run folder of the match.
+
+    :raises ConfigError: its games are too few, or of another framework.
+    :raises GameFileError: they cannot be read.
+    """
+    pgn = folder / "data.pgn"
+    if pgn.exists():
+        records = read_records(pgn.read_bytes())
+    else:
+        records = _records(config, played)
+        write_atomically(pgn, "".join(map(to_pgn, records)))
+    dataset = load(data_config(config, pgn))
+    games = {part: np.unique(dataset.columns.games_of(rows)).tolist() for part, rows in dataset.parts.items()}
+    rounds = {part: [f"{records[g].pair + 1}.{records[g].game_in_pair}" for g in of] for part, of in games.items()}
+    write_atomically(folder / "split.json", json.dumps(rounds, indent=1) + "\n")
+    return Games(pgn, {part: len(of) for part, of in games.items()}, tuple(records[g] for g in games["test"]))
+
+
+def data_config(
+    config: AttuneConfig, pgn: Path, *, training: int | None = None, who: list[str] | None = None
+) -> DataConfig:
+    """A tenth of the games each for validation and tests, chosen by a hash of their moves.
+
+    `training`: so many games are learned from, all of the others when absent. `who`: only these members' moves.
+    """
+    held_out = max(1, config.games // TENTH)
+    return DataConfig(
+        sources=[str(pgn)],
+        filters=Filters(min_plies=0, duplicates=True, who=who),
+        hold_out=HoldOut(validation=held_out, test=held_out),
+        games=training,
+        value_target="released" if config.tune.value_target == "released" else "result",
+        thin=1 / config.tune.thin,
+    )
+
+
+def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
+    """The games of the first pairs, in their order."""
+    path = played / "games.pgn"
+    try:
+        data = path.read_bytes()
+        found = read_records(data[: finished_bytes(data)])
+    except FileNotFoundError:
+        raise ConfigError(f"{played}: no games.pgn in it; expected the folder of a match") from None
+    except GameFileError as error:
+        raise GameFileError(f"{path}: {error}") from None
+    wanted = MATCHES[config.framework]
+    records = sorted((r for r in found if r.pair < config.pairs and r.moves), key=lambda record: record.key)
+    if other := next((record for record in records if record.framework != wanted), None):
+        raise ConfigError(f"{path}: its games are {other.framework}, expected {wanted}")
+    if len(records) < config.games:
+        raise ConfigError(f"{path}: {len(records)} games, expected at least games = {config.games}")
+    return records

@@ -1,0 +1,116 @@
+"""How well a net foretells the team's games: what tuning is to better, seen on games that nobody learned from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import Batch, ChessPosition
+from foible.arena.record import GameRecord
+from foible.nets.evaluator import Evaluator
+
+POSITIONS = 20_000
+"""Most that are looked at."""
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """N positions of games that were held out."""
+
+    positions: tuple[ChessPosition, ...]
+    played: tuple[str, ...]
+    """The move made in each, in UCI."""
+    strong: tuple[str | None, ...]
+    """The senior's or brain's own move where it is known: what a senior played, what a brain had in mind."""
+    scores: Floats
+    """`[N]`: result of the game for the side to move, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a net says of N positions."""
+
+    first: tuple[str, ...]
+    """Its most probable move."""
+    loss: Floats
+    """`[N]`: −ln of the probability, among legal moves, of the move played."""
+    value: Floats
+    """`[N]`: expected score of the side to move, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A net beside the held-out games; shares are 0 to 1, `None` where there is nothing to count."""
+
+    policy_loss: float
+    """Nats per move played, among legal moves."""
+    top1: float
+    """How often its first choice is the move played."""
+    with_junior: float
+    """How often its first choice is that of the junior's net (skill-compatible §9.7)."""
+    with_senior: float | None
+    """How often its first choice is the move that the senior found by searching."""
+    value_error: float
+    """Mean square of expected score minus result."""
+
+
+def held_out(games: Sequence[GameRecord], seed: int, most: int = POSITIONS) -> HeldOut:
+    """The positions of some games, or a random sample of `most` of them."""
+    total = sum(len(game.moves) for game in games)
+    kept = np.zeros(total, np.bool_)
+    kept[np.random.default_rng(seed).permutation(total)[:most]] = True
+    positions: list[ChessPosition] = []
+    played, strong, scores = [], [], []
+    row = 0
+    for game in games:
+        position = game.opening.position()
+        for move in game.moves:
+            if kept[row]:
+                positions.append(position)
+                played.append(move.move)
+                brain = move.info.get("brain")
+                strong.append(move.move if move.who == "senior" else None if brain is None else str(brain))
+                scores.append(game.white_score if position.turn == "first" else 1 - game.white_score)
+            position = position.play(move.move)
+            row += 1
+    return HeldOut(tuple(positions), tuple(played), tuple(strong), np.array(scores))
+
+
+def view(net: Evaluator, games: HeldOut) -> View:
+    """Ask a net about every position."""
+    first: list[str] = []
+    loss: list[float] = []
+    values: list[Floats] = []
+    for start in range(0, len(games.positions), net.batch_size):
+        part = slice(start, start + net.batch_size)
+        batch = Batch(games.positions[part])
+        evaluation = net.evaluate(batch)
+        values.append((1 + evaluation.q.astype(np.float64)) / 2)
+        bounds = pairwise(batch.offsets)
+        for moves, played, (i, j) in zip(batch.moves(), games.played[part], bounds, strict=True):
+            logits = evaluation.logits[i:j].astype(np.float64)
+            first.append(moves[int(logits.argmax())])
+            top = logits.max()
+            loss.append(float(top + np.log(np.exp(logits - top).sum()) - logits[moves.index(played)]))
+    return View(tuple(first), np.array(loss), np.concatenate(values))
+
+
+def fit(one: View, junior: View, games: HeldOut) -> Fit:
+    """A net's figures; `junior` is the junior's view of the same positions."""
+    known = [i for i, move in enumerate(games.strong) if move is not None]
+    return Fit(
+        policy_loss=float(one.loss.mean()),
+        top1=_share(one.first, games.played),
+        with_junior=_share(one.first, junior.first),
+        with_senior=_share([one.first[i] for i in known], [games.strong[i] for i in known]) if known else None,
+        value_error=float(np.square(one.value - games.scores).mean()),
+    )
+
+
+def _share(moves: Sequence[str], others: Sequence[str | None]) -> float:
+    return sum(move == other for move, other in zip(moves, others, strict=True)) / len(moves)

@@ -1,0 +1,158 @@
+"""What came of tuning: the games, how well nets foretell them, the test with the partner, the price without."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from foible.arena.report import Report as MatchReport
+from foible.arena.stats import Tally
+from foible.training.attune.config import AttuneConfig, to_toml_dict
+from foible.training.attune.measure import Fit
+from foible.training.data.split import Part
+from foible.training.figures import Trained
+
+Cell = str | int | None
+
+PUBLISHED: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("stt", "all"): ("55.0 ± 0.5", "12.5 ± 1.5"),
+    ("stt", "senior"): ("52 ± 0.5", "36.5 ± 1.5"),
+    ("hb", "all"): ("55.0 ± 0.5", "4.5 ± 1.5"),
+}
+"""Shares in percent with the partner and alone, at the paper's scale (skill-compatible §4.3 and §7, table 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table for people; its first column holds text."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run as far as it came: `None` stands for what is yet to be done."""
+
+    config: AttuneConfig
+    games: MatchReport | None = None
+    """The games that were learned from; `None` also where they lay there already."""
+    parts: Mapping[Part, int] | None = None
+    """Games that are learned from, that choose, that test."""
+    tuned: Trained | None = None
+    fits: Mapping[str, Fit] | None = None
+    """By net: `SENIOR`, `JUNIOR`, `ATT`."""
+    test: MatchReport | None = None
+    alone: MatchReport | None = None
+    finished: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; shares are 0 to 1."""
+        return {
+            "finished": self.finished,
+            "config": to_toml_dict(self.config),
+            "games": self.games and self.games.to_json(),
+            "parts": self.parts and dict(self.parts),
+            "tuning": self.tuned and self.tuned.to_json(),
+            "held_out": self.fits and {net: asdict(fit) for net, fit in self.fits.items()},
+            "test": self.test and self.test.to_json(),
+            "alone": self.alone and self.alone.to_json(),
+        }
+
+    def tables(self) -> list[Table]:
+        """What is known so far."""
+        found = []
+        if self.test or self.alone:
+            found.append(Table("ATT against SENIOR", MATCH_COLUMNS, tuple(self._matches())))
+        if self.fits:
+            found.append(fit_table(self.fits))
+        return [Table("Attuned net", ("", ""), tuple(self._summary())), *found]
+
+    def _summary(self) -> Iterable[tuple[Cell, ...]]:
+        config, tune = self.config, self.config.tune
+        yield "framework", {"stt": "tag team", "hb": "hand and brain"}[config.framework]
+        yield "senior, junior", f"{config.senior}, {config.junior}"
+        if self.games:
+            yield (
+                "games",
+                f"{self.games.games.n} ({self.games.different} different) at {config.nodes} nodes a move",
+            )
+        if self.parts:
+            yield "split", ", ".join(f"{part} {count}" for part, count in self.parts.items())
+        if self.tuned:
+            yield "tuning", f"{self.tuned.steps} steps of {tune.batch}, learning rate {tune.lr:g}"
+            yield "plies, value target", f"{tune.plies}, {tune.value_target}"
+            yield "net", str(self.tuned.net)
+
+    def _matches(self) -> Iterable[tuple[Cell, ...]]:
+        published = PUBLISHED[self.config.framework, self.config.tune.plies]
+        for name, report, paper in zip(("with the junior", "alone"), (self.test, self.alone), published, strict=True):
+            if report is not None:
+                yield match_row(name, report, paper)
+
+
+MATCH_COLUMNS = ("", "games", "win share", "error by pairs", "wins", "draws", "losses", "Elo [95 %]", "paper")
+
+
+def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
+    """A match in one line."""
+    losses, draws, wins = report.games.counts
+    return (
+        name,
+        report.games.n,
+        share(report.games),
+        "–" if report.pairs.paired_error is None else f"± {100 * report.pairs.paired_error:.1f} %",
+        wins,
+        draws,
+        losses,
+        str(report.elo),
+        f"{paper} %",
+    )
+
+
+def share(tally: Tally) -> str:
+    """Share ± standard error in percent."""
+    if tally.share is None or tally.standard_error is None:
+        return "–"
+    return f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
+
+
+def fit_table(fits: Mapping[str, Fit]) -> Table:
+    """Nets beside the games that were held out."""
+    columns = (
+        "net",
+        "policy loss",
+        "plays the move",
+        "agrees with junior",
+        "agrees with senior's search",
+        "value error",
+    )
+    rows = (
+        (
+            net,
+            f"{fit.policy_loss:.3f}",
+            _percent(fit.top1),
+            _percent(fit.with_junior),
+            _percent(fit.with_senior),
+            f"{fit.value_error:.3f}",
+        )
+        for net, fit in fits.items()
+    )
+    return Table("First choices in held-out games", columns, tuple(rows))
+
+
+def markdown(title: str, tables: Sequence[Table], note: str = "") -> str:
+    """A page of tables."""
+    return "\n\n".join([f"# {title}", *map(_table, tables), *([note] if note else [])]) + "\n"
+
+
+def _table(table: Table) -> str:
+    def line(cells: Iterable[Cell]) -> str:
+        return "| " + " | ".join("–" if cell is None else str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+    ruler = line(["---", *("---:" for _ in table.columns[1:])])
+    return "\n".join([f"## {table.title}\n", line(table.columns), ruler, *map(line, table.rows)])
+
+
+def _percent(value: float | None) -> str | None:
+    return None if value is None else f"{100 * value:.1f} %"

@@ -1,0 +1,81 @@
+"""Tuning: the senior's net goes on learning, from the games of its team (skill-compatible §4.2)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.catalogue import NetDescription, describe_net
+from foible.training.attune.config import AttuneConfig
+from foible.training.attune.games import Games, data_config
+from foible.training.attune.progress import OnProgress, Progress
+from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
+from foible.training.figures import Trained
+from foible.training.run import train
+from foible.training.schedule import ConstantSchedule
+
+if TYPE_CHECKING:
+    from foible.training.loop import Progress as TrainProgress
+
+VALIDATE_EVERY: Final = 100
+CLIP_NORM: Final = 10_000.0
+CLASSICAL: Final = LossConfig(policy=1.0, value=1.0, wdl=0.0, plies=0.0)
+"""For nets whose value is one number: its squared error in place of the cross-entropy of win, draw and loss."""
+NOT_A_NUMBER: Final = SpikeConfig(factor=1e9, most=1)
+"""The published program never goes back to an earlier checkpoint; only what is no number any more ends a run."""
+
+
+def check_senior(name: str) -> NetDescription:
+    """What the senior's net is.
+
+    :raises NetFileError: there is none of that name, or none that can be tuned.
+    """
+    found = describe_net(name)
+    if found.format != "lc0":
+        raise NetFileError(f"{name}: cannot be tuned ({found.format}); expected the weights file of a residual lc0 net")
+    return found
+
+
+def train_config(config: AttuneConfig, games: Games, training: int | None = None) -> TrainConfig:
+    """The training; `training` games are learned from, all that are not held out when absent."""
+    tune = config.tune
+    who = ["senior"] if tune.plies == "senior" else None
+    return TrainConfig(
+        start=config.senior,
+        data=data_config(config, games.pgn, training=training, who=who),
+        steps=tune.steps,
+        batch_size=tune.batch,
+        seed=config.seed,
+        validate_every=VALIDATE_EVERY,
+        keep="last",
+        loss=CLASSICAL if check_senior(config.senior).value == "classical" else ATTUNED,
+        optimiser=Sgd(clip_norm=CLIP_NORM, decayed="kernels"),
+        schedule=ConstantSchedule(lr=tune.lr),
+        spikes=NOT_A_NUMBER,
+        threads=config.threads,
+    )
+
+
+def tune(
+    config: AttuneConfig,
+    games: Games,
+    folder: Path,
+    on_progress: OnProgress = lambda now: None,
+    *,
+    training: int | None = None,
+) -> Trained | None:
+    """Tune the senior's net, or go on with it; `None` when the loss stops being a number.
+
+    Further errors as `foible.training.train`.
+    """
+
+    def show(now: "TrainProgress") -> None:
+        loss = f"  validation {now.validation.loss:.4f}" if now.validation else ""
+        on_progress(Progress("tuning", now.standing.step, now.steps, f"{now.rate:.0f} positions/s{loss}"))
+
+    try:
+        trained = train(train_config(config, games, training), folder, on_progress=show)
+    except ConfigError as error:
+        if "is not a number" in str(error):
+            return None
+        raise
+    return None if trained.ended == "spikes" else trained

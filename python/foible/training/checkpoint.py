@@ -1,0 +1,86 @@
+"""The state of a run on the disk, from which a later process goes on as if nothing had happened."""
+
+import io
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import torch
+
+from foible.errors import NetFileError
+from foible.files import write_atomically
+
+BEST, LAST = "checkpoints/best.pt", "checkpoints/last.pt"
+FORMAT: Final = 1
+FIRST_LOSS: Final = 9000.0
+"""The loss with which the first evaluation is compared (phase-experts §4.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a run is."""
+
+    step: int = 0
+    """Batches learnt from; the number of the next one."""
+    place: int = 0
+    """In the schedule; less than `step` after it was rewound."""
+    positions: int = 0
+    seconds: float = 0.0
+    """Of work, over all processes of the run."""
+    summed: int = 0
+    """Steps in the trainer's sums."""
+    previous_loss: float = FIRST_LOSS
+    """Validation loss of the last evaluation that was no spike."""
+    best_loss: float = float("inf")
+    best_step: int | None = None
+    best_place: int = 0
+    validation: dict[str, Any] | None = None
+    """The last evaluation that was no spike, as `Validation.to_json`."""
+    spikes: int = 0
+    log: tuple[int, int] = (0, 0)
+    """Lengths of the log's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    standing: Standing
+    state: dict[str, Any]
+    """Of the trainer."""
+
+
+def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Whole or not at all.
+
+    :raises OSError: it cannot be written; names the file. What was there before is intact.
+    """
+    buffer = io.BytesIO()
+    torch.save({"format": FORMAT, "standing": asdict(checkpoint.standing), "state": checkpoint.state}, buffer)
+    write_atomically(path, buffer.getvalue())
+
+
+def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
+    """:raises NetFileError: the file is damaged or of another version."""
+    try:
+        found = torch.load(path, map_location=device, weights_only=True)
+        known = found["format"]
+        standing = (
+            Standing(**{**found["standing"], "log": tuple(found["standing"]["log"])}) if known == FORMAT else None
+        )
+    except OSError:
+        raise
+    except Exception as error:  # torch raises what it likes on a damaged file
+        raise NetFileError(f"{path}: not a checkpoint ({error!r:.80})") from None
+    if standing is None:
+        raise NetFileError(f"{path}: a checkpoint of format {known}; expected {FORMAT}")
+    return Checkpoint(standing, found["state"])
+
+
+def kept_checkpoint(folder: Path, keep: Literal["best", "last"], device: torch.device) -> Checkpoint:
+    """The checkpoint of a run that is its net. Errors as `load_checkpoint`.
+
+    :raises NetFileError: the run has none yet.
+    """
+    for name in (BEST, LAST) if keep == "best" else (LAST,):
+        if (folder / name).exists():
+            return load_checkpoint(folder / name, device)
+    raise NetFileError(f"{folder}: has no checkpoint; expected the folder of a training")

@@ -1,0 +1,189 @@
+"""How a net is trained, as configuration: strict, its defaults written out beside every result."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from foible.errors import ConfigError
+from foible.nets.modules import NetConfig, SeResNet
+from foible.toml import convert, read_text, read_toml
+from foible.training.data.config import DataConfig
+from foible.training.schedule import CosineSchedule, Fraction, Schedule
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+Decay = Annotated[float, msgspec.Meta(ge=0, le=10)]
+Device = Literal["auto", "cpu", "cuda"]
+TrainPrecision = Literal["auto", "f32", "bf16"]
+
+
+class LossConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Weights of the terms; by default the phase-experts paper's (§4.1)."""
+
+    policy: Weight = 0.988
+    """Cross-entropy of the policy over all moves of the encoding, legal or not."""
+    value: Weight = 0.01
+    """Squared error of win minus loss, from the softmax of the WDL head."""
+    wdl: Weight = 0.01
+    """Cross-entropy of win, draw, loss."""
+    plies: Weight = 0.002
+    """Squared error of the plies to the end, in hundreds; of no effect for a net without that head."""
+
+
+ATTUNED: Final = LossConfig(policy=1.0, value=0.0, wdl=1.0, plies=0.0)
+"""Of attuned agents (skill-compatible §4.2); their L2 term is the optimiser's, see `Sgd.weight_decay`."""
+
+
+class _Optimiser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Common to all kinds."""
+
+    clip_norm: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Most that the norm of all gradients together may be; longer ones are shortened to it."""
+    decayed: Literal["all", "kernels"] = "all"
+    """What weight decay draws to zero: everything, or kernels and the biases of the outputs."""
+
+
+class Sgd(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sgd"):
+    """Gradient descent with momentum."""
+
+    momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
+    """Where the schedule has none of its own."""
+    nesterov: bool = True
+    """Nesterov's accelerated gradient. The phase-experts paper names it, its code goes without (§10, 3)."""
+    weight_decay: Decay = 1e-4
+    """λ: adds λ·w to the gradient, as a term λ/2·w² of the loss does. With `decayed = "kernels"` and the default this
+    is the L2 term of skill-compatible §4.2.
+    """
+
+
+class AdamW(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="adamw"):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019)."""
+
+    beta1: Fraction = 0.9
+    """Where the schedule has no momentum of its own."""
+    beta2: Fraction = 0.999
+    weight_decay: Decay = 0.01
+    """Each step shrinks weights by this share of the learning rate."""
+
+
+OptimiserConfig = Sgd | AdamW
+
+
+class SpikeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What happens when the validation loss leaps or is not a number: back to the best checkpoint (§4.3)."""
+
+    factor: Annotated[float, msgspec.Meta(gt=1)] = 1.5
+    """Times the loss before; more is a spike."""
+    most: Positive = 20
+    """So many spikes end the run."""
+    rewind: bool = False
+    """Whether the schedule, too, goes back to where it was at the best checkpoint; the run is longer by as much."""
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All of a training but its data and its net."""
+
+    steps: Positive | None = None
+    """Batches in all."""
+    epochs: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Or passes over the data; 1 where neither is given."""
+    batch_size: Positive = 1024
+    seed: Seed = 1
+    """Of the first weights, the order of the data and stochastic depth."""
+    validate_every: Positive = 500
+    """Steps between evaluations, each with a checkpoint."""
+    keep: Literal["best", "last"] = "best"
+    """Which checkpoint becomes the net: the one with the lowest validation loss, or the end."""
+    ema: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    """Decay of a moving average of the weights, 0.999 for example, which is then what is validated and kept."""
+    loss: LossConfig = LossConfig()
+    optimiser: OptimiserConfig = AdamW()
+    schedule: Schedule = CosineSchedule()
+    spikes: SpikeConfig = SpikeConfig()
+    log_every: Positive = 50
+    """Steps of which a line of the log has the means."""
+    device: Device = "auto"
+    devices: Positive = 1
+    """GPUs, or processes without any, that share each batch."""
+    precision: TrainPrecision = "auto"
+    """Of the net's arithmetic; auto is bf16 where the machine is fast at it. Weights and losses are always f32."""
+    threads: Positive | None = None
+    """Of each process on CPU; torch's own number when absent."""
+    compile: bool = False
+    """Let torch compile the net first, which takes a minute and a C++ compiler, and speeds up long trainings."""
+
+    def check(self) -> None:
+        """:raises ConfigError: values that do not go together."""
+        if self.steps is not None and self.epochs is not None:
+            raise ConfigError(f"steps = {self.steps} and epochs = {self.epochs}: expected one of the two")
+        if self.batch_size % self.devices:
+            raise ConfigError(f"batch_size = {self.batch_size}: expected a multiple of devices = {self.devices}")
+
+    def steps_of(self, batches: int) -> int:
+        """Batches in all, when a pass over the data has so many."""
+        return self.steps or max(1, int(batches * (self.epochs or 1.0)))
+
+
+class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A training."""
+
+    data: DataConfig
+    net: NetConfig | None = None
+    """`SeResNet()` when absent."""
+    start: str | None = None
+    """In its place: a net to go on from, a name or a path; or the folder of another run, whose net it is exactly."""
+    seeds: Annotated[list[Seed], msgspec.Meta(min_length=1)] | None = None
+    """Several trainings in one, each in a folder `seed-N` of its own."""
+    resolved: dict[str, str] = {}
+    """Written into the run folder: versions, device, what the data was."""
+
+    def check(self) -> None:
+        super().check()
+        self.data.check()
+        if self.net is not None and self.start is not None:
+            raise ConfigError(f"start = {self.start} has a net of its own; expected no [net]")
+        if self.seeds is not None and len(set(self.seeds)) < len(self.seeds):
+            raise ConfigError(f"seeds = {self.seeds}: one stands in it twice")
+
+    @property
+    def new_net(self) -> NetConfig:
+        """What is built where the training does not start from a net."""
+        return self.net or SeResNet()
+
+
+def read_config(path: Path) -> TrainConfig:
+    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    return parse_config(read_text(path), str(path))
+
+
+def parse_config(text: str, source: str) -> TrainConfig:
+    """As `read_config`; `source` is named in errors."""
+    config: TrainConfig = convert(read_toml(text, source), TrainConfig, source)
+    try:
+        config.check()
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    return config
+
+
+def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequence[int] | None = None) -> TrainConfig:
+    """A copy with the changes that are not `None`; a single seed needs no folder of its own.
+
+    :raises ConfigError: a seed is out of range, or stands twice.
+    """
+    changed = to_toml_dict(config)
+    if steps is not None:
+        changed |= {"steps": steps, "epochs": None}
+    if seeds:
+        changed |= {"seed": seeds[0], "seeds": None} if len(seeds) == 1 else {"seeds": list(seeds)}
+    found: TrainConfig = convert(changed, TrainConfig, "command line")
+    found.check()
+    return found
+
+
+def to_toml_dict(config: Recipe) -> dict[str, Any]:
+    """Plain values with every default written out."""
+    return dict(msgspec.to_builtins(config))

@@ -1,0 +1,1 @@
+"""From games to shuffled batches: sources, filters, targets, samples."""

@@ -1,0 +1,43 @@
+"""A batch of training samples: packed planes and targets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class SoftPolicy:
+    """Distributions over moves, K entries in all, sparse."""
+
+    rows: NDArray[np.int64]
+    """`[K]`: which sample of the batch."""
+    moves: NDArray[np.int64]
+    """`[K]`: index in the policy output."""
+    shares: NDArray[np.float32]
+    """`[K]`: probability; they sum to 1 over each sample that has any."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainBatch:
+    """N samples of C input planes. Everything is seen by the side to move."""
+
+    masks: NDArray[np.uint64]
+    """`[N, C]`: bit boards of the planes, bit 0 = a1 of the oriented board."""
+    values: NDArray[np.float32]
+    """`[N, C]`: value of the set bits of each plane."""
+    policy: NDArray[np.int64]
+    """`[N]`: index of the move played."""
+    wdl: NDArray[np.float32]
+    """`[N, 3]`: target probabilities of win, draw, loss."""
+    plies: NDArray[np.float32]
+    """`[N]`: clip(plies to the end, 0, 100) / 100; 0 before the last ply (phase-experts §2.3)."""
+    phase: NDArray[np.uint8]
+    """`[N]`: 0 opening, 1 middlegame, 2 endgame."""
+    weight: NDArray[np.float32]
+    """`[N]`: weight of the sample in every term of the loss."""
+    soft_policy: SoftPolicy | None = None
+    """Targets that take the place of the one-hot `policy` for the samples that have them (self-play visits)."""
+
+    def __len__(self) -> int:
+        return len(self.policy)

@@ -1,0 +1,94 @@
+"""The facts of a corpus as arrays, fetched once."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import Corpus
+from foible.nets.encoding import PhaseTable
+
+CHUNK = 4096
+"""Games that are hashed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """G games with P rows."""
+
+    offsets: NDArray[np.int64]
+    """`[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`."""
+    keys: NDArray[np.uint64]
+    """`[G]`: hash of start and moves, evenly spread."""
+    results: NDArray[np.int8]
+    """`[G]`: 1 White won, 0 draw, −1 Black won."""
+    ratings: NDArray[np.int16]
+    """`[G, 2]`: of White and Black, 0 where unknown."""
+    clocks: NDArray[np.int32]
+    """`[G, 2]`: base time and increment in seconds, −1 where unknown."""
+    white: NDArray[np.bool_]
+    """`[P]`: White is to move."""
+    phases: NDArray[np.uint8]
+    """`[P]`"""
+    evals: NDArray[np.int16] | None = None
+    """`[P]`: centipawns by White's view, −32768 where there is none; see `Corpus.evals`."""
+    usable: NDArray[np.bool_] | None = None
+    """`[P]`: rows that may be trained on; all when absent."""
+
+    @property
+    def games(self) -> int:
+        return len(self.results)
+
+    @property
+    def plies(self) -> NDArray[np.int64]:
+        """`[G]`."""
+        return np.diff(self.offsets)
+
+    def games_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`[N]` rows → `[N]`: their games."""
+        return np.searchsorted(self.offsets, rows, "right") - 1
+
+    def by_row(self, of_game: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """`[G]` → `[P]`."""
+        return np.repeat(of_game, self.plies)
+
+    def of_mover(self, of_player: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """`[G, 2]` for White and Black → `[P]` for the side to move."""
+        return np.where(self.white, self.by_row(of_player[:, 0]), self.by_row(of_player[:, 1]))
+
+    def ply_index(self) -> NDArray[np.int32]:
+        """`[P]`: place in the game, from 0."""
+        starts = np.repeat(self.offsets[:-1].astype(np.int32), self.plies)
+        return np.arange(self.offsets[-1], dtype=np.int32) - starts
+
+
+def columns_of(
+    corpus: Corpus,
+    table: PhaseTable = "current",
+    move_phases: int | None = None,
+    usable: NDArray[np.bool_] | None = None,
+) -> Columns:
+    """`move_phases`: so many phases by the move counter in place of the table's."""
+    return Columns(
+        offsets=corpus.offsets,
+        keys=game_keys(corpus),
+        results=corpus.results,
+        ratings=corpus.ratings,
+        clocks=corpus.clocks,
+        white=corpus.white,
+        phases=corpus.phases(table) if move_phases is None else corpus.move_phases(move_phases),
+        evals=corpus.evals,
+        usable=usable,
+    )
+
+
+def game_keys(corpus: Corpus) -> NDArray[np.uint64]:
+    """`[G]`: hashes that are the same in every process and on every machine."""
+    digests: list[bytes] = []
+    for first in range(0, len(corpus), CHUNK):
+        starts = corpus.encode(corpus.offsets[first : min(first + CHUNK, len(corpus))]).masks
+        for game, start in enumerate(starts, first):
+            game_bytes = start.tobytes() + " ".join(corpus.moves(game)).encode()
+            digests.append(hashlib.blake2b(game_bytes, digest_size=8).digest())
+    return np.frombuffer(b"".join(digests), "<u8")

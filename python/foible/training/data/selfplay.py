@@ -1,0 +1,90 @@
+"""Games of self-play with what their searches found."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from foible._core import Batch, ChessPosition, Corpus
+from foible.errors import GameFileError
+from foible.nets.encoding import Encoding
+from foible.selfplay.record import Ply, Summary, read_plies, read_summaries
+from foible.training.data.searches import Searches
+
+
+class SearchedGames:
+    """Reads folders of self-play into a corpus and gathers the searches."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._plies: list[tuple[int, int]] = []
+        """Game of the corpus and ply in it of each search."""
+        self._moves: list[NDArray[np.uint16]] = []
+        self._shares: list[NDArray[np.float32]] = []
+        self._wdl: list[tuple[float, float, float]] = []
+
+    def read(self, folder: Path, corpus: Corpus) -> dict[int, NDArray[np.bool_]]:
+        """Append the finished games of a run; returns by game of the corpus which of its plies are targets.
+
+        These are the full searches: neither cheap ones, nor forced moves, nor the moves of the opening.
+
+        :raises GameFileError: no run of self-play, or its tables cannot be read.
+        """
+        usable: dict[int, NDArray[np.bool_]] = {}
+        shards = sorted((folder / "games").glob("*.parquet"))
+        if not shards:
+            raise GameFileError(f"{folder}: no games of self-play; expected its folders games and plies")
+        for shard in shards:
+            for summary, plies in _read_shard(shard, folder / "plies" / shard.name):
+                game = len(corpus)
+                usable[game] = self._add(summary, plies, corpus)
+        return usable
+
+    def searches(self, corpus: Corpus) -> Searches | None:
+        """What was gathered; `None` without any search."""
+        if not self._plies:
+            return None
+        games, plies = np.array(self._plies, np.int64).T
+        lengths = [len(moves) for moves in self._moves]
+        return Searches(
+            rows=corpus.offsets[games] + plies,
+            offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            moves=np.concatenate(self._moves),
+            shares=np.concatenate(self._shares),
+            wdl=np.array(self._wdl, np.float32),
+        )
+
+    def _add(self, summary: Summary, plies: list[Ply], corpus: Corpus) -> NDArray[np.bool_]:
+        moves = [*summary.opening_moves, *(ply.move for ply in plies)]
+        book = len(summary.opening_moves)
+        full = np.array([False] * book + [ply.full for ply in plies])
+        game = len(corpus)
+        corpus.add(moves, summary.result, start_fen=summary.start_fen)
+        positions, position = [], ChessPosition(summary.start_fen, summary.opening_moves)
+        for ply in plies:
+            if ply.full:
+                positions.append(position)
+            position = position.play(ply.move)
+        if not positions:
+            return full
+        batch = Batch(positions)
+        indices, offsets, legal = batch.policy_indices(self._encoding), batch.offsets, batch.moves()
+        searched = [(number, ply) for number, ply in enumerate(plies, book) if ply.full]
+        for i, (number, ply) in enumerate(searched):
+            place = dict(zip(legal[i], indices[offsets[i] : offsets[i + 1]], strict=True))
+            visits = np.array(ply.visits, np.float32)
+            self._plies.append((game, number))
+            self._moves.append(np.array([place[move] for move in ply.moves], np.uint16))
+            self._shares.append(visits / visits.sum())
+            self._wdl.append((ply.win or 0.0, ply.draw or 0.0, ply.loss or 0.0))
+        return full
+
+
+def _read_shard(games: Path, plies: Path) -> list[tuple[Summary, list[Ply]]]:
+    try:
+        summaries, moves = read_summaries(pl.read_parquet(games)), read_plies(pl.read_parquet(plies))
+        return [(one, moves[one.game]) for one in sorted(summaries, key=lambda one: one.game)]
+    except (OSError, KeyError, pl.exceptions.PolarsError, msgspec.ValidationError) as error:
+        raise GameFileError(f"{games}: cannot be read as games of self-play ({error})") from None

@@ -1,0 +1,1 @@
+"""Phase experts, the whole paper: regimes, training, table of losses, matches, figures."""

@@ -1,0 +1,125 @@
+"""The phase-experts paper as configuration: data, net, regimes, seeds, matches."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from foible.agents.workshop import match_params
+from foible.errors import ConfigError
+from foible.nets.mixture import parse_gate
+from foible.nets.mixture_file import Vote
+from foible.nets.modules import NetConfig
+from foible.nets.runtimes import Precision, Runtime
+from foible.toml import convert, read_text, read_toml
+from foible.training.config import Positive, Recipe, Seed
+from foible.training.data.config import DataConfig
+from foible.training.experts.regimes import REGULAR, Regime, regime, segments
+
+Segments = Annotated[int, msgspec.Meta(ge=2, le=5)]
+AT_LEAST_ONE = msgspec.Meta(min_length=1)
+
+
+class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How experts and regular net meet; the rules are those of phase-experts §7.1."""
+
+    games: Positive = 1000
+    """Of every match, of which there is one for each seed; rounded up to whole pairs."""
+    nodes: Annotated[tuple[Positive, ...], AT_LEAST_ONE] = (100,)
+    """Visits per move."""
+    batch_sizes: Annotated[tuple[Positive, ...], AT_LEAST_ONE] = (1,)
+    """Leaves of a tree that are evaluated together."""
+    openings: str = "balanced"
+    """EPD or PGN; or the book that comes with foible. One for each pair of games."""
+    gate: str | None = None
+    """What tells phases apart in matches; as in training when absent."""
+    vote: Vote = "majority"
+    """Which experts judge leaves that are evaluated together; one leaf alone is judged by its own."""
+    one_phase: tuple[str, ...] = ()
+    """Regimes of which each expert also plays alone, with the regular net in the other phases (figure 6)."""
+    preset: str = "lc0-0.28"
+    search: dict[str, Any] = {}
+    """Search constants that differ from the preset's."""
+    seed: Seed = 0
+    concurrency: Positive = 64
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: Positive | None = None
+
+    def check(self, regimes: Iterable[str]) -> None:
+        """:raises ConfigError: values that do not exist or do not go together."""
+        if "batch" in self.search:
+            raise ConfigError("search.batch: batch_sizes says it")
+        match_params(self.preset, self.search)
+        if self.gate is not None and isinstance(parse_gate(self.gate).rule, int):
+            raise ConfigError(f"gate = {self.gate}: expected a table of three phases")
+        for name in self.one_phase:
+            if name not in regimes:
+                raise ConfigError(f"one_phase: {name} is not among the regimes")
+
+
+class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole paper."""
+
+    data: DataConfig
+    """All positions; regimes take phases or weights of it."""
+    net: NetConfig | None = None
+    training: Recipe = Recipe()
+    """Of every run; `epochs` are passes over its own positions."""
+    regimes: tuple[str, ...] = ("separated", "staged", "weighted-4", "weighted-10")
+    """Beside `regular`, which all are measured against."""
+    move_counter: tuple[Segments, ...] = ()
+    """Separated experts of so many equal segments of the game (figure 7)."""
+    seeds: Annotated[tuple[Seed, ...], AT_LEAST_ONE] = (1, 2)
+    """Of first weights and order of the data; everything is trained and played once for each."""
+    matches: MatchesConfig | None = None
+    """Without it nets are trained and measured only."""
+
+    @property
+    def regular(self) -> Regime:
+        return regime(REGULAR, self.data)
+
+    @property
+    def expert_regimes(self) -> list[Regime]:
+        """All but the regular one."""
+        named = [regime(name, self.data) for name in self.regimes if name != REGULAR]
+        return named + [segments(count, self.data) for count in self.move_counter]
+
+    def check(self) -> None:
+        """:raises ConfigError: values that do not exist or do not go together."""
+        self.data.check()
+        self.training.check()
+        for key in ("phase_weights", "move_phases"):
+            if getattr(self.data, key) is not None:
+                raise ConfigError(f"data.{key}: regimes set it")
+        if self.data.filters.phases is not None:
+            raise ConfigError("data.filters.phases: regimes set it")
+        if self.training.steps is not None:
+            raise ConfigError("training.steps: phases have fewer positions than all; expected epochs")
+        if self.training.seed != Recipe().seed:
+            raise ConfigError("training.seed: seeds says them")
+        names = [one.name for one in self.expert_regimes]
+        for key, values in (("regimes", names), ("seeds", [str(seed) for seed in self.seeds])):
+            if len(set(values)) < len(values):
+                raise ConfigError(f"{key} = {', '.join(values)}: one stands there twice")
+        if self.matches is not None:
+            try:
+                self.matches.check(names)
+            except ConfigError as error:
+                raise ConfigError(f"matches: {error}") from None
+
+
+def read_config(path: Path) -> ExpertsConfig:
+    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    return parse_config(read_text(path), str(path))
+
+
+def parse_config(text: str, source: str) -> ExpertsConfig:
+    """As `read_config`; `source` is named in errors."""
+    config: ExpertsConfig = convert(read_toml(text, source), ExpertsConfig, source)
+    try:
+        config.check()
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    return config

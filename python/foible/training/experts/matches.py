@@ -1,0 +1,150 @@
+"""Experts against the regular net of the same seed: a sweep in `FOLDER/matches`, by the rules of phase-experts §7.1."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from foible.arena.config import convert_config
+from foible.arena.sweep.config import Cell
+from foible.files import write_atomically
+from foible.nets.mixture_file import Vote, mixture_toml
+from foible.training.experts.config import ExpertsConfig, MatchesConfig
+from foible.training.experts.nets import Nets
+from foible.training.experts.regimes import REGULAR, Regime
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What is measured against the regular net."""
+
+    name: str
+    gate: str
+    jobs: tuple[str, ...]
+    """For each phase, whose net judges it."""
+    trained_gate: str
+    """By which the phases were told apart in training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match of a player against the regular net."""
+
+    player: str
+    seed: int
+    batch: int
+    cell: Cell
+
+    @property
+    def nodes(self) -> int:
+        return self.cell.nodes
+
+
+def players(config: ExpertsConfig) -> list[Player]:
+    """All mixtures, and those of one expert with the regular net."""
+    matches = config.matches
+    if matches is None:
+        return []
+    found = []
+    for regime in config.expert_regimes:
+        trained = str(regime.gate)
+        gate = trained if isinstance(regime.gate.rule, int) else matches.gate or trained
+        found.append(Player(regime.name, gate, tuple(job.name for job in regime.jobs), trained))
+        if regime.name in matches.one_phase:
+            found += _alone(regime, gate)
+    return found
+
+
+def _alone(regime: Regime, gate: str) -> Iterator[Player]:
+    """Each expert in its own phase only (figure 6)."""
+    for own, name in enumerate(regime.gate.names):
+        jobs = tuple(job.name if k == own else REGULAR for k, job in enumerate(regime.jobs))
+        yield Player(one_phase(regime.name, name), gate, jobs, str(regime.gate))
+
+
+def one_phase(regime: str, phase: str) -> str:
+    """The name of the player that has an expert for this phase alone."""
+    return f"{regime}, {phase} only"
+
+
+def pairings(config: ExpertsConfig, nets: Nets, folder: Path) -> list[Pairing]:
+    """All matches, those of few visits first; writes the files of their mixtures.
+
+    :raises OSError: a file cannot be written.
+    """
+    matches = config.matches
+    if matches is None:
+        return []
+    return [
+        _pairing(player, nodes, batch, seed, matches, nets, folder)
+        for nodes, batch, player, seed in product(
+            sorted(matches.nodes), matches.batch_sizes, players(config), config.seeds
+        )
+    ]
+
+
+def _pairing(
+    player: Player, nodes: int, batch: int, seed: int, matches: MatchesConfig, nets: Nets, folder: Path
+) -> Pairing:
+    # Alone a leaf has its own phase's majority: there the vote is of no use, and splitting is faster.
+    vote: Vote = "split" if batch == 1 else matches.vote
+    mixture = _write_mixture(player, vote, seed, nets, folder)
+    protocol: dict[str, object] = {
+        "framework": "standard",
+        "games": matches.games,
+        "seed": matches.seed,
+        "concurrency": matches.concurrency,
+        "claim_draws": True,
+        "openings": {"file": matches.openings},
+        "resignation": {},
+        "draw_agreement": {},
+        "runtime": matches.runtime,
+        "precision": matches.precision,
+        "threads": matches.threads,
+    }
+    teams = {
+        "focal": _search(mixture, player.name, nodes, batch, matches),
+        "alter": _search(_net(nets, seed, REGULAR, folder), REGULAR, nodes, batch, matches),
+    }
+    cell = Cell(
+        player=_in_full(player, batch, vote),
+        opponent=f"{REGULAR}, seed {seed}",
+        nodes=nodes,
+        config=convert_config({**protocol, **teams}, "matches"),
+    )
+    return Pairing(player.name, seed, batch, cell)
+
+
+def _in_full(player: Player, batch: int, vote: Vote) -> str:
+    """With all that is not as in the paper, so that it has a match of its own."""
+    parts = [player.name, f"batch {batch}"]
+    if player.gate != player.trained_gate:
+        parts.append(f"gate {player.gate}")
+    if batch > 1 and vote != "majority":
+        parts.append(vote)
+    return ", ".join(parts)
+
+
+def _search(net: Path, name: str, nodes: int, batch: int, matches: MatchesConfig) -> dict[str, object]:
+    return {
+        "kind": "net_search",
+        "name": name,
+        "net": str(net),
+        "nodes": nodes,
+        "preset": matches.preset,
+        "search": {**matches.search, "batch": batch},
+    }
+
+
+def _net(nets: Nets, seed: int, job: str, folder: Path) -> Path:
+    """Of a finished training, wherever the folder lay then."""
+    return folder / "nets" / f"seed-{seed}" / job / nets[seed, job].net.name
+
+
+def _write_mixture(player: Player, vote: Vote, seed: int, nets: Nets, folder: Path) -> Path:
+    place = folder / "mixtures" / f"seed-{seed}"
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / f"{player.name.replace(', ', '-').replace(' ', '-')}-{player.gate}-{vote}.toml"
+    beside = [str(_net(nets, seed, job, Path("../.."))) for job in player.jobs]
+    write_atomically(path, mixture_toml(beside, player.gate, vote))
+    return path

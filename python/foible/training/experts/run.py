@@ -1,0 +1,124 @@
+"""From a configuration to the paper: what `foible experts` does, for a notebook.
+
+    experts.toml                 the last configuration, with its defaults
+    nets/seed-S/NAME/            a run folder for every training, as `foible train` makes them
+    mixtures/seed-S/NAME.toml    what plays: nets by phase
+    matches/                     a run folder of `foible sweep`
+    experts.json, losses.csv, matches.csv, report.html
+
+Killed at any instant it goes on where it was. What is asked for may grow: seeds, regimes, visits, games.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import tomli_w
+
+from foible.arena.store import without_none
+from foible.arena.sweep.clock import Progress as SweepProgress
+from foible.arena.sweep.run import sweep
+from foible.files import check_folder, write_atomically
+from foible.nets.modules import torch_or_explain
+from foible.training.experts.config import ExpertsConfig
+from foible.training.experts.losses import LossRow, loss_table
+from foible.training.experts.matches import Pairing, pairings
+from foible.training.experts.nets import Nets, Run, runs, train_all
+from foible.training.experts.report import write_report
+from foible.training.experts.results import MatchRow, match_rows
+from foible.training.figures import Trained
+
+if TYPE_CHECKING:
+    from foible.training.loop import Progress as TrainingProgress
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How far it is, in a line."""
+
+    text: str
+    lasting: bool = False
+    """Something is finished; else the line is soon replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is known so far."""
+
+    losses: list[LossRow]
+    matches: list[MatchRow]
+    complete: bool
+    """Nothing is left to be trained or played."""
+
+
+def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None] = lambda news: None) -> Findings:
+    """Train, measure and play what is not done yet; tables and figures are in the folder.
+
+    An interrupt from the keyboard ends it after the step or the move under way.
+
+    :raises ConfigError: torch is not installed, or the folder holds something else or another experiment.
+    :raises GameFileError: the games to learn from, or the openings, cannot be read.
+    :raises OSError: a file cannot be written.
+    """
+    torch_or_explain()
+    check_folder(folder, "experts")
+    (folder / "mixtures").mkdir(parents=True, exist_ok=True)
+    folder = folder.resolve()
+    nets = _train(config, folder, on_news)
+    if nets is None:
+        return Findings([], [], complete=False)
+    write_atomically(folder / "experts.toml", tomli_w.dumps(without_none(msgspec.to_builtins(config))))
+    found = Findings(loss_table(config, nets), [], complete=config.matches is None)
+    if config.matches is not None:
+        write_report(config, found.losses, [], folder)
+        found = _play(found.losses, pairings(config, nets, folder), folder, on_news)
+    write_report(config, found.losses, found.matches, folder)
+    return found
+
+
+def _train(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]) -> Nets | None:
+    all_runs = runs(config, folder)
+
+    def progress(number: int, now: "TrainingProgress") -> None:
+        left = timedelta(seconds=round(now.seconds_left))
+        on_news(
+            News(
+                f"{_title(number, all_runs)}: step {now.standing.place}/{now.steps}, {now.rate:.0f} positions/s,"
+                f" loss {now.means.get('total', float('nan')):.4f}, {left} left"
+            )
+        )
+
+    def end(number: int, trained: Trained) -> None:
+        loss = f", validation loss {trained.validation.loss:.4f}" if trained.validation else ""
+        spent = timedelta(seconds=round(trained.seconds))
+        on_news(News(f"{_title(number, all_runs)}: {trained.steps} steps in {spent}{loss}", lasting=True))
+
+    return train_all(config, folder, progress, end)
+
+
+def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: Callable[[News], None]) -> Findings:
+    seen: list[SweepProgress] = []
+
+    def progress(now: SweepProgress) -> None:
+        if seen and seen[0].cell != now.cell:
+            on_news(News(_of_match(seen[0]), lasting=True))
+        seen[:] = [now]
+        left = "?" if now.left is None else timedelta(seconds=round(now.left))
+        on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
+
+    results = sweep([match.cell for match in matches], folder / "matches", progress)
+    complete = all(result.games >= 2 * result.cell.config.pairs for result in results)
+    return Findings(losses, match_rows(matches, results), complete)
+
+
+def _of_match(now: SweepProgress) -> str:
+    cell = now.cell
+    return f"{cell.player}, {cell.nodes} nodes, against {cell.opponent}: {now.finished} games"
+
+
+def _title(number: int, all_runs: list[Run]) -> str:
+    run = all_runs[number]
+    return f"training {number + 1}/{len(all_runs)}, {run.job.name}, seed {run.seed}"

@@ -1,0 +1,86 @@
+"""What is measured of a net, and what a run came to."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+REPORTED_VALUE: Final = 0.01
+REPORTED_POLICY: Final = 0.99
+"""Weights of the loss by which nets are compared and checkpoints chosen (phase-experts §4.1)."""
+
+Ended = Literal["finished", "spikes", "interrupted"]
+"""All steps are done; the loss leapt too often; somebody stopped the run, which may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over positions."""
+
+    positions: int
+    policy: float
+    """Cross-entropy, in nats."""
+    value: float
+    """Squared error of win minus loss, 0 to 4."""
+    wdl: float
+    """Cross-entropy, in nats."""
+    plies: float
+    """Squared error, in hundreds of plies."""
+    accuracy: float
+    """Share of positions whose most probable move is the one played, 0 to 1."""
+
+    @property
+    def loss(self) -> float:
+        """0.99 policy + 0.01 value."""
+        return reported(self.policy, self.value)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"loss": self.loss, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, 9)."""
+
+    loss: float
+    """Of the phases that are trained on, with the samples' weights, as a weighted mean: it chooses the checkpoint and
+    tells spikes.
+    """
+    sets: Mapping[str, Losses]
+    """`all`, and those phases that have any position; each position with weight 1."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"loss": self.loss, "sets": {name: losses.to_json() for name, losses in self.sets.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What a run came to."""
+
+    folder: Path
+    ended: Ended
+    net: Path
+    """The file with the net that was kept."""
+    steps: int
+    """Batches learnt from."""
+    positions: int
+    seconds: float
+    spikes: int
+    kept_step: int
+    """Of the checkpoint that became the net."""
+    validation: Validation | None
+    """At that checkpoint."""
+    test: Validation | None
+    """Of the net on positions that chose nothing."""
+
+    def to_json(self) -> dict[str, Any]:
+        plain: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
+        found = {"validation": self.validation, "test": self.test}
+        return {**plain, **{name: one.to_json() if one else None for name, one in found.items()}}
+
+
+def reported(policy: float, value: float) -> float:
+    """The loss of tables and curves: no WDL or plies terms."""
+    return REPORTED_POLICY * policy + REPORTED_VALUE * value

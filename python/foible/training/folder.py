@@ -1,0 +1,102 @@
+"""The run folder of a training, safe against a kill at any instant.
+
+config.toml            the resolved configuration; another one is refused
+checkpoints/last.pt    where the run stands
+checkpoints/best.pt    where the validation loss was lowest
+log.jsonl, events.out.tfevents.0.training      what happened, see `log`
+net.pb.gz or net.onnx  the net that was kept   } written when the run ends
+result.json            what it came to         } or is stopped
+run.lock               held by the process that writes
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import tomli_w
+
+from foible.arena.store import without_none
+from foible.errors import ConfigError
+from foible.files import check_folder, lock, write_atomically
+from foible.mistakes import in_toml
+from foible.training.config import TrainConfig, to_toml_dict
+from foible.training.figures import Trained
+
+CONFIG, RESULT = "config.toml", "result.json"
+
+MAY_CHANGE: Final = ("device", "devices", "threads")
+"""Keys that a later process may change: they change speed, and rounding where devices differ."""
+
+
+@contextmanager
+def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
+    """Hold a run folder for this configuration; gives what an earlier process resolved, empty in a new folder.
+
+    :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
+        work in it.
+    """
+    check_folder(folder, "training")
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = lock(folder / "run.lock")
+    try:
+        yield _recorded(folder, config)
+    finally:
+        os.close(handle)
+
+
+def write_config(folder: Path, config: TrainConfig) -> None:
+    """Freeze the configuration, in a folder that shows itself as a training's."""
+    (folder / "checkpoints").mkdir(exist_ok=True)
+    write_atomically(folder / CONFIG, tomli_w.dumps(without_none(to_toml_dict(config))))
+
+
+def write_result(folder: Path, result: Trained) -> None:
+    """What the run came to."""
+    write_atomically(folder / RESULT, msgspec.json.format(msgspec.json.encode(result.to_json())) + b"\n")
+
+
+def read_result(folder: Path) -> Trained | None:
+    """What a run that is over came to; `None` where it is not over.
+
+    :raises ConfigError: the file is damaged.
+    """
+    path = folder / RESULT
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Trained, dec_hook=lambda kind, text: kind(text))
+    except FileNotFoundError:
+        return None
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path}: not a result ({error}); remove it, and the same command makes it anew") from None
+    return replace(found, folder=folder, net=folder / found.net.name) if found.ended != "interrupted" else None
+
+
+def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
+    path = folder / CONFIG
+    if not path.exists():
+        return {}
+    try:
+        before = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not a configuration ({error})") from None
+    resolved: dict[str, str] = before.pop("resolved", {})
+    now = tomllib.loads(tomli_w.dumps(without_none(to_toml_dict(config))))
+    now.pop("resolved", None)
+    then, asked = dict(_flat(before)), dict(_flat(now))
+    for key in dict.fromkeys([*then, *asked]):
+        if then.get(key) != asked.get(key) and key not in MAY_CHANGE:
+            was, wanted = (in_toml(one[key]) if key in one else "absent" for one in (then, asked))
+            raise ConfigError(f"{folder}: made with {key} = {was} (now {wanted}); choose another folder")
+    return resolved
+
+
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

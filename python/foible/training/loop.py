@@ -1,0 +1,233 @@
+"""Steps, evaluations, checkpoints and recovery: from wherever a run stands to its end (phase-experts §4.3)."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from foible.errors import ConfigError, TrainingError
+from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_checkpoint, save_checkpoint
+from foible.training.figures import Ended, Validation
+from foible.training.log import Log
+from foible.training.parallel import ALONE, World
+from foible.training.samples import Samples
+from foible.training.schedule import Rates
+from foible.training.trainer import MEANS, Trainer
+
+TICK = 0.5
+"""Seconds between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a run is going."""
+
+    folder: Path
+    standing: Standing
+    steps: int
+    """Of the whole schedule."""
+    rate: float
+    """Positions per second in this process, without evaluations."""
+    seconds_left: float
+    """With evaluations."""
+    means: dict[str, float]
+    """Of the last steps: `total`, `policy`, `value`, `wdl`, `plies`."""
+    validation: Validation | None
+    """The last one of this process."""
+
+
+class Loop:
+    """A run under way in a folder. Several processes that share it each have one; the first of them writes."""
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        train: Samples,
+        validation: Samples | None,
+        folder: Path,
+        steps: int,
+        on_progress: Callable[[Progress], None] = lambda now: None,
+    ) -> None:
+        """Take up the run where its last checkpoint stands, if there is one.
+
+        :raises NetFileError: a checkpoint is damaged.
+        """
+        self.trainer = trainer
+        self.steps = steps
+        self.standing = Standing()
+        self._recipe = trainer.recipe
+        self._folder = folder
+        self._train = train
+        self._validation = validation
+        self._on_progress = on_progress
+        self._stopped = False
+        self._saved = 0
+        self._log: Log | None = None
+        self._latest: Validation | None = None
+        self._worked, self._learnt = 0.0, 0
+        (folder / "checkpoints").mkdir(exist_ok=True)
+        if (folder / LAST).exists():
+            self._take_up(folder / LAST)
+
+    def stop(self) -> None:
+        """End after the step under way."""
+        self._stopped = True
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.standing.place >= self.steps or self.standing.spikes >= self._recipe.spikes.most
+
+    def run(self) -> Ended:
+        """Train to the end, or until stopped.
+
+        :raises ConfigError: the loss stops being a number, or leaps, before there is a checkpoint to go back to.
+        :raises TrainingError: something cannot be written; the last checkpoint is intact.
+        """
+        try:
+            if self.trainer.world.rank == 0:
+                self._log = Log(self._folder, self.standing.log)
+            self._run()
+            if not self.over:
+                self._save(LAST)
+        except OSError as error:
+            what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+            intact = f"the checkpoint of step {self._saved} is intact" if self._saved else "there is no checkpoint yet"
+            raise TrainingError(
+                f"{self._folder}: {what} at step {self.standing.step}; {intact}, and the same command continues"
+            ) from None
+        except torch.OutOfMemoryError:
+            size = self._recipe.batch_size
+            raise TrainingError(f"{self._folder}: the GPU's memory is too small for batch_size = {size}") from None
+        finally:
+            if self._log is not None:
+                self._log.close()
+        if not self.over:
+            return "interrupted"
+        return "finished" if self.standing.place >= self.steps else "spikes"
+
+    def _run(self) -> None:
+        begun, first = time.monotonic(), self.standing
+        shown = begun
+        batches = self._train.prefetched(first.step)
+        while not (self.over or self.trainer.world.any(self._stopped)):
+            before = time.monotonic()
+            batch = next(batches)
+            self.trainer.step(batch, self.standing.step, self._rates())
+            now = time.monotonic()
+            self._worked += now - before
+            self._learnt += len(batch)
+            self.standing = replace(
+                self.standing,
+                step=self.standing.step + 1,
+                place=self.standing.place + 1,
+                positions=self.standing.positions + len(batch),
+                seconds=first.seconds + now - begun,
+                summed=self.standing.summed + 1,
+            )
+            if now - shown >= TICK or self.over:
+                shown = now
+                self._show((now - begun) / (self.standing.step - first.step))
+            if self.standing.step % self._recipe.log_every == 0:
+                self._log_means()
+            if self.standing.step % self._recipe.validate_every == 0 or self.over:
+                self._evaluate()
+
+    def _evaluate(self) -> None:
+        """Measure, and keep or go back."""
+        if self._validation is None:
+            if not math.isfinite(self._means(self.trainer.world)["total"]):
+                raise self._diverged("the loss", math.nan)
+            self._save(LAST)
+            return
+        found = self.trainer.evaluate(self._validation)
+        before = self.standing
+        if not found.loss <= before.previous_loss * self._recipe.spikes.factor:  # also of what is no number
+            self._recover(found.loss)
+            return
+        self._latest = found
+        best = found.loss < before.best_loss
+        self.standing = replace(before, previous_loss=found.loss, validation=found.to_json())
+        if best:
+            self.standing = replace(self.standing, best_loss=found.loss, best_step=before.step, best_place=before.place)
+        self._write("validation", {**found.to_json(), "best": best})
+        if best:
+            self._save(BEST)
+        self._save(LAST)
+
+    def _recover(self, loss: float) -> None:
+        """Back to the best checkpoint's weights and optimiser; steps and data go on, the schedule if it is not to
+        be rewound.
+        """
+        now = self.standing
+        if now.best_step is None:
+            raise self._diverged("the validation loss", loss)
+        self.trainer.restore(load_checkpoint(self._folder / BEST, self.trainer.device).state)
+        self.trainer.sums.zero_()
+        self.standing = replace(
+            now,
+            spikes=now.spikes + 1,
+            summed=0,
+            place=now.best_place if self._recipe.spikes.rewind else now.place,
+        )
+        values = {"loss": loss, "previous": now.previous_loss, "spikes": now.spikes + 1, "restored": now.best_step}
+        self._write("spike", values)
+        self._save(LAST)
+
+    def _diverged(self, what: str, loss: float) -> ConfigError:
+        is_what = f"is {loss:.4g}" if math.isfinite(loss) else "is not a number"
+        return ConfigError(
+            f"{self._folder}: {what} {is_what} after step {self.standing.step}, and there is no checkpoint to go back"
+            " to; lower the learning rate, raise its warmup, or set optimiser.clip_norm"
+        )
+
+    def _rates(self) -> Rates:
+        return self._recipe.schedule.at(self.standing.place, self.steps)
+
+    def _means(self, world: World = ALONE) -> dict[str, float]:
+        """Over the last steps, of this process or of all."""
+        means = world.sum(self.trainer.sums) / (world.size * max(1, self.standing.summed))
+        return dict(zip(MEANS, means.tolist(), strict=True))
+
+    def _log_means(self) -> None:
+        means = self._means(self.trainer.world)
+        seconds = round(self.standing.seconds, 3)
+        self._write(
+            "train", {**means, **self._rates()._asdict(), "positions": self.standing.positions, "seconds": seconds}
+        )
+        self.trainer.sums.zero_()
+        self.standing = replace(self.standing, summed=0)
+
+    def _write(self, kind: str, values: dict[str, Any]) -> None:
+        if self._log is not None:
+            self._log.write(kind, self.standing.step, values)
+
+    def _save(self, name: str) -> None:
+        if self._log is not None:
+            self.standing = replace(self.standing, log=self._log.settle())
+            save_checkpoint(self._folder / name, Checkpoint(self.standing, self.trainer.state()))
+            self._saved = self.standing.step if name == LAST else self._saved
+
+    def _take_up(self, path: Path) -> None:
+        found = load_checkpoint(path, self.trainer.device)
+        self.trainer.restore(found.state)
+        self.trainer.sums.copy_(found.state["sums"])
+        self.standing = found.standing
+        self._saved = found.standing.step
+
+    def _show(self, seconds_per_step: float) -> None:
+        self._on_progress(
+            Progress(
+                folder=self._folder,
+                standing=self.standing,
+                steps=self.steps,
+                rate=self._learnt / self._worked,
+                seconds_left=seconds_per_step * (self.steps - self.standing.place),
+                means=self._means(),
+                validation=self._latest,
+            )
+        )

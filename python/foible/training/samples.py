@@ -1,0 +1,22 @@
+"""What the trainer asks of its data."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from foible.training.data.batch import TrainBatch
+
+
+class Samples(Protocol):
+    """Batches by number."""
+
+    def __len__(self) -> int:
+        """Samples in one pass."""
+        ...
+
+    def batch(self, step: int) -> TrainBatch:
+        """Batch number `step`, always the same one."""
+        ...
+
+    def prefetched(self, start: int) -> Iterator[TrainBatch]:
+        """The batches from `start` on, made ahead of time; without end for training, one pass for validation."""
+        ...

@@ -1,0 +1,89 @@
+"""Learning rate and momentum, step by step."""
+
+import math
+from itertools import pairwise
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+Rate = Annotated[float, msgspec.Meta(gt=0, le=100)]
+Fraction = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+
+
+class Rates(NamedTuple):
+    """What the optimiser uses in one step."""
+
+    lr: float
+    momentum: float | None = None
+    """`None`: the optimiser's own."""
+
+
+class _Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Common to all kinds."""
+
+
+class ConstantSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="constant"):
+    """One learning rate, after a linear rise."""
+
+    lr: Rate
+    warmup: Fraction = 0.0
+    """Share of the steps that the rise takes."""
+
+    def at(self, step: int, steps: int) -> Rates:
+        return Rates(self.lr * _risen(step, self.warmup * steps))
+
+
+class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cosine"):
+    """A linear rise, then half a cosine down (Loshchilov and Hutter, SGDR, 2017, without restarts)."""
+
+    max_lr: Rate = 2e-3
+    min_lr: Annotated[float, msgspec.Meta(ge=0)] = 1e-5
+    warmup: Fraction = 0.03
+    """Share of the steps that the rise takes."""
+
+    def at(self, step: int, steps: int) -> Rates:
+        rise = self.warmup * steps
+        if step < rise:
+            return Rates(self.max_lr * _risen(step, rise))
+        share = (step - rise) / (steps - rise)
+        return Rates(self.min_lr + (self.max_lr - self.min_lr) * (1 + math.cos(math.pi * share)) / 2)
+
+
+class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="triangle"):
+    """The phase-experts paper's: a short rise, a triangle, a long decline; momentum the other way (§4.2)."""
+
+    max_lr: Rate = 0.14
+    min_lr: Rate = 1e-5
+    max_momentum: Fraction = 0.95
+    min_momentum: Fraction = 0.8
+
+    def at(self, step: int, steps: int) -> Rates:
+        foot = self.max_lr / 8
+        corners = (
+            (0.0, self.min_lr),
+            (steps / 30, foot),
+            (steps / 30 + 0.15 * steps, self.max_lr),
+            (steps / 30 + 0.3 * steps, foot),
+            (steps / 30 + 0.9 * steps, self.min_lr),
+            (float(steps), self.min_lr),
+        )
+        lr = _polyline(corners, step)
+        height = (lr - self.min_lr) / (self.max_lr - self.min_lr) if self.max_lr != self.min_lr else 0.0
+        return Rates(lr, self.max_momentum - height * (self.max_momentum - self.min_momentum))
+
+
+Schedule = ConstantSchedule | CosineSchedule | TriangleSchedule
+"""Each answers `at(step, steps)`: the rates of step 0 … `steps` − 1."""
+
+
+def _risen(step: int, warmup: float) -> float:
+    """Share of the full rate; the first step already moves."""
+    return min(1.0, (step + 1) / (warmup + 1))
+
+
+def _polyline(corners: tuple[tuple[float, float], ...], x: float) -> float:
+    """Height at x of the line through the corners, which go from left to right; the last one's beyond it."""
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        if x <= x1:
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    return corners[-1][1]

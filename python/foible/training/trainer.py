@@ -1,0 +1,177 @@
+"""A net and its optimiser on a device: steps, evaluations, and the state from which both go on."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from foible.nets.modules import NetConfig, build
+from foible.nets.modules.net import Net, unpack_planes
+from foible.nets.modules.outputs import Outputs
+from foible.training.average import Average
+from foible.training.config import Recipe
+from foible.training.data.batch import SoftPolicy, TrainBatch
+from foible.training.figures import Validation
+from foible.training.losses import Targets, batch_loss, loss_terms, targets_of
+from foible.training.optimiser import clip_gradients, make_optimiser, set_rates
+from foible.training.parallel import ALONE, World
+from foible.training.samples import Samples
+from foible.training.schedule import Rates
+from foible.training.validation import PHASES, add_batch, empty_sums, validation_of
+
+MEANS = ("total", "policy", "value", "wdl", "plies")
+"""What is summed up of every step: the loss that is lowered, and its terms, weighted by sample."""
+
+
+class Trainer:
+    """Owns the net while it trains."""
+
+    def __init__(
+        self,
+        net: Net,
+        recipe: Recipe,
+        device: torch.device,
+        *,
+        world: World = ALONE,
+        phases: Sequence[str] = PHASES,
+        own: Sequence[int] | None = None,
+    ) -> None:
+        """`recipe`: with a precision that was decided on.
+
+        `phases`: their names, by number. `own`: those that are trained on; all when absent.
+        """
+        self.net = net.to(device).to(memory_format=torch.channels_last)
+        self.recipe = recipe
+        self.device = device
+        self.world = world
+        self.phases = phases
+        self.optimiser = make_optimiser(recipe.optimiser, self.net)
+        self.average = Average(self.net, recipe.ema) if recipe.ema is not None else None
+        self.sums = torch.zeros(len(MEANS), dtype=torch.float64, device=device)
+        """Of the steps since somebody set it to zero, in the order of `MEANS`."""
+        self._shared = world.share(self.net)
+        self._for_whole_batches: Callable[[Tensor], Outputs] = self._shared
+        if recipe.compile:  # once, for one size: each other one would take as long again
+            self._for_whole_batches = torch.compile(self._shared, dynamic=False)
+        self._own = torch.ones(len(phases), device=device)
+        if own is not None:
+            self._own.zero_()[list(own)] = 1
+
+    def step(self, batch: TrainBatch, number: int, rates: Rates) -> None:
+        """Learn from one batch. `number`: of the step in the run; what is random depends on it and the seed alone."""
+        torch.manual_seed(step_seed(self.recipe.seed, number, self.world.rank))
+        self.net.train()
+        part, share = part_of(batch, self.world.rank, self.world.size)
+        planes, targets = self._load(part)
+        with self._autocast():
+            whole = len(batch) == self.recipe.batch_size
+            outputs = (self._for_whole_batches if whole else self._shared)(planes)
+        terms = loss_terms(outputs, targets, self.net.plies_unit)
+        loss = batch_loss(terms, targets.weight, self.recipe.loss) * share
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        if self.recipe.optimiser.clip_norm is not None:
+            clip_gradients(self.net, self.recipe.optimiser.clip_norm)
+        set_rates(self.optimiser, self.recipe.optimiser, rates)
+        self.optimiser.step()
+        if self.average is not None:
+            self.average.update()
+        with torch.no_grad():
+            self.sums += torch.stack([loss, *((term * targets.weight).mean() * share for term in terms)])
+
+    def evaluate(self, samples: Samples) -> Validation:
+        """The losses of a finite set, with the averaged weights where there are any; all processes take part."""
+        with self.average.in_place() if self.average is not None else nullcontext():
+            return self._measured(samples, self.world)
+
+    def measure(self, samples: Samples) -> Validation:
+        """The losses of a finite set with the weights as they are, in this process."""
+        return self._measured(samples, ALONE)
+
+    @torch.no_grad()
+    def _measured(self, samples: Samples, world: World) -> Validation:
+        sums = empty_sums(len(self.phases), self.device)
+        self.net.eval()
+        world.agree(self.net)
+        for number, batch in enumerate(samples.prefetched(0)):
+            if number % world.size == world.rank:
+                planes, targets = self._load(batch)
+                with self._autocast():
+                    outputs = self.net(planes)
+                right = outputs.policy.argmax(1) == targets.policy
+                add_batch(sums, loss_terms(outputs, targets, self.net.plies_unit), targets, right, self._own)
+        return validation_of(world.sum(sums), self.phases)
+
+    def state(self) -> dict[str, Any]:
+        """All that a later process needs to go on as if nothing had happened."""
+        return {
+            "encoding": self.net.encoding,
+            "config": msgspec.to_builtins(self.net.config),
+            "net": self.net.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "average": self.average.state() if self.average is not None else None,
+            "sums": self.sums,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Weights, optimiser and average of a `state`; the sums are left as they are."""
+        self.net.load_state_dict(state["net"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        if self.average is not None:
+            self.average.restore(state["average"])
+
+    def _load(self, batch: TrainBatch) -> tuple[Tensor, Targets]:
+        masks = torch.from_numpy(batch.masks.view("int64")).to(self.device, non_blocking=True)
+        values = torch.from_numpy(batch.values).to(self.device, non_blocking=True)
+        planes = unpack_planes(masks, values).contiguous(memory_format=torch.channels_last)
+        return planes, targets_of(batch, self.device)
+
+    def _autocast(self) -> AbstractContextManager[object]:
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.recipe.precision == "bf16")
+
+
+def net_of_state(state: dict[str, Any]) -> Net:
+    """The net that a `Trainer.state` is worth, with averaged weights where they were."""
+    net = build(msgspec.convert(state["config"], NetConfig), state["encoding"])
+    net.load_state_dict(state["net"])
+    if state["average"] is not None:
+        average = Average(net, 0.5)
+        average.restore(state["average"])
+        average.write()
+    return net
+
+
+def part_of(batch: TrainBatch, rank: int, size: int) -> tuple[TrainBatch, float]:
+    """Every `size`-th sample from number `rank` on, and by what the mean over them is to be multiplied so that the mean
+    over all processes is the one over the batch.
+    """
+    if size == 1:
+        return batch, 1.0
+    there = rank < len(batch)  # of a short batch somebody gets a sample that does not count
+    rows = slice(rank if there else 0, None, size)
+    soft = batch.soft_policy
+    if soft is not None:
+        mine = soft.rows % size == rows.start
+        soft = SoftPolicy(soft.rows[mine] // size, soft.moves[mine], soft.shares[mine])
+    part = TrainBatch(
+        masks=np.ascontiguousarray(batch.masks[rows]),
+        values=batch.values[rows],
+        policy=batch.policy[rows],
+        wdl=batch.wdl[rows],
+        plies=batch.plies[rows],
+        phase=batch.phase[rows],
+        weight=batch.weight[rows],
+        soft_policy=soft,
+    )
+    return part, len(part) * size / len(batch) if there else 0.0
+
+
+def step_seed(seed: int, step: int, rank: int) -> int:
+    """Of torch's generator in one step of one process."""
+    digest = hashlib.blake2b(f"{seed} {step} {rank}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1

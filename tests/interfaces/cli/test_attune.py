@@ -1,0 +1,65 @@
+"""`foible attune` from the shell."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.interfaces.cli.command import Command
+from tests.training.attune.made_up import match_folder, records, tiny_net
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> list[object]:
+    """A run that takes a moment: two tiny nets, and games that lie there."""
+    torch.set_num_threads(1)
+    nets = ["--senior", tiny_net(tmp_path / "senior.pb.gz", 3), "--junior", tiny_net(tmp_path / "junior.pb.gz", 4)]
+    data = match_folder(tmp_path / "match", records())
+    small = ["--nodes", 1, "--steps", 2, "--batch", 32, "--thin", 1, "--test-games", 2, "--threads", 1]
+    return ["--framework", "stt", *nets, "--data", data, *small, "--out", tmp_path / "run"]
+
+
+def test_it_makes_a_net_and_says_what_it_is_worth(foible: Command, asked: list[object], tmp_path: Path) -> None:
+    words = ["attune", *asked, "--games", 20, "--alone-games", 2, "--plies", "senior"]
+    ran = foible(*words)
+    assert ran.code == 0, ran.err
+    for word in ("tag team", "with the junior", "alone", "train 16, validation 2, test 2", "SENIOR", "net.pb.gz"):
+        assert word in ran.out
+    again = foible(*words, "--json")
+    report = json.loads(again.out)
+    assert report["finished"]
+    assert report["config"]["tune"]["plies"] == "senior"
+    assert report == json.loads((tmp_path / "run" / "report.json").read_text())
+    refused = foible(*words, "--lr", 1e-4)
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "made with tune.lr" in refused.err
+
+
+def test_the_grid_shows_a_mark_for_every_cell(foible: Command, asked: list[object], tmp_path: Path) -> None:
+    ran = foible("attune", "grid", *asked, "--rate", 1e-3, "--rate", 1e30, "--size", 20, "--size", 60)
+    assert ran.code == 0, ran.err
+    assert ran.out.count("✗ diverged") == 2
+    assert "at least 28.75 % against the senior's team" in " ".join(ran.out.split())
+    assert (tmp_path / "run" / "grid.md").read_text().count("✗ diverged") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ((), "--framework, --senior, --junior missing"),
+        (("grid", "--framework", "stt", "--senior", "a"), "--junior missing"),
+        (("grid", "--framework", "stt", "--senior", "a", "--junior", "b", "--rate", -1.0), "rates = [-1.0]: expected"),
+        (("grid", "--framework", "stt", "--senior", "a", "--junior", "b", "--size", 9, "--size", 9), "sizes = [9, 9]"),
+        (("--framework", "hb", "--senior", "a", "--junior", "b", "--plies", "senior"), "in hand and brain the hand"),
+        (("--framework", "stt", "--senior", "a", "--junior", "b", "--games", 4), "games = 4: expected"),
+        (("--framework", "stt", "--senior", "nonsense", "--junior", "b"), "no net is called 'nonsense'"),
+        (("--framework", "stt", "--senior", "material", "--junior", "b"), "material: cannot be tuned"),
+        (("--framework", "go", "--senior", "a", "--junior", "b"), "'go' is not one of 'stt', 'hb'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(foible: Command, words: tuple[object, ...], what: str) -> None:
+    ran = foible("attune", *words)
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+    assert what in ran.err

@@ -1,0 +1,119 @@
+"""`foible train` from the shell."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from foible.interfaces.cli.train import note
+from foible.training.checkpoint import FIRST_LOSS, Standing
+from foible.training.config import TrainConfig, read_config
+from foible.training.data.config import DataConfig
+from foible.training.figures import Validation
+from foible.training.loop import Progress
+from tests.interfaces.cli.command import PROGRAM, Command
+
+ROOT = Path(__file__).resolve().parents[3]
+SMALL = f"""
+steps = 4
+batch_size = 64
+validate_every = 2
+device = "cpu"
+precision = "f32"
+threads = 1
+[data]
+sources = ["{ROOT}/examples/games.pgn"]
+hold_out = {{ validation = 4, test = 4 }}
+[net]
+kind = "se-resnet"
+blocks = 1
+filters = 4
+squeeze = 2
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+def test_it_trains_and_says_what_came_out(foible: Command, config: Path, tmp_path: Path) -> None:
+    ran = foible("train", config, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    for word in ("test, all", "test, endgame", "accuracy", "net.pb.gz"):
+        assert word in ran.out
+    assert "games.pgn: 36 games" in ran.err
+    assert "positions/s" in ran.err
+    again = foible("train", tmp_path / "run")
+    assert (again.code, again.out) == (0, ran.out), "the folder of a run that is over prints its result"
+    assert again.err == ""
+
+
+def test_json_has_the_losses_of_every_seed(foible: Command, config: Path, tmp_path: Path) -> None:
+    ran = foible("train", config, "--out", tmp_path / "run", "--seed", 2, "--seed", 3, "--steps", 2, "--json")
+    assert ran.code == 0, ran.err
+    both = msgspec.json.decode(ran.out)
+    assert [Path(one["folder"]).name for one in both] == ["seed-2", "seed-3"]
+    assert [one["steps"] for one in both] == [2, 2]
+    assert all(0 < one["test"]["sets"]["all"]["loss"] < 9 for one in both)
+    assert ran.err.count("games.pgn: ") == 1, "both learn from the games as read once"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (SMALL.replace("examples/games.pgn", "examples/no.pgn"), "no.pgn"),
+        (SMALL.replace("examples/games.pgn", "README.md"), "no game with moves and a result"),
+        (SMALL.replace("filters = 4", "filters = 0"), "net.filters"),
+        (SMALL + "\n[optimiser]\nkind = 'sgd'\nweight_decay = -1\n", "optimiser.weight_decay"),
+        (SMALL + "\n[optimiser]\nkind = 'sgd'\n[schedule]\nkind = 'constant'\nlr = 100\n", "lower the learning rate"),
+    ],
+)
+def test_what_is_wrong_is_one_line(foible: Command, config: Path, tmp_path: Path, text: str, message: str) -> None:
+    config.write_text(text)
+    ran = foible("train", config, "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1].startswith("foible: ")
+    assert message in ran.err.splitlines()[-1]
+
+
+def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
+    config.write_text(SMALL.replace("steps = 4", "steps = 5000"))
+    folder = tmp_path / "run"
+    command = [*PROGRAM, "train", str(config), "--out", str(folder)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    while not (folder / "checkpoints" / "last.pt").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "; the same command continues" in err
+    assert (folder / "net.pb.gz").exists()
+    assert msgspec.json.decode((folder / "result.json").read_bytes())["ended"] == "interrupted"
+
+
+def test_the_example_shows_the_defaults_where_it_says_so() -> None:
+    shown = read_config(ROOT / "examples" / "train.toml")
+    defaults = TrainConfig(data=DataConfig(sources=["examples/games.pgn"]))
+    for name in ("loss", "optimiser", "schedule", "spikes", "keep", "seed", "precision"):
+        assert getattr(shown, name) == getattr(defaults, name), name
+
+
+def test_the_note_tells_time_speed_and_losses() -> None:
+    now = Progress(
+        folder=Path("run"),
+        standing=Standing(step=50, place=50, previous_loss=FIRST_LOSS, best_loss=2.4, spikes=1),
+        steps=100,
+        rate=1503.2,
+        seconds_left=75.4,
+        means={"total": 2.5, "policy": 2.5, "value": 0.6, "wdl": 1.0, "plies": 0.0},
+        validation=Validation(2.5, {}),
+    )
+    assert note(now) == (
+        "0:01:15 left  1503 positions/s  policy 2.500 value 0.600 wdl 1.000  validation 2.5000 (best 2.4000)  spikes 1"
+    )

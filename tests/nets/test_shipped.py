@@ -1,0 +1,136 @@
+"""Names of nets at a rating, and how nets that come with foible are looked up."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets import shipped
+from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
+from foible.nets.export import export_net
+from foible.nets.rating import RATING_PLANE, rating_value
+from foible.nets.runtimes import RuntimeNet
+from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
+from foible.nets.shipped import at_rating, club_at, split_rating
+from tests.nets.synthetic import Recipe, random_planes, synthesise
+
+DATA = synthesise(Recipe(filters=8, blocks=1)).data
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands for that of the nets which come with foible; and no other nets."""
+    nets = tmp_path / "shipped"
+    nets.mkdir()
+    for name in ("club", "master"):
+        (nets / f"{name}.pb.gz").write_bytes(DATA)
+    (nets / "README.md").touch()
+    monkeypatch.setattr(shipped, "FOLDER", nets)
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return nets
+
+
+def opened(name: str) -> RuntimeNet:
+    net = open_net(name, runtime="onnxruntime", threads=1)
+    assert isinstance(net, RuntimeNet)
+    return net
+
+
+def test_nets_that_come_with_foible_are_listed_behind_ones_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {net.name: (net.kind, net.path) for net in known_nets()}
+    assert kinds["club"] == ("shipped", folder / "club.pb.gz")
+    assert "README" not in kinds
+    own = folder.parent / "own"
+    own.mkdir()
+    shutil.copyfile(folder / "club.pb.gz", own / "club.pb.gz")
+    monkeypatch.setenv("FOIBLE_NETS", str(own))
+    assert {net.name: net.kind for net in known_nets()}["club"] == "folder"
+    assert find_net("club:1300") == own / "club.pb.gz"
+    assert find_net("master") == folder / "master.pb.gz"
+
+
+@pytest.mark.parametrize("rating", [1000, 1300, 1500, 2000])
+def test_a_name_with_a_rating_is_the_net_with_that_rating_on_its_plane(rating: int) -> None:
+    planes = random_planes(4)
+    planes[:, RATING_PLANE] = rating_value(rating)
+    expected = opened("club").evaluate_planes(planes)
+    found = opened(f"club:{rating}").evaluate_planes(random_planes(4))
+    assert np.allclose(found.policy, expected.policy, atol=1e-4)
+    assert np.allclose(found.wdl, expected.wdl, atol=1e-5)
+
+
+def test_files_too_are_opened_at_a_rating_and_say_so(folder: Path) -> None:
+    path = folder / "master.pb.gz"
+    assert opened("club:1300").name == "club:1300 (onnxruntime f32)"
+    assert opened(f"{path}:1700").name == "master:1700 (onnxruntime f32)"
+    assert short_name(f"{path}:1700") == "master:1700"
+    assert describe_net("club:1300").name == "club:1300"
+    assert describe_net("club:1300").sha256 == describe_net("club").sha256
+
+
+def test_a_shelf_tells_ratings_apart(folder: Path) -> None:
+    shelf = NetShelf()
+    assert shelf.evaluator("club:1300") is shelf.evaluator(["maia-1300", "club:1300"])
+    assert shelf.evaluator("club:1300") is not shelf.evaluator("club:1400")
+    assert set(shelf.resolved()) == {"club:1300", "club:1400"}
+    assert at_hand("club:1999")
+    assert not at_hand("maia-1500")
+    assert choose_net(["maia-1500", "club:1500"]) == "club:1500"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("club:999", "club:999: club plays at ratings from 1000 to 2000"),
+        ("club:20000", "club plays at ratings from 1000 to 2000"),
+        ("master:1500", "master:1500: only club, or a file of a net that was trained with ratings, plays at a rating"),
+        ("/nowhere.pb.gz:1500", "only club"),
+    ],
+)
+def test_ratings_that_are_not_to_be_had_are_refused(name: str, message: str) -> None:
+    for use in (find_net, open_net, describe_net, at_hand):
+        with pytest.raises(ConfigError, match=message):
+            use(name)
+
+
+@pytest.mark.parametrize("name", ["club:", "club:strong", "club:-1500", "club:١٣٠٠"])
+def test_what_is_no_rating_is_part_of_a_name(name: str) -> None:
+    with pytest.raises(NetFileError, match="no net is called"):
+        find_net(name)
+
+
+def test_a_file_may_be_called_as_if_it_had_a_rating(folder: Path) -> None:
+    path = folder / "net:1500"
+    path.write_bytes(DATA)
+    assert split_rating(str(path)) == (str(path), None)
+    assert find_net(str(path)) == path
+
+
+@given(st.integers(1000, 2000))
+def test_names_are_put_together_as_they_are_taken_apart(rating: int) -> None:
+    assert split_rating(at_rating("club", rating)) == ("club", rating)
+    assert club_at(rating) == f"club:{rating}"
+
+
+@given(st.floats(0, 5000))
+def test_every_rating_has_a_club_player(rating: float) -> None:
+    found = split_rating(club_at(rating))[1]
+    assert found is not None
+    assert abs(found - min(max(rating, 1000), 2000)) <= 0.5
+
+
+def test_an_exported_net_plays_at_its_rating_without_being_told(folder: Path, tmp_path: Path) -> None:
+    export_net("club:1300", tmp_path / "out.pb.gz")
+    planes = random_planes(4)
+    expected = opened("club:1300").evaluate_planes(planes)
+    for useless in (0, 1):
+        planes[:, RATING_PLANE] = useless
+        found = opened(str(tmp_path / "out.pb.gz")).evaluate_planes(planes)
+        assert np.allclose(found.policy, expected.policy, atol=2e-2)
+    with pytest.raises(ConfigError, match=r"out.onnx: expected the name of an lc0 weights file"):
+        export_net("club", tmp_path / "out.onnx")

@@ -1,0 +1,98 @@
+"""The games that nets are tuned on: divided once and for all, and each move with who made it."""
+
+import json
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError, GameFileError
+from foible.training.attune.config import AttuneConfig, TuneConfig, ValueTarget
+from foible.training.attune.games import collect, data_config
+from foible.training.data.dataset import load
+from tests.training.attune.made_up import match_folder, records
+
+
+def asked(games: int, **changes: object) -> AttuneConfig:
+    return AttuneConfig(framework="stt", senior="a", junior="b", games=games, **changes)  # type: ignore[arg-type]
+
+
+@settings(max_examples=8)
+@given(games=st.integers(3, 30).map(lambda pairs: 2 * pairs), order=st.randoms(use_true_random=False))
+def test_the_parts_are_disjoint_whole_and_the_same_in_whatever_order_games_ended(
+    games: int, order: random.Random
+) -> None:
+    shuffled = list(records())
+    order.shuffle(shuffled)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        found = collect(asked(games), match_folder(folder / "shuffled", shuffled), folder)
+        parts = json.loads((folder / "split.json").read_text())
+        again = collect(asked(games), folder / "gone", folder)
+        other = folder / "other"
+        other.mkdir()
+        collect(asked(games), match_folder(folder / "ordered", list(records())), other)
+        assert (folder / "data.pgn").read_bytes() == (other / "data.pgn").read_bytes()
+        assert parts == json.loads((other / "split.json").read_text())
+    rounds = [one for part in parts.values() for one in part]
+    assert sorted(rounds) == sorted(f"{pair + 1}.{game}" for pair in range(games // 2) for game in (1, 2))
+    assert found == again
+    held_out = max(1, games // 10)
+    assert (found.parts["validation"], found.parts["test"]) == (held_out, held_out)
+    assert [f"{one.pair + 1}.{one.game_in_pair}" for one in found.test] == parts["test"]
+
+
+@given(size=st.integers(1, 48))
+@settings(max_examples=5)
+def test_a_smaller_number_of_games_to_learn_from_is_a_part_of_a_larger_one(size: int) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        config = asked(60)
+        pgn = collect(config, match_folder(folder, list(records())), folder).pgn
+        less, more = (load(data_config(config, pgn, training=n)) for n in (size, 48))
+    games = [set(one.columns.games_of(one.parts["train"]).tolist()) for one in (less, more)]
+    assert len(games[0]) == size
+    assert games[0] <= games[1]
+    for part in ("validation", "test"):
+        np.testing.assert_array_equal(less.parts[part], more.parts[part])
+
+
+def test_only_the_moves_that_the_records_call_the_seniors_are_learned_from(tmp_path: Path) -> None:
+    config = asked(60)
+    pgn = collect(config, match_folder(tmp_path, list(records())), tmp_path).pgn
+    everything, seniors = load(data_config(config, pgn)), load(data_config(config, pgn, who=["senior"]))
+    who = np.array([move.who for game in records() for move in game.moves])
+    assert set(who) == {"senior", "junior", "hand"}
+    for part, rows in everything.parts.items():
+        np.testing.assert_array_equal(seniors.parts[part], rows[who[rows] == "senior"])
+        assert len(seniors.parts[part])
+
+
+def test_draws_are_lost_by_both_where_the_released_program_is_followed(tmp_path: Path) -> None:
+    folder = match_folder(tmp_path, list(records()))
+    pgn = collect(asked(60), folder, tmp_path).pgn
+    assert any(game.result == "1/2-1/2" for game in records())
+    targets: tuple[ValueTarget, ...] = ("wdl", "released")
+    configs = {target: asked(60, tune=TuneConfig(value_target=target)) for target in targets}
+    batches = {name: load(data_config(one, pgn)).chunks("train", 10**6).batch(0) for name, one in configs.items()}
+    drawn = batches["wdl"].wdl[:, 1] == 1
+    assert drawn.any()
+    np.testing.assert_array_equal(batches["released"].wdl[drawn], np.tile([0, 0, 1], (drawn.sum(), 1)))
+    np.testing.assert_array_equal(batches["released"].wdl[~drawn], batches["wdl"].wdl[~drawn])
+
+
+def test_games_that_are_too_few_or_of_another_kind_or_not_there_are_refused(tmp_path: Path) -> None:
+    folder = match_folder(tmp_path, list(records()))
+    with pytest.raises(ConfigError, match="60 games, expected at least games = 62"):
+        collect(asked(62), folder, tmp_path / "out")
+    with pytest.raises(ConfigError, match="its games are tag_team, expected hand_brain"):
+        collect(AttuneConfig(framework="hb", senior="a", junior="b", games=10), folder, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"no games\.pgn in it"):
+        collect(asked(10), tmp_path / "nowhere", tmp_path / "out")
+    (folder / "games.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n\n')
+    with pytest.raises(GameFileError, match=r"games\.pgn: game 1"):
+        collect(asked(10), folder, tmp_path / "out")

@@ -1,0 +1,153 @@
+"""Attuned nets from end to end, with tiny nets."""
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from foible._core import Batch, ChessPosition
+from foible.errors import ConfigError, NetFileError
+from foible.nets.catalogue import open_net
+from foible.training.attune.grid import grid
+from foible.training.attune.progress import Progress
+from foible.training.attune.run import attune
+from tests.training.attune.made_up import config, match_folder, records
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("[!.]*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, list[Progress]]:
+    """A run, what it returned, and what it told meanwhile."""
+    torch.set_num_threads(1)
+    nets, told = tmp_path_factory.mktemp("nets"), list[Progress]()
+    report = attune(config(nets), nets / "run", told.append)
+    return nets, report, told
+
+
+def test_a_run_ends_with_a_net_that_was_tested(finished: tuple[Path, Any, list[Progress]]) -> None:
+    nets, report, told = finished
+    assert report.finished
+    assert report.parts == {"train": 4, "validation": 1, "test": 1}
+    assert (report.test.games.n, report.alone.games.n, report.tuned.steps) == (2, 2, 8)
+    assert set(report.fits) == {"SENIOR", "JUNIOR", "ATT"}
+    assert list(dict.fromkeys(now.stage for now in told)) == ["games", "tuning", "test", "alone"]
+    assert all(now.done <= now.total for now in told)
+    plain = json.loads((nets / "run" / "report.json").read_text())
+    assert plain["finished"]
+    assert plain["config"]["tune"]["lr"] == 0.01
+    assert plain["test"]["share"] == report.test.games.share
+    page = (nets / "run" / "report.md").read_text()
+    assert re.search(r"\| with the junior \| 2 \|", page)
+    assert page.count("ATT") >= 2
+
+
+def test_the_net_has_learned_what_the_team_plays(finished: tuple[Path, Any, list[Progress]]) -> None:
+    nets, _, _ = finished
+    batch = Batch([ChessPosition()])
+    before, after = (
+        open_net(str(path), runtime="onnxruntime").evaluate(batch).logits
+        for path in (nets / "senior.pb.gz", nets / "run" / "net" / "net.pb.gz")
+    )
+    assert not np.allclose(before, after)
+    log = [json.loads(line) for line in (nets / "run" / "net" / "log.jsonl").read_text().splitlines()]
+    policy = [line["sets"]["all"]["policy"] for line in log if line["kind"] == "validation"]
+    assert policy[-1] < np.log(1858), "less than a guess among all moves"
+
+
+def test_the_same_call_again_changes_nothing_and_plays_nothing(finished: tuple[Path, Any, list[Progress]]) -> None:
+    nets, report, _ = finished
+    before, told = files(nets / "run"), list[Progress]()
+    assert attune(config(nets), nets / "run", told.append) == report
+    assert files(nets / "run") == before
+    assert not [now for now in told if now.stage == "tuning"]
+
+
+def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(
+    finished: tuple[Path, Any, list[Progress]], tmp_path: Path
+) -> None:
+    nets, report, _ = finished
+    for stage in ("games", "test", "alone"):
+
+        def interrupt(now: Progress, stage: str = stage) -> None:
+            if now.stage == stage:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        stopped = attune(config(nets), tmp_path / "run", interrupt)
+        assert not stopped.finished
+        assert not json.loads((tmp_path / "run" / "report.json").read_text())["finished"]
+        known = {"games": stopped.parts, "test": stopped.test, "alone": stopped.alone}
+        assert known[stage] is None
+    ended = attune(config(nets), tmp_path / "run")
+    assert (ended.finished, ended.fits) == (True, report.fits)
+    for match in ("games", "test", "alone"):
+        results = (folder / match / "results.csv" for folder in (nets / "run", tmp_path / "run"))
+        assert len({path.read_bytes() for path in results}) == 1
+
+
+def test_another_run_does_not_go_where_one_lies(finished: tuple[Path, Any, list[Progress]]) -> None:
+    nets, _, _ = finished
+    with pytest.raises(ConfigError, match=r"made with tune\.lr = 0\.01 \(now 0\.02\); choose another folder"):
+        attune(config(nets, lr=0.02), nets / "run")
+    with pytest.raises(ConfigError, match="games = 6 "):
+        attune(config(nets, games=12), nets / "run")
+
+
+def test_more_test_games_go_on_from_those_there_are(finished: tuple[Path, Any, list[Progress]], tmp_path: Path) -> None:
+    nets, _, _ = finished
+    data = str(nets / "run" / "games")
+    first = attune(config(nets, data=data, test_games=2, steps=2), tmp_path / "run")
+    more = attune(config(nets, data=data, test_games=4, steps=2), tmp_path / "run")
+    assert (first.test.games.n, more.test.games.n) == (2, 4)  # type: ignore[union-attr]
+    assert more.tuned == first.tuned
+
+
+def test_hand_and_brain_learns_from_the_games_of_a_match(tmp_path: Path) -> None:
+    brains = [record for record in records() if record.moves]
+    games = [type(record)(**{**_fields(record), "framework": "hand_brain"}) for record in brains]
+    data = match_folder(tmp_path / "match", games)
+    asked = config(tmp_path, framework="hb", data=str(data), test_games=2, steps=2)
+    report = attune(asked, tmp_path / "run")
+    assert report.finished
+    assert report.test is not None
+    assert report.test.framework == "hand_brain"
+    assert not (tmp_path / "run" / "games").exists()
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+
+
+def test_a_grid_marks_what_diverged_and_judges_the_rest(tmp_path: Path) -> None:
+    data = match_folder(tmp_path / "match", list(records()))
+    asked = config(tmp_path, data=str(data), test_games=2, steps=2)
+    found = grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60))
+    assert found is not None
+    assert found.finished
+    assert [(one.games, one.lr) for one in found.cells] == [(20, 1e30), (20, 1e-4), (60, 1e30), (60, 1e-4)]
+    assert [one.diverged for one in found.cells] == [True, False, True, False]
+    before = files(tmp_path / "grid")
+    assert grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60)) == found
+    assert files(tmp_path / "grid") == before
+    more = grid(asked, tmp_path / "grid", (1e-4, 1e-6, 1e30), (20, 60))
+    assert more is not None
+    assert [one for one in more.cells if one.lr != 1e-6] == list(found.cells)
+
+
+def test_a_senior_that_is_no_lc0_net_is_refused_before_a_game_is_played(tmp_path: Path) -> None:
+    with pytest.raises(NetFileError, match="material: cannot be tuned"):
+        attune(config(tmp_path, senior="material"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()

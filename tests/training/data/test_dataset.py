@@ -1,0 +1,164 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError, GameFileError
+from foible.toml import convert
+from foible.training.data.config import DataConfig, HoldOut
+from foible.training.data.dataset import Dataset, load
+from foible.training.data.filters import Filters
+from foible.training.data.split import Part, split
+from tests.training.data.pgn_games import write_games
+
+Games = set[tuple[str, ...]]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Two files of games, of which some are in both."""
+    folder = tmp_path_factory.mktemp("games")
+    first, second = folder / "first.pgn", folder / "second.pgn"
+    write_games(first, 120, seed=1)
+    write_games(second, 120, seed=2)
+    shared = first.read_text().split("\n\n[Event")[1:40]
+    second.write_text("\n\n[Event".join([second.read_text(), *shared]))
+    return str(first), str(second)
+
+
+def config(*sources: str, **changes: object) -> DataConfig:
+    given = {"hold_out": HoldOut(validation=0.2, test=0.1), "filters": Filters(min_plies=3)} | changes
+    return DataConfig(sources=list(sources), **given)  # type: ignore[arg-type]
+
+
+def games(dataset: Dataset) -> Mapping[Part, Games]:
+    """The moves of the games of each part."""
+    return {
+        part: {tuple(dataset.corpus.moves(game)) for game in set(dataset.columns.games_of(rows).tolist())}
+        for part, rows in dataset.parts.items()
+    }
+
+
+def test_a_game_is_on_one_side_and_stays_there_when_sources_are_added(files: tuple[str, str]) -> None:
+    one, both, other = (games(load(config(*sources))) for sources in (files[:1], files, files[1:]))
+    for part, found in both.items():
+        assert found == one[part] | other[part]
+        assert not any(found & both[rest] for rest in both if rest != part)
+        assert one[part]
+        assert one[part] & other[part]
+
+
+def test_numbers_of_games_are_held_out(files: tuple[str, str]) -> None:
+    found = load(config(*files, hold_out=HoldOut(validation=20, test=7)))
+    numbers: dict[Part, int] = {"validation": 20, "test": 7}
+    for part, number in numbers.items():
+        held = found.columns.keys[np.unique(found.columns.games_of(found.rows(part)))]
+        last = held.min() if part == "validation" else held.max()
+        # A game with the moves of the last one, but another result, comes along.
+        assert number <= len(held) < number + np.count_nonzero(held == last)
+
+
+def test_nothing_is_held_out_when_nothing_is_asked_for(files: tuple[str, str]) -> None:
+    found = load(config(*files, hold_out=HoldOut(validation=0, test=0.0)))
+    assert not len(found.rows("validation"))
+    assert not len(found.rows("test"))
+
+
+def test_fewer_games_to_train_on_are_a_part_of_more(files: tuple[str, str]) -> None:
+    few, more, all_ = (games(load(config(*files, games=number))) for number in (10, 30, None))
+    assert 8 <= len(few["train"]) <= 10
+    assert few["train"] < more["train"] < all_["train"]
+    assert few["test"] == more["test"] == all_["test"]
+
+
+@given(
+    keys=st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40),
+    test=st.integers(0, 9) | st.floats(0, 0.5),
+    validation=st.integers(0, 9) | st.floats(0, 0.4),
+    data=st.data(),
+)
+@settings(deadline=None)
+def test_parts_share_out_the_games_and_equal_keys_stay_together(
+    keys: list[int], test: float, validation: float, data: st.DataObject
+) -> None:
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(keys), max_size=len(keys))))
+    found = split(np.array(keys, np.uint64), mask, HoldOut(validation=validation, test=test))
+    assert np.array_equal(np.sum(list(found.values()), axis=0), mask)
+    for part in found.values():
+        inside = {key for key, there in zip(keys, part, strict=True) if there}
+        assert not any(key in inside and not there and kept for key, there, kept in zip(keys, part, mask, strict=True))
+
+
+def test_the_filter_of_phases_is_for_training_and_tests_see_all(files: tuple[str, str]) -> None:
+    found = load(config(*files, filters=Filters(min_plies=3, phases=[1, 2])))
+    samples = found.samples(64, seed=0)
+    phases = np.concatenate([samples.batch(step).phase for step in range(len(samples))])
+    assert set(phases) == {1, 2}
+    assert len(samples.rows) == np.isin(found.columns.phases[found.rows("train")], (1, 2)).sum()
+    assert {int(phase) for batch in found.chunks("test", 32).prefetched() for phase in batch.phase} == {0, 1, 2}
+    alone = found.chunks("test", 32, phases=[2])
+    assert all((batch.phase == 2).all() for batch in alone.prefetched())
+
+
+def test_what_is_measured_is_weighted_only_when_asked_for(files: tuple[str, str]) -> None:
+    found = load(config(*files, phase_weights=[2.0, 0.5, 0.5]))
+    plain, weighted = (found.chunks("validation", 64, weighted=weighted).batch(0) for weighted in (False, True))
+    assert set(plain.weight) == {1.0}
+    assert set(weighted.weight) == {0.5, 2.0}
+    assert set(found.samples(64, seed=0).batch(0).weight) == {0.5, 2.0}
+
+
+def test_loading_again_gives_the_same_rows(files: tuple[str, str]) -> None:
+    first, second = load(config(*files)), load(config(*files))
+    for part in first.parts:
+        assert np.array_equal(first.rows(part), second.rows(part))
+
+
+def test_nothing_to_train_on_is_an_error_that_names_the_filters(files: tuple[str, str]) -> None:
+    with pytest.raises(GameFileError, match=r"nothing is left to train on of \d+ positions in 120 games; left out by "):
+        load(config(files[0], filters=Filters(min_rating=2090)))
+    with pytest.raises(GameFileError, match="nothing is left"):
+        load(config(files[0], hold_out=HoldOut(validation=100, test=100)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"sources": []}, "sources"),
+        ({"surces": ["a"]}, "surces"),
+        ({"hold_out": {"test": 1.0}}, "hold_out.test"),
+        ({"filters": {"phases": [5]}}, r"filters.phases\[0\] = 5"),
+        ({"thin": 0}, "thin"),
+        ({"value_target": "q"}, "value_target"),
+    ],
+)
+def test_impossible_values_are_refused_with_their_place(keys: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        convert({"sources": ["a.pgn"]} | keys, DataConfig, "config")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rating_plane": True, "encoding": "crazyara"}, 'rating_plane needs encoding = "lc0"'),
+        ({"filters": Filters(who=["senior"]), "value_target": "evals"}, "games of a team have no evaluations"),
+        ({"phase_weights": [1.0, 2.0]}, "phase_weights has 2 weights; expected 3"),
+        ({"phase_weights": [1.0, 2.0], "move_phases": 2, "filters": Filters(phases=[2])}, "phase 2; expected 0 to 1"),
+        ({"phase_weights": [0.0, 0.0, 0.0]}, "phase_weights are all 0"),
+        ({"hold_out": HoldOut(validation=0.5, test=0.5)}, "hold_out takes all games"),
+    ],
+)
+def test_values_that_do_not_go_together_are_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        config("a.pgn", **changes).check()
+
+
+def test_a_configuration_survives_its_way_through_text(tmp_path: Path) -> None:
+    found = config("a.pgn", thin=0.5, hold_out=HoldOut(validation=0.25, test=7))
+    again = msgspec.convert(msgspec.to_builtins(found), DataConfig)
+    assert again == found
+    assert isinstance(again.hold_out.test, int)

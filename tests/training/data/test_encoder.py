@@ -1,0 +1,120 @@
+import random
+from io import BytesIO
+
+import chess
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+from foible._core import Batch, Corpus
+from foible.games.chess import from_board
+from foible.nets.encoding import Encoding
+from foible.training.data.columns import Columns, columns_of
+from foible.training.data.config import DataConfig
+from foible.training.data.encoder import FULL_BOARD, RATING_PLANE, Encoder
+from foible.training.data.targets import SCALE, WIN_AT, wdl_of_evals
+from tests.training.data.pgn_games import corpus_of, random_games
+
+PGN, GAMES = random_games(25, seed=11, plies=130)
+CORPUS = corpus_of(PGN)
+COLUMNS = columns_of(CORPUS)
+PLACES = [(game, ply) for game in GAMES for ply in range(len(game.moves))]
+BOARDS = [board for game in GAMES for board in game.boards()]
+ROWS = np.array(random.Random(0).sample(range(len(PLACES)), 500), np.int64)
+
+EVALUATED = """[Event "?"]
+[Result "1-0"]
+
+1. e4 {[%eval 0.3]} e5 {[%eval -1.5]} 2. Qh5 {a book move} Nc6 {[%eval #2]} 3. Bc4 {[%eval #1,12]} Nf6 4. Qxf7# 1-0
+"""
+
+
+def encoder(columns: Columns = COLUMNS, **changes: object) -> Encoder:
+    return Encoder(CORPUS, columns, DataConfig(sources=["games.pgn"], **changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
+def test_planes_and_moves_are_those_of_the_position(encoding: Encoding) -> None:
+    found = encoder(encoding=encoding).encode(ROWS)
+    positions = Batch([from_board(BOARDS[row]) for row in ROWS])
+    masks, values = positions.packed(encoding)
+    assert_array_equal(found.masks, masks)
+    assert_array_equal(found.values, values)
+    indices, offsets, moves = positions.policy_indices(encoding), positions.offsets, positions.moves()
+    for i, row in enumerate(ROWS):
+        game, ply = PLACES[row]
+        place = [chess.Move.from_uci(move) for move in moves[i]].index(chess.Move.from_uci(game.moves[ply]))
+        assert found.policy[i] == indices[offsets[i] + place]
+    assert_array_equal(found.phase, positions.phases())
+
+
+@pytest.mark.parametrize("target", ["result", "released"])
+def test_targets_are_how_and_when_the_game_ended(target: str) -> None:
+    found = encoder(value_target=target).encode(ROWS)
+    for i, row in enumerate(ROWS):
+        game, ply = PLACES[row]
+        drawn, won = game.result == "1/2-1/2", game.result == ("1-0" if BOARDS[row].turn else "0-1")
+        expected = [won, drawn, not won and not drawn] if target == "result" else [won, False, not won]
+        assert found.wdl[i].tolist() == expected
+        assert found.plies[i] == pytest.approx(min(len(game.moves) - 1 - ply, 100) / 100)
+
+
+def test_results_do_not_depend_on_threads() -> None:
+    one, three = encoder().encode(ROWS), encoder().encode(ROWS, threads=3)
+    assert_array_equal(one.masks, three.masks)
+    assert_array_equal(one.values, three.values)
+    assert_array_equal(one.policy, three.policy)
+
+
+def test_weights_are_those_of_the_phases_unless_told_otherwise() -> None:
+    config = DataConfig(sources=["games.pgn"], phase_weights=[0.5, 2.0, 0.25])
+    weighted = Encoder(CORPUS, COLUMNS, config).encode(ROWS)
+    assert weighted.weight.tolist() == [[0.5, 2.0, 0.25][phase] for phase in weighted.phase]
+    assert set(Encoder(CORPUS, COLUMNS, config, weighted=False).encode(ROWS).weight) == {1.0}
+
+
+def test_the_rating_plane_holds_the_rating_of_the_side_to_move_and_no_other_plane_changes() -> None:
+    plain, found = encoder().encode(ROWS), encoder(rating_plane=True).encode(ROWS)
+    for i, row in enumerate(ROWS):
+        rating = PLACES[row][0].ratings[0 if BOARDS[row].turn else 1]
+        held = min(max(rating, 1000), 2000)
+        assert found.values[i, RATING_PLANE] == pytest.approx((held - 1500) / 500 if rating else 0)
+    assert (found.masks[:, RATING_PLANE] == FULL_BOARD).all()
+    others = np.arange(112) != RATING_PLANE
+    assert_array_equal(found.masks[:, others], plain.masks[:, others])
+    assert_array_equal(found.values[:, others], plain.values[:, others])
+    assert not plain.masks[:, RATING_PLANE].any()
+
+
+def evaluated(share: float) -> NDArray[np.float32]:
+    corpus = Corpus()
+    corpus.read(BytesIO(EVALUATED.encode()), evals=True)
+    config = DataConfig(sources=["games.pgn"], value_target="evals", eval_share=share)
+    return Encoder(corpus, columns_of(corpus), config).encode(np.arange(7)).wdl
+
+
+def test_evaluations_are_of_the_position_that_the_comment_stands_behind() -> None:
+    wdl = evaluated(1.0)
+    chances = wdl_of_evals(np.array([-30.0, -150.0]))
+    assert_allclose(wdl[1], chances[0])  # after 1. e4 Black is to move, and White is better
+    assert_allclose(wdl[2], chances[1])
+    assert wdl[0].tolist() == [1, 0, 0]  # nobody judged the start: the result
+    assert wdl[3].tolist() == [0, 0, 1]
+    assert_allclose(wdl[4:6], [[1, 0, 0], [0, 0, 1]], atol=1e-6)  # mate
+    assert wdl[6].tolist() == [1, 0, 0]
+
+
+def test_a_share_of_the_evaluation_leaves_the_rest_to_the_result() -> None:
+    white_won = np.array([[1, 0, 0] if ply % 2 == 0 else [0, 0, 1] for ply in range(7)])
+    assert_allclose(evaluated(0.25), 0.25 * evaluated(1.0) + 0.75 * white_won, atol=1e-7)
+
+
+def test_the_curves_of_win_and_loss_mirror_each_other_and_sum_with_the_draw_to_one() -> None:
+    evals = np.array([-32000.0, -400, -WIN_AT, 0, WIN_AT, WIN_AT + SCALE, 32000])
+    wdl = wdl_of_evals(evals)
+    assert_allclose(wdl.sum(axis=1), 1, rtol=1e-6)
+    assert_allclose(wdl_of_evals(-evals), wdl[:, ::-1], atol=1e-7)
+    assert_allclose(wdl[4:6, 0], [0.5, 1 / (1 + np.exp(-1))], rtol=1e-6)
+    assert (np.diff(wdl[:, 0]) >= 0).all()
+    assert (wdl >= 0).all()

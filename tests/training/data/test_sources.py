@@ -1,0 +1,122 @@
+import gzip
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose
+
+from foible._core import Batch, ChessPosition
+from foible.errors import GameFileError
+from foible.nets.encoding import Encoding
+from foible.training.data.sources import Read, read_sources
+from tests.selfplay.runs import played
+from tests.training.data.pgn_games import write_games
+
+MATCH = """[Event "tag-team"]
+[Result "1-0"]
+
+1. e4 {book} e5 {book} 2. Qh5 {senior 0.5123; nodes=8} Nc6 {junior} 3. Bc4 {junior 0.4} Nf6 {senior; bit=1} 4. Qxf7#
+{senior 1.0000} 1-0
+
+[Event "no comments"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+[Event "no result"]
+[Result "*"]
+
+1. f3 {senior} *
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pl.DataFrame, pl.DataFrame]:
+    folder = tmp_path_factory.mktemp("run")
+    return folder, *played(folder, playout_cap={"full": 0.5, "nodes": 5})
+
+
+def test_sources_are_read_in_their_order_packed_or_not(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.pgn", tmp_path / "b.pgn.gz"
+    games = write_games(first, 6, seed=1)
+    second.write_bytes(gzip.compress(first.read_bytes()))
+    read: list[int] = []
+    found = read_sources([str(second), str(first)], "lc0", on_read=lambda one: read.append(one.games))
+    assert read == [6, 6]
+    assert [found.corpus.moves(game) for game in range(12)] == [game.moves for game in games] * 2
+    assert found.usable_rows() is None
+    assert found.searches is None
+
+
+@pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
+def test_full_searches_of_self_play_are_targets(
+    run: tuple[Path, pl.DataFrame, pl.DataFrame], encoding: Encoding
+) -> None:
+    folder, games, plies = run
+    found = read_sources([str(folder)], encoding)
+    searches, usable = found.searches, found.usable_rows()
+    assert searches is not None
+    assert usable is not None
+    assert 0 < plies["full"].sum() < len(plies)
+    assert np.flatnonzero(usable).tolist() == searches.rows.tolist()
+    full = plies.filter("full").sort("game", "ply")
+    assert len(searches.rows) == len(full)
+    for i, ply in enumerate(full.iter_rows(named=True)):
+        game = games.row(by_predicate=pl.col("game") == ply["game"], named=True)
+        assert searches.rows[i] == found.corpus.offsets[ply["game"]] + ply["ply"]
+        moves = found.corpus.moves(ply["game"])
+        assert len(moves) == game["plies"]
+        batch = Batch([ChessPosition(game["start_fen"], moves[: ply["ply"]])])
+        place = dict(zip(batch.moves()[0], batch.policy_indices(encoding).tolist(), strict=True))
+        shares = slice(searches.offsets[i], searches.offsets[i + 1])
+        assert searches.moves[shares].tolist() == [place[move] for move in ply["moves"]]
+        assert_allclose(searches.shares[shares], np.array(ply["visits"]) / (ply["nodes"] - 1), rtol=1e-6)
+        assert_allclose(searches.wdl[i], [ply["win"], ply["draw"], ply["loss"]])
+
+
+def test_visits_of_a_batch_belong_to_its_samples(run: tuple[Path, pl.DataFrame, pl.DataFrame]) -> None:
+    found = read_sources([str(run[0])], "lc0")
+    searches = found.searches
+    assert searches is not None
+    rows = np.random.default_rng(0).permutation(found.corpus.offsets[-1])[:80]
+    policy = searches.policy(rows)
+    assert policy is not None
+    searched = np.isin(rows, searches.rows)
+    assert 0 < searched.sum() < 80
+    assert_allclose(np.bincount(policy.rows, policy.shares, minlength=80), searched, rtol=1e-5)
+    for sample in np.flatnonzero(searched):
+        one = searches.rows.tolist().index(rows[sample])
+        moves = searches.moves[searches.offsets[one] : searches.offsets[one + 1]]
+        assert policy.moves[policy.rows == sample].tolist() == moves.tolist()
+    assert searches.policy(np.setdiff1d(rows, searches.rows)) is None
+
+
+def test_only_the_moves_of_some_members_of_a_team_are_usable(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(MATCH)
+    read: list[Read] = []
+    found = read_sources([str(path)], "lc0", who=["senior"], on_read=read.append)
+    rows = found.usable_rows()
+    assert rows is not None
+    assert rows.tolist() == [False, False, True, False, False, True, True] + [False] * 4
+    assert (read[0].games, read[0].skipped) == (2, 1)
+    both = read_sources([str(path)], "lc0", who=["senior", "junior"]).usable_rows()
+    assert both is not None
+    assert both.sum() == 5
+
+
+def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, run: tuple[Path, pl.DataFrame, pl.DataFrame]) -> None:
+    empty, folder = tmp_path / "empty.pgn", tmp_path / "runs"
+    empty.write_text('[Event "?"]\n\n1. e4 *\n')
+    folder.mkdir()
+    (broken := tmp_path / "broken" / "games").mkdir(parents=True)
+    (broken / "00000.parquet").write_bytes((run[0] / "games/00000.parquet").read_bytes())
+    for source, words in (
+        (tmp_path / "none.pgn", "none.pgn: no such file"),
+        (empty, "empty.pgn: no game with moves and a result among 1"),
+        (folder, "runs: no games of self-play; expected its folders games and plies"),
+        (tmp_path / "broken", "00000.parquet: cannot be read as games of self-play"),
+    ):
+        with pytest.raises(GameFileError, match=words):
+            read_sources([str(source)], "lc0")

@@ -1,0 +1,156 @@
+"""Whole trainings on a few real games."""
+
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from foible._core import Batch, ChessPosition
+from foible.errors import ConfigError, NetFileError
+from foible.nets.catalogue import open_net
+from foible.nets.modules import SeResNet
+from foible.training import TrainConfig, train
+from foible.training.checkpoint import BEST, LAST
+from foible.training.config import LossConfig
+from foible.training.data.config import DataConfig, HoldOut
+from foible.training.loop import Progress
+from foible.training.run import train_all
+from foible.training.setup import make_net
+from tests.training.made_up import same
+
+GAMES = str(Path(__file__).resolve().parents[2] / "examples" / "games.pgn")
+SMALL = SeResNet(blocks=1, filters=4, squeeze=2, value_filters=2, value_hidden=4)
+
+
+def config(**changes: Any) -> TrainConfig:
+    data = DataConfig(sources=[GAMES], hold_out=HoldOut(validation=4, test=4))
+    base: dict[str, Any] = {
+        "data": data,
+        "net": SMALL,
+        "steps": 6,
+        "batch_size": 64,
+        "validate_every": 3,
+        "device": "cpu",
+        "precision": "f32",
+        "threads": 1,
+    }
+    return TrainConfig(**{**base, **changes})
+
+
+def test_games_become_a_net_that_foible_plays_with(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    result = train(config(), tmp_path, on_progress=seen.append)
+    assert (result.ended, result.steps, result.positions) == ("finished", 6, 384)
+    assert result.net == tmp_path / "net.pb.gz"
+    for found in (result.validation, result.test):
+        assert found is not None
+        assert list(found.sets) == ["all", "opening", "middlegame", "endgame"]
+        assert 0 < found.loss < 9
+    assert seen[-1].standing.place == seen[-1].steps == 6
+    batch = Batch([ChessPosition()])
+    answer = open_net(str(result.net), runtime="onnxruntime", threads=1).evaluate(batch)
+    net = make_net(config(net=None, start=str(tmp_path)))
+    net.eval()
+    with torch.no_grad():
+        outputs = net(torch.from_numpy(batch.planes()))
+    assert np.allclose(answer.logits, batch.legal(outputs.policy.numpy()), atol=0.01)
+    assert np.allclose(answer.wdl, outputs.wdl.softmax(1).numpy(), atol=0.01)
+
+
+def test_a_run_that_is_over_is_read_back_without_its_data(tmp_path: Path) -> None:
+    first = train(config(), tmp_path)
+
+    def never(_config: DataConfig) -> Any:
+        raise AssertionError("the data was read")
+
+    assert train(config(), tmp_path, read=never) == first
+    moved = tmp_path.rename(tmp_path.with_name("moved"))
+    again = train(config(), moved, read=never)
+    assert again.net == moved / "net.pb.gz"
+    assert again.test == first.test
+
+
+def test_another_configuration_is_refused_but_for_what_changes_speed_alone(tmp_path: Path) -> None:
+    train(config(), tmp_path)
+    with pytest.raises(ConfigError, match=r"made with loss\.policy = 0\.988 \(now 0\.5\); choose another folder"):
+        train(config(loss=LossConfig(policy=0.5)), tmp_path)
+    assert train(config(threads=2), tmp_path).steps == 6
+
+
+def test_other_games_under_the_same_name_are_refused(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    text = Path(GAMES).read_text()
+    games.write_text(text)
+    asked = config(data=DataConfig(sources=[str(games)], hold_out=HoldOut(validation=4, test=4)))
+    train(asked, tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+    games.write_text(text[: text.rindex("[Event")])
+    with pytest.raises(ConfigError, match="made with other games"):
+        train(asked, tmp_path / "run")
+
+
+def test_the_folder_of_another_kind_of_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('focal = "a"\n')
+    with pytest.raises(ConfigError, match="holds a match run"):
+        train(config(), tmp_path)
+
+
+def test_the_run_folder_freezes_the_configuration_with_its_defaults(tmp_path: Path) -> None:
+    train(config(), tmp_path)
+    found = tomllib.loads((tmp_path / "config.toml").read_text())
+    assert found["loss"] == {"policy": 0.988, "value": 0.01, "wdl": 0.01, "plies": 0.002}
+    assert found["resolved"]["precision"] == "f32"
+    assert found["resolved"]["data"].startswith("sha256 ")
+
+
+def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None:
+    first = train(config(), tmp_path / "first")
+    assert first.validation
+    lines: list[Progress] = []
+    still = config(net=None, start=str(first.net), schedule=config().schedule, steps=1)
+    exact = make_net(config(net=None, start=str(tmp_path / "first")))
+    rounded = make_net(still)
+    assert not same(exact.state_dict(), rounded.state_dict()), "a file holds rounded weights, a run folder does not"
+    for name, weight in exact.state_dict().items():
+        if "conv.weight" in name:
+            assert torch.allclose(weight, rounded.state_dict()[name], atol=1e-3), name
+    second = train(still, tmp_path / "second", on_progress=lines.append)
+    assert second.validation
+    assert second.validation.loss < 7.6
+    assert second.validation.loss == pytest.approx(first.validation.loss, abs=0.2)
+
+
+def test_a_run_can_start_from_a_run_that_started_from_another(tmp_path: Path) -> None:
+    train(config(), tmp_path / "a")
+    train(config(net=None, start=str(tmp_path / "a")), tmp_path / "b")
+    shutil.rmtree(tmp_path / "a")
+    assert make_net(config(net=None, start=str(tmp_path / "b"))).config == SMALL
+    with pytest.raises(NetFileError, match="no such file"):
+        make_net(config(net=None, start=str(tmp_path / "a")))
+    (tmp_path / "b" / BEST).unlink()
+    (tmp_path / "b" / LAST).unlink()
+    with pytest.raises(NetFileError, match="has no checkpoint"):
+        make_net(config(net=None, start=str(tmp_path / "b")))
+
+
+def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
+    both = train_all(config(seeds=[3, 4]), tmp_path)
+    assert [one.folder.name for one in both] == ["seed-3", "seed-4"]
+    assert both[0].validation != both[1].validation
+    alone = train(config(seed=4), tmp_path / "alone")
+    assert alone.validation == both[1].validation
+    assert alone.net.read_bytes() == both[1].net.read_bytes()
+
+
+def test_net_data_and_loss_must_go_together(tmp_path: Path) -> None:
+    classical = SeResNet(blocks=1, filters=4, squeeze=0, value="classical")
+    with pytest.raises(ConfigError, match="knows no draws"):
+        train(config(net=classical), tmp_path / "a")
+    train(config(), tmp_path / "lc0")
+    data = DataConfig(sources=[GAMES], encoding="crazyara")
+    with pytest.raises(ConfigError, match="a net for encoding = lc0"):
+        train(config(net=None, start=str(tmp_path / "lc0"), data=data), tmp_path / "b")
