@@ -44,6 +44,7 @@ def test_every_command_of_the_readme_runs(command: str, tmp_path: Path) -> None:
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "OMP_NUM_THREADS": "1",  # torch's threads wait for each other where tests share the processors
     }
     environment.pop("FOIBLE_NETS", None)
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -15,7 +15,6 @@ from foible.agents.teams import HandAndBrain
 from foible.games import Position
 from foible.nets import Evaluation, Material, Runtime, open_net
 from foible.testing import check_agent, check_evaluator, check_game, random_positions
-from tests.shared_data import shared
 
 CHESS = random_positions(ChessPosition(), 40)
 GO = random_positions(GoPosition(5), 40)
@@ -33,7 +32,7 @@ def test_the_built_in_evaluator_keeps_its_word(positions: Sequence[Position]) ->
 
 @pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
 def test_nets_judge_a_position_the_same_in_any_batch(runtime: Runtime) -> None:
-    net = open_net(str(shared("nets/maia-1100.pb.gz")), runtime=runtime)
+    net = open_net("master", runtime=runtime)
     check_evaluator(net, CHESS)
 
 

@@ -229,7 +229,7 @@ class Corpus:
     ) -> None:
         """Append one game; its moves in UCI or SAN.
 
-        :raises PositionError: the FEN is not valid.
+        :raises PositionError: the FEN is not valid, or there is no move.
         :raises MoveError: a move is not legal.
         """
     @property

@@ -86,10 +86,10 @@ def test_the_first_net_at_hand_is_chosen(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     config = read_preset("stt-tree")
-    assert ("maia-1100", "material") in stand_ins(config)
+    assert ("maia-1100", "club:1100") in stand_ins(config)
     (tmp_path / "maia-1100.pb.gz").write_bytes(b"")
     monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
-    assert ("maia-1100", "material") not in stand_ins(config)
+    assert ("maia-1100", "club:1100") not in stand_ins(config)
     assert "net='maia-1100'" in repr(with_chosen_nets(config).focal)
 
 

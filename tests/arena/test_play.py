@@ -7,14 +7,14 @@ import pytest
 from foible.arena.config import MatchConfig, parse_config, read_preset, with_changes, with_odds
 from foible.arena.play import play
 from foible.errors import ConfigError
-from tests.shared_data import shared
+from foible.nets import find_net
 
 
 @pytest.fixture
 def tag_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MatchConfig:
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return with_changes(read_preset("stt-tree"), games=6, nodes=20)
+    return with_changes(read_preset("stt-tree"), games=6, nodes=20, max_plies=60)
 
 
 def test_the_tag_team_preset_plays_and_reports(tag_team: MatchConfig, tmp_path: Path) -> None:
@@ -60,12 +60,8 @@ def test_another_match_in_the_same_folder_is_refused(tag_team: MatchConfig, tmp_
         play(with_changes(tag_team, seed=99), tmp_path / "run")
 
 
-def test_a_game_with_real_nets_does_not_depend_on_the_games_beside_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FOIBLE_NETS", str(shared("nets/maia-1100.pb.gz").parent))
-    config = with_changes(read_preset("stt-tree"), games=4, nodes=12)
-    config = with_changes(config, max_plies=40, threads=1)
+def test_a_game_with_real_nets_does_not_depend_on_the_games_beside_it(tag_team: MatchConfig, tmp_path: Path) -> None:
+    config = with_changes(tag_team, games=4, nodes=12, max_plies=40, threads=1)
     together = play(config, tmp_path / "together")
     alone = play(with_changes(config, concurrency=1), tmp_path / "alone")
     assert together is not None
@@ -92,11 +88,10 @@ def test_another_net_of_the_same_name_is_refused(tmp_path: Path) -> None:
         """,
         "my.toml",
     )
-    for original in ("maia-1100", "maia-1900"):
-        (tmp_path / "net.pb.gz").unlink(missing_ok=True)
-        (tmp_path / "net.pb.gz").symlink_to(shared(f"nets/{original}.pb.gz"))
-        if original == "maia-1100":
-            play(config, tmp_path / "run")
+    (tmp_path / "net.pb.gz").symlink_to(find_net("club"))
+    play(config, tmp_path / "run")
+    (tmp_path / "net.pb.gz").unlink()
+    (tmp_path / "net.pb.gz").symlink_to(find_net("master"))
     with pytest.raises(ConfigError, match="resolved"):
         play(config, tmp_path / "run")
 

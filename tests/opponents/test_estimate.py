@@ -16,7 +16,6 @@ from foible.opponents.net import NetModel
 from foible.opponents.opening_table import position_key
 from foible.opponents.sampling import sample_games
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
-from tests.shared_data import shared
 
 SEEDS = {1100: 1, 1300: 2, 1900: 3}
 SPANISH = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1"]
@@ -196,10 +195,9 @@ def test_distinct_players_are_told_apart_by_their_own_moves() -> None:
     assert [(white.map, black.map) for white, black in found] == truth
 
 
-def test_maias_are_told_apart_better_than_by_chance() -> None:
-    nets = {level: shared(f"nets/maia-{level}.pb.gz") for level in (1100, 1500, 1900)}
-    tables = {level: NetModel(open_net(str(path), runtime="onnxruntime")) for level, path in nets.items()}
-    truth = [(1100, 1900), (1900, 1100)] * 6
+def test_club_players_are_told_apart_better_than_by_chance() -> None:
+    tables = {level: NetModel(open_net(f"club:{level}", runtime="onnxruntime")) for level in (1000, 1500, 2000)}
+    truth = [(1000, 2000), (2000, 1000)] * 6
     games = sample_games([(tables[white], tables[black]) for white, black in truth], 80, seed=2)
     model = LevelEstimate(tables)
     found = [*zip(model.posteriors(games, "first"), model.posteriors(games, "second"), strict=True)]

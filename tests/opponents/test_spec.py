@@ -18,6 +18,7 @@ from foible.opponents.spec import (
     ModelSpec,
     NetModelSpec,
     RatingModelSpec,
+    build_estimate,
     build_model,
     level_of,
 )
@@ -132,6 +133,20 @@ def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyP
     assert set(shelf.resolved()) == {"maia-1500", "maia-1600", "maia-1900"}
 
 
+def test_a_rating_without_maia_is_the_club_net_at_that_rating(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
+    for text, net in (("1537", "club:1537"), ("800", "club:1000"), ("2600.5", "club:2000")):
+        [found] = build_model(parse_model(text), shelf).predict([position])
+        [expected] = build_model(parse_model(net), shelf).predict([position])
+        assert found == pytest.approx(expected, abs=1e-15)
+    assert set(shelf.resolved()) == {"club:1537", "club:1000", "club:2000"}
+    assert build_model(parse_model("2600"), shelf).name == "rating 2600 (as 2000)"
+    estimate = build_estimate(EstimateModelSpec(), shelf)
+    assert list(estimate.levels) == list(range(1000, 2001, 100))
+
+
 def test_a_book_of_an_estimate_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = '{{kind="estimate", nets={{1100="material"}}, book="{}"}}'
     with pytest.raises(FoibleError, match="no such file"):
@@ -145,5 +160,7 @@ def test_models_of_one_level_know_it() -> None:
     assert level_of(parse_model("maia-1300")) == 1300
     assert level_of(parse_model("some/folder/maia-1300.pb.gz")) == 1300
     assert level_of(parse_model('{kind="floor", of={kind="rating", rating=1537}}')) == 1537
+    assert level_of(parse_model("club:1300")) == 1300
+    assert level_of(parse_model("club")) is None
     assert level_of(parse_model("material")) is None
     assert level_of(parse_model('{kind="estimate"}')) is None

@@ -21,9 +21,9 @@ controller = { target = 1.5, gain = 1.0, decay = 0.5, batch = 32 }
 """
 
 
-def test_an_empty_file_plays_without_a_net() -> None:
+def test_an_empty_file_plays_the_net_that_comes_with_foible() -> None:
     config = parse_config("", "empty")
-    assert config.net == "material"
+    assert config.net == "master"
     assert config.params.contempt_visits is None
 
 

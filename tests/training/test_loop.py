@@ -148,13 +148,17 @@ def test_the_log_has_the_means_of_every_step_once(tmp_path: Path) -> None:
     assert all(line["total"] > 0 and line["policy"] > line["wdl"] > 0 for line in train)
 
 
-def test_a_run_without_validation_keeps_the_end_and_stops_when_it_learns_nothing_but_nan(tmp_path: Path) -> None:
-    assert loop(tmp_path / "good", validation=False).run() == "finished"
+@pytest.mark.parametrize("log_every", [3, 4])
+def test_a_run_without_validation_keeps_the_end_and_stops_when_it_learns_nothing_but_nan(
+    tmp_path: Path, log_every: int
+) -> None:
+    asked = recipe(log_every=log_every)
+    assert loop(tmp_path / "good", asked, validation=False).run() == "finished"
     assert not (tmp_path / "good" / BEST).exists()
-    bad = loop(tmp_path / "bad", validation=False)
+    bad = loop(tmp_path / "bad", asked, validation=False)
     stop_after(bad, 6)
     assert bad.run() == "interrupted"
-    bad = loop(tmp_path / "bad", validation=False)
+    bad = loop(tmp_path / "bad", asked, validation=False)
     with torch.no_grad():
         next(bad.trainer.net.parameters()).fill_(NAN)
     with pytest.raises(ConfigError, match="the loss is not a number after step 8"):

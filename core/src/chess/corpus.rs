@@ -116,7 +116,7 @@ impl Corpus {
             let before = std::iter::once(None).chain(after).chain(std::iter::repeat(None));
             evals.extend(before.take(moves.len()).map(|eval| eval.unwrap_or(NO_EVAL)));
         }
-        if start.position() != ChessGame::default().position() {
+        if !is_standard(&start) {
             self.starts.insert(self.facts.len(), start);
         }
         self.facts.push(facts);
@@ -246,6 +246,15 @@ pub struct Samples<'a> {
     pub policy: &'a mut [i64],
 }
 
+/// The start of nearly all games, down to castling mode and move counters.
+fn is_standard(start: &ChessGame) -> bool {
+    let (position, standard) = (start.position(), ChessGame::default());
+    start.mode() == standard.mode()
+        && position == standard.position()
+        && position.halfmoves() == standard.position().halfmoves()
+        && position.fullmoves() == standard.position().fullmoves()
+}
+
 /// `[%eval 0.17]` or `[%eval #-3]` in a comment, optionally with a depth after a comma.
 fn centipawns(comment: &str) -> Option<i16> {
     let (_, rest) = comment.split_once("[%eval ")?;
@@ -349,6 +358,21 @@ mod tests {
     fn move_phases_follow_the_move_counter_of_the_start() {
         let (corpus, _) = corpus();
         assert_eq!(corpus.move_phases(2), [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_start_that_only_looks_standard_is_kept() {
+        let standard = ChessGame::default();
+        let late = ChessGame::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 3 30", false);
+        let chess960 = ChessGame::from_fen(&standard.start_fen(), true);
+        let mut corpus = Corpus::default();
+        for start in [standard, late.expect("a FEN"), chess960.expect("a FEN")] {
+            let mv = start.parse_move("e4").expect("legal");
+            corpus.push(start, &[mv], Facts::default(), None);
+        }
+        assert_eq!(corpus.move_phases(2), [0, 1, 0]);
+        assert!([0, 1, 2].map(|game| corpus.start(game).mode().is_chess960()) == [false, false, true]);
+        assert_eq!(corpus.start(1).position().halfmoves(), 3);
     }
 
     #[test]

@@ -96,6 +96,9 @@ impl Corpus {
                 ChessGame::from_fen(fen, chess960).map_err(|error| PositionError::new_err(error.0))?
             }
         };
+        if moves.is_empty() {
+            return Err(PositionError::new_err("a game without moves, expected at least one"));
+        }
         let mut game = start.clone();
         for (index, text) in moves.iter().enumerate() {
             let mv = game

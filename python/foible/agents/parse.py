@@ -4,14 +4,14 @@ from foible.agents.spec import NetPolicySpec, NetSearchSpec, PlayerSpec
 from foible.judges.parse import net_and_nodes
 from foible.toml import inline
 
-FORMS = "a net (maia-1900) or a net that searches (maia-1900@100)"
+FORMS = "a net (master) or a net that searches (master@100)"
 
 
 def parse_player(text: str) -> PlayerSpec:
     """A player as the command line names it: NET (its likeliest move), NET@NODES, or an inline table of TOML.
 
-    >>> parse_player("maia-1900").net
-    'maia-1900'
+    >>> parse_player("master").net
+    'master'
 
     :raises ConfigError: says what would be right.
     """

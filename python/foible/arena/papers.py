@@ -2,8 +2,8 @@
 
 Designing Skill-Compatible AI (tag team, hand and brain): tables 1, 8 and 9 and section 6.4; its other tables and its
 figures are read from the same games by `foible analyse`. When Suboptimal Minimax is Better (play the man): the matches
-of its follow-up. Seniors have the papers' visits, 1500; the strongest net of the catalogue plays LEELA, which is no
-published file.
+of its follow-up. Seniors have the papers' visits, 1500; maia-1900 plays LEELA, which is no
+published file. Where a Maia is not on this machine, nets that come with foible play in its place.
 """
 
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ class Experiment:
     config: Table
 
 
-LEELA_NET = ["maia-1900", "material"]
+LEELA_NET = ["maia-1900", "master"]
 
 
 def _maia(level: int) -> list[str]:
-    return [f"maia-{level}", "material"]
+    return [f"maia-{level}", f"club:{level}"]
 
 
 def _model(level: int) -> Table:

@@ -7,14 +7,14 @@ from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec, NetJudgeSpec, SearchJudgeSpec
 from foible.toml import inline
 
-FORMS = "a net (maia-1900), a net that searches (maia-1900@100), or an engine (uci:stockfish:depth=10)"
+FORMS = "a net (master), a net that searches (master@100), or an engine (uci:stockfish:depth=10)"
 
 
 def parse_judge(text: str) -> JudgeSpec:
     """A judge as the command line names it: NET, NET@NODES, uci:COMMAND:LIMIT=N, or an inline table of TOML.
 
-    >>> parse_judge("maia-1900@100")
-    SearchJudgeSpec(net='maia-1900', nodes=100)
+    >>> parse_judge("master@100")
+    SearchJudgeSpec(net='master', nodes=100)
 
     :raises ConfigError: says what would be right.
     """

@@ -3,8 +3,34 @@
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
 
+from foible.nets.shelf import at_hand
+from foible.nets.shipped import CLUB, HIGHEST, LOWEST, club_at, club_level, split_rating
+
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}
 """The nine nets of McIlroy-Young et al. (2020); net N learnt from lichess players rated N to N + 99."""
+CLUB_LEVELS: Mapping[int, str] = {level: club_at(level) for level in range(LOWEST, HIGHEST + 1, 100)}
+"""The net that comes with foible, at round ratings."""
+
+
+def default_levels() -> Mapping[int, str]:
+    """The nets of known levels: Maia where all nine are on this machine, else what comes with foible."""
+    return MAIA_LEVELS if all(map(at_hand, MAIA_LEVELS.values())) else CLUB_LEVELS
+
+
+def default_levels_at(rating: float) -> Mapping[int, str]:
+    """The nets that together play at a rating: the Maias next to it where they are on this machine, else what comes
+    with foible, which plays at every rating that it knows.
+    """
+    maias = {level: MAIA_LEVELS[level] for level in weights_of_rating(MAIA_LEVELS, rating)}
+    return maias if all(map(at_hand, maias.values())) else {club_level(rating): club_at(rating)}
+
+
+def level_of_net(net: str) -> int | None:
+    """The level at which a net is known to play, by its name."""
+    name, rating = split_rating(net)
+    if name == CLUB:
+        return rating
+    return next((level for level, maia in MAIA_LEVELS.items() if maia == name), None)
 
 
 def weights_of_rating(levels: Collection[int], rating: float) -> dict[int, float]:

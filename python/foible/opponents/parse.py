@@ -12,7 +12,7 @@ NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 def parse_model(text: str) -> ModelSpec:
     """A rating (`1537`), a TOML table (`{kind = "floor", of = {kind = "rating", rating = 1537}}`), the path of a .toml
-    file that holds such keys, or else the name or path of a net (`maia-1500`).
+    file that holds such keys, or else the name or path of a net (`maia-1500`, `club:1500`).
 
     :raises ConfigError: it is none of these; says where it goes wrong.
     """

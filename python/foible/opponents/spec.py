@@ -1,6 +1,6 @@
 """Opponent models as configuration: one record per kind, and how each is built (opponent-modelling §2.1)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ from foible.opponents.book import read_book
 from foible.opponents.engine import EngineModelSpec, build_engine_model
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.floor import EPSILON, FloorModel
-from foible.opponents.levels import MAIA_LEVELS, weights_of_rating
+from foible.opponents.levels import default_levels, default_levels_at, level_of_net, weights_of_rating
 from foible.opponents.mixture import MixtureModel
 from foible.opponents.net import NetModel
 from foible.opponents.opening_table import opening_table
@@ -48,7 +48,7 @@ class RatingModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rating: Rating
     """Rating points; outside the levels the nearest one plays."""
     nets: dict[Level, str | Names] = {}
-    """The net of each level; maia-1100 to maia-1900 when empty."""
+    """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
 
 
 class MixtureModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
@@ -83,7 +83,7 @@ class EstimateModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=
     book: str | None = None
     """An EPD file of positions whose moves say nothing of a player."""
     nets: dict[Level, str | Names] = {}
-    """The net of each level; maia-1100 to maia-1900 when empty."""
+    """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
 
 
 class GamesModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="games"):
@@ -121,7 +121,7 @@ def build_model(spec: ModelSpec, shelf: NetShelf) -> OpponentModel:
         case NetModelSpec():
             model = _net_model(spec.net, shelf, spec.temperature, spec.name)
         case RatingModelSpec():
-            nets = _nets_of(spec)
+            nets = _nets_of(spec, default_levels_at(spec.rating))
             weights = weights_of_rating(nets, spec.rating)
             levels = [_net_model(nets[level], shelf) for level in weights]
             model = MixtureModel(levels, list(weights.values()), spec.name or _rating_name(spec.rating, nets))
@@ -148,7 +148,7 @@ def _games_model(spec: GamesModelSpec, base: OpponentModel) -> PlayerModel:
 def build_estimate(spec: EstimateModelSpec, shelf: NetShelf) -> LevelEstimate:
     """As `build_model`: what it makes of this kind, with the posteriors to be asked for."""
     return LevelEstimate(
-        {level: _net_model(net, shelf) for level, net in _nets_of(spec).items()},
+        {level: _net_model(net, shelf) for level, net in _nets_of(spec, default_levels()).items()},
         tau=spec.tau,
         epsilon=spec.epsilon,
         forgetting=spec.forgetting,
@@ -163,7 +163,7 @@ def level_of(spec: ModelSpec) -> float | None:
     """The one rating that a model stands for, where it stands for one."""
     match spec:
         case NetModelSpec():
-            return next((float(level) for level, net in MAIA_LEVELS.items() if net == short_name(spec.net)), None)
+            return level_of_net(short_name(spec.net))
         case RatingModelSpec():
             return spec.rating
         case FloorModelSpec():
@@ -178,8 +178,10 @@ def _rating_name(rating: float, levels: Iterable[int]) -> str:
     return f"rating {rating:g}" + ("" if nearest == rating else f" (as {nearest:g})")
 
 
-def _nets_of(spec: RatingModelSpec | EstimateModelSpec) -> dict[int, str | list[str]]:
-    return {int(level): net for level, net in (spec.nets or MAIA_LEVELS).items()}
+def _nets_of(
+    spec: RatingModelSpec | EstimateModelSpec, default: Mapping[int, str]
+) -> Mapping[int, str] | Mapping[int, str | list[str]]:
+    return {int(level): net for level, net in spec.nets.items()} if spec.nets else default
 
 
 def _net_model(net: str | list[str], shelf: NetShelf, temperature: float = 1.0, name: str = "") -> NetModel:

@@ -11,6 +11,7 @@ from foible.agents.workshop import match_params, search_params
 from foible.errors import ConfigError
 from foible.games.odds import find_odds
 from foible.nets.runtimes import Precision, Runtime
+from foible.nets.shipped import MASTER
 from foible.search.params import SearchParams
 from foible.toml import convert, read_text, read_toml
 
@@ -71,7 +72,7 @@ class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
 class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A net that plays itself."""
 
-    net: str | Names = "material"
+    net: str | Names = MASTER
     """A net, or several of which the first that is at hand plays."""
     nodes: Annotated[int, msgspec.Meta(ge=2, le=1_000_000_000)] = 200
     """Visits of the root for each move, those kept from the moves before included."""

@@ -30,7 +30,7 @@ class Log:
         """`lengths`: what a checkpoint recorded; (0, 0) begins anew."""
         self._streams = [FileIO(folder / name, "ab") for name in (LOG, EVENTS)]
         for stream, length in zip(self._streams, lengths, strict=True):
-            stream.truncate(length)
+            stream.truncate(min(length, stream.seek(0, os.SEEK_END)))
         if not lengths[1]:
             self._write_event(Event(wall_time=time.time(), file_version="brain.Event:2"))
 

@@ -140,8 +140,7 @@ class Loop:
     def _evaluate(self) -> None:
         """Measure, and keep or go back."""
         if self._validation is None:
-            if not math.isfinite(self._means(self.trainer.world)["total"]):
-                raise self._diverged("the loss", math.nan)
+            self._check(self._means(self.trainer.world))
             self._save(LAST)
             return
         found = self.trainer.evaluate(self._validation)
@@ -178,6 +177,11 @@ class Loop:
         self._write("spike", values)
         self._save(LAST)
 
+    def _check(self, means: dict[str, float]) -> None:
+        """Without a validation there is no way back: a loss that is no number ends the run."""
+        if self._validation is None and not math.isfinite(means["total"]):
+            raise self._diverged("the loss", math.nan)
+
     def _diverged(self, what: str, loss: float) -> ConfigError:
         is_what = f"is {loss:.4g}" if math.isfinite(loss) else "is not a number"
         return ConfigError(
@@ -195,6 +199,7 @@ class Loop:
 
     def _log_means(self) -> None:
         means = self._means(self.trainer.world)
+        self._check(means)
         seconds = round(self.standing.seconds, 3)
         self._write(
             "train", {**means, **self._rates()._asdict(), "positions": self.standing.positions, "seconds": seconds}

@@ -7,7 +7,7 @@ from foible.analysis.prep.base import base_spec, level_of_moves, levels_at_hand
 from foible.nets.shelf import NetShelf
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.player_games import PlayerGame
-from foible.opponents.spec import NetModelSpec, RatingModelSpec
+from foible.opponents.spec import RatingModelSpec
 from tests.analysis.prep.scripted import Uniform, games
 from tests.analysis.prep.test_holdout import Certain
 
@@ -21,9 +21,10 @@ def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_without_human_like_nets_the_built_in_evaluator_stands_in(nets: Path) -> None:
+def test_without_a_maia_the_net_that_comes_with_foible_plays_at_the_rating(nets: Path) -> None:
     (nets / "meangirl-8.pb.gz").touch()
-    assert base_spec(1500, [], NetShelf()) == NetModelSpec(net="material")
+    assert base_spec(1537.2, [], NetShelf()) == RatingModelSpec(rating=1537)
+    assert base_spec(2500, [], NetShelf()) == RatingModelSpec(rating=2000)
 
 
 def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:

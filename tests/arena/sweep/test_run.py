@@ -13,7 +13,6 @@ from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep
 from foible.arena.sweep.run import sweep
 from foible.errors import ConfigError, FoibleError
-from tests.shared_data import shared
 
 TEXT = """
 [match]
@@ -166,10 +165,7 @@ def test_an_unknown_constant_is_refused_before_a_game_is_played(tmp_path: Path) 
     assert not any(path.stat().st_size for path in tmp_path.glob("cells/*/games.pgn"))
 
 
-def test_a_cell_knows_its_own_nets_alone_whatever_was_opened_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FOIBLE_NETS", str(shared("nets/maia-1100.pb.gz").parent))
+def test_a_cell_knows_its_own_nets_alone_whatever_was_opened_before(tmp_path: Path) -> None:
     text = """
     [match]
     framework = "standard"
@@ -178,13 +174,13 @@ def test_a_cell_knows_its_own_nets_alone_whatever_was_opened_before(
     threads = 1
     [grid]
     nodes = [2]
-    players = [{ kind = "net_search", net = "material" }, { kind = "net_search", net = "maia-1100" }]
+    players = [{ kind = "net_search", net = "material" }, { kind = "net_search", net = "club:1100" }]
     opponents = [{ kind = "random" }]
     """
-    material, maia = cells = parse_sweep(text, "s.toml")
+    material, club = cells = parse_sweep(text, "s.toml")
     sweep(cells, tmp_path)
-    configs = [(tmp_path / "cells" / cell.folder / "config.toml").read_text() for cell in (material, maia)]
-    assert ["maia-1100" in config for config in configs] == [False, True]
+    configs = [(tmp_path / "cells" / cell.folder / "config.toml").read_text() for cell in (material, club)]
+    assert ["club:1100" in config for config in configs] == [False, True]
     before = (tmp_path / "sweep.json").read_bytes()
     sweep(cells[::-1], tmp_path)
     sweep(cells, tmp_path)

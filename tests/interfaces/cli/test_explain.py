@@ -65,7 +65,7 @@ def test_bad_input_is_one_line(foible: Command, arguments: tuple[str, ...], name
 def test_presets_are_listed_and_one_is_written_as_a_configuration(foible: Command) -> None:
     listed = json.loads(foible("presets", "--json").out)
     assert [entry["name"] for entry in listed] == ["demo", "queen-odds", "standard", *EXPERIMENTS]
-    assert listed[1]["what"].startswith("Queen odds: Maia 1900's net in search-contempt gives the queen")
+    assert listed[1]["what"].startswith("Queen odds: the net of masters in search-contempt gives the queen")
     assert "queen-odds" in foible("presets").out
     assert tomllib.loads(foible("presets", "queen-odds").out)["odds"] == "queen"
     written = foible("presets", "stt-exp").out

@@ -14,7 +14,20 @@ import pytest
 
 from tests.interfaces.cli.command import PROGRAM, Command
 
-MATCH = ("match", "--preset", "stt-tree", "--games", "40", "--nodes", "60", "--json", "--out")
+CONFIG = """
+framework = "tag_team"
+games = 40
+
+[focal]
+kind = "tag_team"
+senior = { kind = "net_search", net = "material", nodes = 60 }
+junior = { kind = "net_policy", net = "material" }
+
+[alter]
+kind = "tag_team"
+senior = { kind = "net_search", net = "material", nodes = 60, search = { cpuct = 3.0 } }
+junior = { kind = "net_policy", net = "material" }
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +37,11 @@ def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def start(folder: Path) -> "subprocess.Popen[str]":
+    config = folder.with_suffix(".toml")
+    config.write_text(CONFIG)
+    words = ["match", str(config), "--json", "--out", str(folder)]
     return subprocess.Popen(
-        [*PROGRAM, *MATCH, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+        [*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
     )
 
 
@@ -68,7 +84,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
     ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
     assert ran.code == 0
-    assert "material plays in its place" in " ".join(ran.err.split())
+    assert "maia-1100 is not on this machine: club:1100 plays in its place" in " ".join(ran.err.split())
     for words in ("win share", "Elo", "Who lost how much", "senior", "junior"):
         assert words in ran.out
 

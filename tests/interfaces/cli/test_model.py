@@ -7,7 +7,6 @@ import pytest
 
 from tests.interfaces.cli.command import Command
 from tests.interfaces.cli.test_errors import check_complaint
-from tests.shared_data import shared
 
 GAMES = """[White "Ann"]
 [Black "Bob"]
@@ -99,8 +98,7 @@ def test_games_may_stand_alone_and_count_in_part(foible: Command, games: Path) -
 
 
 def test_evidence_adds_up_over_games_and_a_prior_moves_it(foible: Command, tmp_path: Path) -> None:
-    nets = {level: shared(f"nets/maia-{level}.pb.gz") for level in (1100, 1900)}
-    table = f'{{kind="estimate", nets={{1100="{nets[1100]}", 1900="{nets[1900]}"}}}}'
+    table = '{kind="estimate", nets={1100="club:1100", 1900="club:1900"}}'
     file = tmp_path / "games.pgn"
     file.write_text(GAMES)
     words = ("model", "estimate", file, "--json", "--runtime", "onnxruntime")

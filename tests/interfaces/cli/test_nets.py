@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from foible.nets import find_net
 from tests.interfaces.cli.command import Command, run_process
-from tests.shared_data import shared
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copyfile(shared("nets/maia-1500.pb.gz"), tmp_path / "mine.pb.gz")
+    shutil.copyfile(find_net("master"), tmp_path / "mine.pb.gz")
     monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
     return tmp_path
 
@@ -20,6 +20,7 @@ def test_list_names_what_is_there_and_what_can_be_fetched(foible: Command, folde
     nets = {net["name"]: net for net in json.loads(foible("nets", "list", "--json").out)}
     assert nets["material"]["kind"] == "built-in"
     assert nets["mine"] == {"name": "mine", "kind": "folder", "path": str(folder / "mine.pb.gz")}
+    assert nets["club"]["kind"] == nets["master-experts"]["kind"] == "shipped"
     assert nets["maia-1100"]["kind"] == "download"
     table = foible("nets", "list").out
     for name, net in nets.items():
@@ -34,12 +35,23 @@ def test_show_describes_a_net(foible: Command, folder: Path) -> None:
     assert (facts["size"], facts["blocks"], facts["filters"]) == (len(content), 6, 64)
     table = foible("nets", "show", "mine").out
     assert facts["sha256"] in table
-    assert "1,258,199 bytes" in table
+    assert f"{len(content):,} bytes" in table
 
 
 def test_get_prints_where_a_net_lies(foible: Command, folder: Path) -> None:
     assert foible("nets", "get", "mine").out == f"{folder / 'mine.pb.gz'}\n"
     assert json.loads(foible("nets", "get", "mine", "--json").out) == {"mine": str(folder / "mine.pb.gz")}
+
+
+def test_a_net_at_a_rating_is_exported_for_lc0(foible: Command, tmp_path: Path) -> None:
+    out = tmp_path / "out.pb.gz"
+    assert foible("nets", "export", "club:1300", out).out == f"{out}\n"
+    written, whole = (json.loads(foible("nets", "show", net, "--json").out) for net in (out, "club"))
+    for key in ("blocks", "filters", "squeeze", "policy", "value", "encoding"):
+        assert written[key] == whole[key]
+    assert written["sha256"] != whole["sha256"]
+    ran = foible("nets", "export", "club:900", out)
+    assert (ran.code, ran.err) == (2, "foible: club:900: club plays at ratings from 1000 to 2000\n")
 
 
 def test_a_folder_of_nets_that_is_not_there_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ import pytest
 from tests.analysis.prep.synthetic import PLAYER, write_pgn
 from tests.interfaces.cli.command import Command
 
-QUICK = ("--judge", "material@400", "--positions", "12", "--plies", "6", "--epsilon", "0.3", "--lines", "3")
+FAST = ("--base", "material", "--judge", "material@400")
+QUICK = (*FAST, "--positions", "12", "--plies", "6", "--epsilon", "0.3", "--lines", "3")
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,8 @@ from tests.analysis.puzzles.known import PUZZLES, every_game, write_games
 from tests.engines.fake import Fake
 from tests.interfaces.cli.command import PROGRAM, Command
 
-QUICK = ("--check-nodes", "800", "--stockfish", "off")
+FAST = ("--net", "material", "--check-nodes", "800")
+QUICK = (*FAST, "--stockfish", "off")
 
 
 @pytest.fixture(autouse=True)
@@ -77,14 +78,14 @@ def test_without_stockfish_it_says_so(
     foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: None)
-    assert "not confirmed by an engine" in foible("puzzles", games, "--check-nodes", "800").err
+    assert "not confirmed by an engine" in foible("puzzles", games, *FAST).err
     engine = tmp_path / "engine"
     engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
     engine.chmod(0o755)
     monkeypatch.setattr(
         "foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: str(engine) if path else None
     )
-    assert "confirmed by Fake" in foible("puzzles", games, "--check-nodes", "800", "--out", "confirmed").err
+    assert "confirmed by Fake" in foible("puzzles", games, *FAST, "--out", "confirmed").err
 
 
 def test_killed_and_continued_is_the_same(foible: Command, tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_an_engine_throws_out_what_it_does_not_see(foible: Command, games: Path,
     engine = tmp_path / "engine"
     engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
     engine.chmod(0o755)
-    ran = foible("puzzles", games, "--check-nodes", "800", "--stockfish", engine, "--json")
+    ran = foible("puzzles", games, *FAST, "--stockfish", engine, "--json")
     found = json.loads(ran.out)
     assert found["puzzles"] == []
     assert found["dropped"]["engine"] >= len(PUZZLES)

@@ -13,7 +13,7 @@ class Talk:
 
     def __init__(self, start: Settings | None = None, personalities: Sequence[Personality] | None = None) -> None:
         self.said: queue.Queue[str] = queue.Queue()
-        self.engine = Engine(self.said.put, start or Settings(), personalities)
+        self.engine = Engine(self.said.put, start or Settings(net="material"), personalities)
 
     def tell(self, *lines: str) -> None:
         for line in lines:

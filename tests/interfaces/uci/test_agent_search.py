@@ -27,7 +27,7 @@ ONE_MOVE = "k7/3R4/1K6/8/8/8/8/8 b - - 0 1"
 
 
 def talk_of(text: str) -> Talk:
-    return Talk(Settings(threads=1), parse_personalities(text, "test.toml"))
+    return Talk(Settings(net="material", threads=1), parse_personalities(text, "test.toml"))
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_a_player_that_cannot_be_built_leaves_the_game_to_the_search() -> None:
 
 
 def test_an_opponent_whose_rating_no_model_has_leaves_the_game_to_the_search() -> None:
-    talk = Talk(Settings(threads=1))
+    talk = Talk(Settings(net="material", threads=1))
     talk.tell("setoption name Personality value exploit", "setoption name UCI_Opponent value none 9999 human X")
     talk.tell("isready")
     assert talk.heard()[-1] == "readyok"
@@ -232,7 +232,7 @@ def test_a_new_game_builds_the_player_before_the_clock_runs(quick: Talk) -> None
 
 
 def test_the_personality_changes_with_the_start_position_and_by_option() -> None:
-    talk = Talk(Settings(threads=1))
+    talk = Talk(Settings(net="material", threads=1))
     queen_odds = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"
     assert not any("personality" in line for line in talk.answer("position startpos", "go nodes 5"))
     heard = talk.answer("ucinewgame", f"position fen {queen_odds}", "go nodes 5")
@@ -255,7 +255,7 @@ def test_wrong_values_of_the_options_are_answered(quick: Talk) -> None:
 
 
 def test_max_nodes_end_a_search_on_the_clock() -> None:
-    talk = Talk(Settings(threads=1))
+    talk = Talk(Settings(net="material", threads=1))
     heard = talk.answer("setoption name MaxNodes value 77", "position startpos", "go wtime 9000000 btime 9000000")
     assert any(" nodes 77 " in line for line in heard if line.startswith("info depth"))
     talk.engine.close()

@@ -160,7 +160,7 @@ def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
 def test_searchmoves_get_all_the_visits() -> None:
     trees = Trees(lambda _: None)
     only = ["a2a3", "h2h4"]
-    tree = trees.at(Game(), Settings(), only)
+    tree = trees.at(Game(), Settings(net="material"), only)
     tree.forest.set_nodes(tree.number, 1)
     run(tree.forest, [tree.evaluator], leaves=1)
     tree.forest.set_nodes(tree.number, 600)
@@ -244,7 +244,7 @@ def test_a_net_that_cannot_be_opened_any_more_leaves_the_one_that_played(
     assert "built-in" not in complaint
 
 
-def test_limited_strength_plays_the_policy_of_the_nearest_human_net(
+def test_limited_strength_plays_the_policy_of_a_near_maia_and_else_of_the_club_net(
     talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for rating in (1100, 1900):
@@ -255,19 +255,19 @@ def test_limited_strength_plays_the_policy_of_the_nearest_human_net(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     talk.tell("setoption name UCI_LimitStrength value true", "setoption name Threads value 1")
     talk.tell("setoption name Backend value onnxruntime")
-    for elo, expected in ((1100, "maia-1100"), (1850, "maia-1900"), (1300, "maia-1100")):
+    for elo, expected in ((1100, "maia-1100"), (1850, "maia-1900"), (1300, "club:1300"), (2000, "club:2000")):
         heard = talk.answer(f"setoption name UCI_Elo value {elo}", "go nodes 100")
         assert any(expected in line and f"UCI_Elo {elo}" in line for line in heard)
         assert value(heard, "nodes") == 1
 
 
-def test_limited_strength_without_a_human_net_says_so(
+def test_limited_strength_without_a_human_net_that_opens_says_so(
     talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("FOIBLE_NETS", raising=False)
-    monkeypatch.setenv("FOIBLE_NETS_URL", (tmp_path / "none").as_uri())
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    (tmp_path / "club.pb.gz").write_bytes(b"")
     heard = talk.answer("setoption name UCI_LimitStrength value true", "go movetime 100")
+    assert any("club.pb.gz" in line for line in heard)
     assert any("no human net" in line for line in heard)
     assert heard[-1].split()[1] in ChessPosition().legal_moves
 
@@ -290,7 +290,7 @@ LINES = st.lists(WORDS | st.text(max_size=12), max_size=8).map(" ".join)
 @given(st.lists(LINES.filter(lambda line: line.split()[:1] != ["quit"]), max_size=20))
 @settings(max_examples=60, deadline=None)
 def test_the_engine_outlives_any_lines(lines: list[str]) -> None:
-    talk = Talk(Settings(threads=1))
+    talk = Talk(Settings(net="material", threads=1))
     talk.tell(*lines)
     talk.tell("stop")
     talk.engine.close()

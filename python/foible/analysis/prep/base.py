@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from foible.nets.catalogue import MATERIAL, known_nets
+from foible.nets.catalogue import known_nets
 from foible.nets.shelf import NetShelf
 from foible.opponents.estimate import LevelEstimate
+from foible.opponents.levels import CLUB_LEVELS
 from foible.opponents.player_games import PlayerGame
-from foible.opponents.spec import EstimateModelSpec, ModelSpec, NetModelSpec, RatingModelSpec, build_estimate
+from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec, build_estimate
 
 _LEVEL = re.compile(r"maia-(\d{4})")
 
@@ -18,7 +19,7 @@ SAMPLE = 200
 
 
 def levels_at_hand() -> dict[str, str]:
-    """The human-like nets on this machine by their level."""
+    """The Maias on this machine by their level."""
     named = [(_LEVEL.fullmatch(net.name), net) for net in known_nets() if net.path]
     return {match[1]: net.name for match, net in named if match}
 
@@ -26,15 +27,12 @@ def levels_at_hand() -> dict[str, str]:
 def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
     """Between the two levels nearest to a rating; without one, to the level that the player's moves speak for.
 
-    Where there is no human-like net, the built-in evaluator stands in.
+    Where there is no Maia, the net that comes with foible plays at the rating.
     """
-    levels = levels_at_hand()
-    if not levels:
-        return NetModelSpec(net=MATERIAL)
-    nets = dict[str, str | list[str]](levels)
+    nets = dict[str, str | list[str]](levels_at_hand())
     if rating is None:
         rating = level_of_moves(games, build_estimate(EstimateModelSpec(nets=nets), shelf))
-    known = [int(level) for level in levels]
+    known = [int(level) for level in nets] or CLUB_LEVELS
     return RatingModelSpec(rating=round(min(max(rating, min(known)), max(known))), nets=nets)
 
 

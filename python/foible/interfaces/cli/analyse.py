@@ -22,7 +22,7 @@ from foible.nets.shelf import Runtimes
 
 EPILOG = examples(
     "foible analyse runs/stt-tree",
-    "foible analyse runs/stt-tree --judge maia-1900@1500 --induced --every 5",
+    "foible analyse runs/stt-tree --judge master@1500 --induced --every 5",
     "foible analyse games.pgn --focal Stockfish --judge uci:stockfish:depth=10",
 )
 

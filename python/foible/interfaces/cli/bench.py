@@ -13,8 +13,9 @@ from foible.interfaces.bench.tree import bench_tree
 from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets import open_net
+from foible.nets.shipped import MASTER
 
-EXAMPLES = examples("foible bench tree", "foible bench search maia-1100", "foible bench nets maia-1100 --json")
+EXAMPLES = examples("foible bench tree", "foible bench search", "foible bench nets master maia-1100 --json")
 
 bench = typer.Typer(
     help="How fast this machine is. Stop other work first: the spread tells whether you did.",
@@ -34,7 +35,7 @@ def nets(
 ) -> None:
     """Positions per second of nets by runtime, precision and batch, and of encoding positions on one core."""
     found = bench_nets(
-        net or ["maia-1100"],
+        net or [MASTER],
         precisions=("f32", "bf16"),
         batches=batch or BATCHES,
         threads=threads,
@@ -45,7 +46,7 @@ def nets(
 
 @bench.command("search", epilog=EXAMPLES)
 def search(
-    net: Net = "maia-1100",
+    net: Net = MASTER,
     games: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
     nodes: Annotated[int, typer.Option(min=2, help="Visits of each of them.")] = 400,
     long_nodes: Annotated[int, typer.Option(min=2, help="Visits of the one game.")] = 10_000,

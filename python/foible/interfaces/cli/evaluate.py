@@ -13,8 +13,8 @@ from foible.nets import open_net
 from foible.nets.jsonl import evaluate_lines
 
 EPILOG = examples(
-    "foible eval maia-1500 positions.jsonl --out evaluations.jsonl",
-    """echo '{"moves": ["e2e4", "e7e5"]}' | foible eval maia-1100 - | jq .q""",
+    "foible eval master positions.jsonl --out evaluations.jsonl",
+    """echo '{"moves": ["e2e4", "e7e5"]}' | foible eval club:1100 - | jq .q""",
 )
 
 

@@ -21,7 +21,7 @@ from foible.opponents.spec import build_model
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 EPILOG = examples(
-    f"foible explain '{FEN}' --opponent maia-1500",
+    f"foible explain '{FEN}' --opponent club:1500",
     "foible explain startpos --moves 'e4 e5 Nf3' --opponent 1537 --judge uci:stockfish:depth=12 --board board.svg",
 )
 REPLIES = 3
@@ -33,11 +33,11 @@ def explain(
     fen: Annotated[str, typer.Argument(help="The position, in which we are to move; or startpos.", show_default=False)],
     opponent: Annotated[
         str,
-        typer.Option(help="The model: a net (maia-1500), a rating (1537), a table of TOML, or a .toml file."),
-    ] = "maia-1500",
+        typer.Option(help="The model: a net (club:1500), a rating (1537), a table of TOML, or a .toml file."),
+    ] = "club:1500",
     judge: Annotated[
-        str, typer.Option(help="A net (maia-1900), one that searches (maia-1900@100), uci:stockfish:depth=12.")
-    ] = "maia-1900@100",
+        str, typer.Option(help="A net (master), one that searches (master@100), uci:stockfish:depth=12.")
+    ] = "master@100",
     moves: Annotated[str, typer.Option(help="Moves that follow the position, in UCI or SAN.", show_default=False)] = "",
     depth: Annotated[int, typer.Option(min=1, max=4, help="Moves of ours that are looked ahead.")] = 1,
     all_moves: Annotated[bool, typer.Option("--all", help="Look at every move and every reply.")] = False,

@@ -32,12 +32,12 @@ from foible.opponents.parse import parse_model
 from foible.opponents.spec import build_model, level_of
 
 MODEL = (
-    "a net (maia-1500), a rating (1537), a TOML table"
+    "a net (maia-1500, club:1500), a rating (1537), a TOML table"
     ' ({kind="floor", of={kind="rating", rating=1537}}), or a .toml file with such keys'
 )
 EXAMPLES = examples(
-    "foible model score maia-1500 games.pgn --plot reliability.svg",
-    "foible model score maia-1100 1537 '{kind=\"estimate\"}' games.pgn.xz --skip-plies 10 --by rating",
+    "foible model score club:1500 games.pgn --plot reliability.svg",
+    "foible model score club:1100 1537 '{kind=\"estimate\"}' games.pgn.xz --skip-plies 10 --by rating",
 )
 
 

@@ -14,7 +14,7 @@ from foible.nets.export import export_net
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, export.",
     no_args_is_help=True,
-    epilog=examples("foible nets list", "foible nets show maia-1500"),
+    epilog=examples("foible nets list", "foible nets show club:1300"),
 )
 
 NAMES = (
@@ -35,7 +35,7 @@ def list_nets(json: Json = False) -> None:
     print_table("Nets", ("name", "kind", "where"), rows, left=3)
 
 
-@nets.command("show", epilog=examples("foible nets show maia-1500", "foible nets show ./my-net.pb.gz --json"))
+@nets.command("show", epilog=examples("foible nets show club:1300", "foible nets show ./my-net.pb.gz --json"))
 def show_net(net: Net, json: Json = False) -> None:
     """What a net is: its file, shape, heads and encoding. A known public net is fetched if need be."""
     facts = asdict(describe_net(net))

@@ -21,9 +21,8 @@ from foible.files import write_atomically
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.judges.parse import parse_judge
-from foible.judges.spec import SearchJudgeSpec, build_judge
-from foible.nets.catalogue import MATERIAL
-from foible.nets.shelf import NetShelf, Runtimes, choose_net
+from foible.judges.spec import build_judge
+from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.parse import parse_model
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
@@ -41,8 +40,6 @@ HOW_TO_READ = (
     " less the V of our safest move; reached: if we play for it; trap: probability of a reply that gives away 10 % or"
     " more"
 )
-JUDGES = ["maia-2200", "maia-1900", "maia-1800", "maia-1700", "maia-1600", "maia-1500", MATERIAL]
-JUDGE_NODES = 100
 TREE = TreeSettings()
 
 
@@ -67,12 +64,9 @@ def prep(
         ),
     ] = None,
     judge: Annotated[
-        str | None,
-        typer.Option(
-            help="Who judges: NET, NET@NODES, uci:COMMAND:depth=12, or a table of TOML.",
-            show_default=f"the strongest known net at hand, at {JUDGE_NODES} nodes",
-        ),
-    ] = None,
+        str,
+        typer.Option(help="Who judges: NET, NET@NODES, uci:COMMAND:depth=12, or a table of TOML."),
+    ] = "master@100",
     plies: Annotated[int, typer.Option(min=1, max=40, help="How deep our moves go.")] = TREE.plies,
     min_games: Annotated[int, typer.Option(min=1, help="Games that a position must have come up in.")] = TREE.games,
     positions: Annotated[int, typer.Option(min=1, help="Positions looked at per colour, the commonest.")] = TREE.spots,
@@ -105,7 +99,7 @@ def prep(
 
     For study and training only: help during rated games against people is cheating on every platform.
     """
-    spec = parse_judge(judge) if judge else SearchJudgeSpec(net=choose_net(JUDGES), nodes=JUDGE_NODES)
+    spec = parse_judge(judge)
     ours = color and color == "white"
     found = read_player_games(games, player).only(white=None if ours is None else not ours, speeds=_speeds(speed or ()))
     page, pgn = _files(out, found.player, games)

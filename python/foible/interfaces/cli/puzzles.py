@@ -26,9 +26,9 @@ from foible.errors import ConfigError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import default_threads
-from foible.nets.shelf import NetShelf, Runtimes, choose_net
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shipped import MASTER
 from foible.opponents.player_names import name_key
 
 EPILOG = examples(
@@ -36,7 +36,6 @@ EPILOG = examples(
     "foible puzzles jane_doe.pgn --player 'Doe, Jane' --out jane",
     "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
 )
-NETS = ["maia-2200", "maia-1900", "maia-1800", "maia-1700", "maia-1600", "maia-1500", MATERIAL]
 DIAL = Criterion()
 LISTED = 20
 """Puzzles in the terminal's table; all stand in the files."""
@@ -56,9 +55,7 @@ def puzzles(
         str | None,
         typer.Option(help="Only what this player missed or allowed, any spelling of the name.", show_default=False),
     ] = None,
-    net: Annotated[
-        str | None, typer.Option(help="The net that looks.", show_default="the strongest known net at hand")
-    ] = None,
+    net: Annotated[str, typer.Option(help="The net that looks.")] = MASTER,
     n_scl: Annotated[
         int, typer.Option("--n-scl", min=1, help="Visits of the short look, which overlooks the solution.")
     ] = DIAL.shallow,
@@ -96,7 +93,7 @@ def puzzles(
     with console.status("reading games") if console.is_terminal else nullcontext():
         census = take_census(files, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    evaluator, human = shelf.evaluator(net or choose_net(NETS)), human_nets(shelf)
+    evaluator, human = shelf.evaluator(net), human_nets(shelf)
     with _engines(stockfish, depth) as engines:
         about = {
             "criterion": asdict(criterion),

@@ -16,7 +16,7 @@ from foible.search.params import PRESETS, SearchParams
 
 EPILOG = (
     examples(
-        "foible search maia-1500 positions.jsonl --nodes 800 --out searches.jsonl",
+        "foible search master positions.jsonl --nodes 800 --out searches.jsonl",
         "foible search material - --nodes 100 --set cpuct=3 --set fpu=absolute --set fpu_value=-1",
     )
     + "\n\nParameters and defaults: "

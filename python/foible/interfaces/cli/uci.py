@@ -12,17 +12,18 @@ from foible.interfaces.cli.options import Settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci import read_personalities, serve
 from foible.nets import describe_net
+from foible.nets.shipped import MASTER
 
 EPILOG = examples(
-    "foible uci --net maia-1500",
-    "foible uci --net material --set batch=8",
+    "foible uci --net club:1500",
+    "foible uci --set batch=8",
     "foible uci --config examples/engines/personalities.toml",
     "In a graphical interface: add an engine with this command.",
 )
 
 
 def uci(
-    net: Annotated[str, typer.Option(help="The net that the engine starts with.")] = "material",
+    net: Annotated[str, typer.Option(help="The net that the engine starts with.")] = MASTER,
     set_: Settings = None,
     config: Annotated[
         Path | None,

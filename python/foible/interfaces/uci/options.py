@@ -9,8 +9,8 @@ from foible.interfaces.uci.opponent import NOBODY, parse_opponent
 from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
 from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
-from foible.nets.catalogue import MATERIAL
 from foible.nets.runtimes import Precision, Runtime, default_threads
+from foible.nets.shipped import MASTER
 from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
 
 Kind = Literal["check", "spin", "combo", "string"]
@@ -23,7 +23,7 @@ UCI_SEARCH: Final = SearchParams(batch=16, lanes=2, memory_mb=1024)
 class Settings:
     """What the options are set to."""
 
-    net: str = MATERIAL
+    net: str = MASTER
     """Name or path, as `foible.nets.open_net` takes it."""
     threads: int = field(default_factory=default_threads)
     backend: Runtime | Literal["auto"] = "auto"
@@ -107,7 +107,7 @@ class Option:
 
 def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
     """All options, those of the engine first."""
-    elos = ratings()
+    lowest, highest = ratings()
     return [
         Option("Net", "net", "string"),
         Option("Threads", "threads", "spin", 1, 1024),
@@ -119,7 +119,7 @@ def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
         Option("UCI_ShowWDL", "show_wdl", "check"),
         Option("UCI_Chess960", "chess960", "check"),
         Option("UCI_LimitStrength", "limit_strength", "check"),
-        Option("UCI_Elo", "elo", "spin", min(elos), max(elos)),
+        Option("UCI_Elo", "elo", "spin", lowest, highest),
         Option("UCI_Opponent", "opponent", "string"),
         Option("OpponentElo", "opponent_elo", "spin", 0, 4000),
         Option("Personality", "personality", "combo", choices=(AUTO, NONE, *personalities)),

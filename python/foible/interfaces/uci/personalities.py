@@ -73,8 +73,8 @@ def dressed(settings: Settings, personality: Personality, *, rating: int) -> Set
 
     :raises ConfigError: an option that there is not, or a value that is not one for it.
     """
-    levels = ratings()
-    level = min(max(rating, min(levels)), max(levels))
+    lowest, highest = ratings()
+    level = min(max(rating, lowest), highest)
     for name, value in personality.options.items():
         text = str(value).lower() if isinstance(value, bool) else str(level) if value == OPPONENT else str(value)
         settings = change(settings, name, text)

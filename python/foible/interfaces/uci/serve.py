@@ -11,14 +11,14 @@ from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.options import UCI_SEARCH, Settings
 from foible.interfaces.uci.personality import Personality
 from foible.interfaces.uci.protocol import read_lines
-from foible.nets.catalogue import MATERIAL
+from foible.nets.shipped import MASTER
 
 _QUIT_SECONDS: Final = 5.0
 """What the commands before `quit`, and the engines of players, may take to end."""
 
 
 def serve(
-    net: str = MATERIAL,
+    net: str = MASTER,
     settings: Mapping[str, str] | None = None,
     personalities: Sequence[Personality] | None = None,
 ) -> None:

@@ -1,45 +1,52 @@
 """`UCI_LimitStrength`: which human-like net plays at a rating."""
 
 import re
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from foible.errors import FoibleError
 from foible.interfaces.uci.protocol import Send, described
-from foible.nets import Evaluator, KnownNet, Precision, Runtime, known_nets, open_net
+from foible.nets import Evaluator, Precision, Runtime, known_nets, open_net
 from foible.nets.catalogue import MATERIAL
+from foible.nets.shipped import HIGHEST, LOWEST, club_at, club_level
 
-_HUMAN: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
+_MAIA: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
+NEAR: Final = 50
+"""Rating points from its own level up to which a Maia plays, where it is on this machine."""
 
 
-def ratings() -> list[int]:
-    """Ratings for which there are human nets, on this machine or to be fetched."""
-    return sorted(_humans())
+def ratings() -> tuple[int, int]:
+    """The lowest and the highest rating that a human-like net on this machine plays at."""
+    levels = [LOWEST, HIGHEST, *_maias()]
+    return min(levels), max(levels)
 
 
 def open_human(
     elo: int, send: Send, *, runtime: Runtime | Literal["auto"], precision: Precision, threads: int
 ) -> Evaluator:
-    """The human net nearest to a rating; where it cannot be had, the nearest that lies on this machine.
-
-    Where there is none at all the built-in evaluator stands in, and an `info string` says so.
-    """
-    humans = sorted(_humans().items(), key=lambda human: (abs(human[0] - elo), human[0]))
-    for number, (rating, net) in enumerate(humans):
-        if number > 0 and net.path is None:
-            continue  # What could not be fetched once is not tried again and again.
+    """The human-like net of a rating; where none can be opened the built-in evaluator, and an `info string` says so."""
+    for level, net in _nets_at(elo):
         try:
-            evaluator = open_net(net.name, runtime=runtime, precision=precision, threads=threads)
+            evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
         except FoibleError as error:
             send(f"info string {described(error)}")
             continue
-        send(f"info string UCI_Elo {elo}: plays as {evaluator.name}, rating {rating}, one node per move")
+        send(f"info string UCI_Elo {elo}: plays as {evaluator.name}, rating {level}, one node per move")
         return evaluator
-    send(
-        f"info string UCI_Elo {elo}: no human net is to be had (see FOIBLE_NETS); the built-in evaluator plays instead"
-    )
+    send(f"info string UCI_Elo {elo}: no human net can be opened; the built-in evaluator plays instead")
     return open_net(MATERIAL)
 
 
-def _humans() -> dict[int, KnownNet]:
-    matches = ((_HUMAN.fullmatch(net.name), net) for net in known_nets())
-    return {int(match[1]): net for match, net in matches if match}
+def _nets_at(elo: int) -> Iterator[tuple[int, str]]:
+    """The Maia on this machine whose level is near, and the net that comes with foible, each with its rating."""
+    maias, club = _maias(), club_level(elo)
+    nearest = min(maias, key=lambda level: (abs(level - elo), level), default=None)
+    if nearest is not None and abs(nearest - elo) <= max(NEAR, abs(club - elo)):
+        yield nearest, maias[nearest]
+    yield club, club_at(elo)
+
+
+def _maias() -> dict[int, str]:
+    """The Maias on this machine by their level."""
+    matches = ((_MAIA.fullmatch(net.name), net) for net in known_nets() if net.path)
+    return {int(match[1]): net.name for match, net in matches if match}
