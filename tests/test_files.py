@@ -91,17 +91,19 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path, write: Callable[[Path, 
 
 
 def test_a_folder_of_results_is_no_file_and_of_no_other_run(tmp_path: Path) -> None:
-    file, match, selfplay, cells = (tmp_path / name for name in ("file", "match", "selfplay", "sweep"))
+    names = ("file", "match", "selfplay", "attuned", "sweep")
+    file, match, selfplay, attuned, cells = (tmp_path / name for name in names)
     file.write_text("")
-    for folder, key in ((match, "focal"), (selfplay, "net")):
+    for folder, key in ((match, "focal"), (selfplay, "net"), (attuned, "senior")):
         folder.mkdir()
         (folder / "config.toml").write_text(f'{key} = "x"')
     (cells / "cells").mkdir(parents=True)
     for path in (file, file / "below"):
         with pytest.raises(ConfigError, match=f"^{file} is a file; expected a folder$"):
             check_folder(path)
-    for folder, kind in ((match, "match"), (selfplay, "self-play"), (cells, "sweep")):
-        with pytest.raises(ConfigError, match=f"^{folder} holds a {kind} run; choose another folder$"):
+    kinds = ((match, "a match"), (selfplay, "a self-play"), (attuned, "an attune"), (cells, "a sweep"))
+    for folder, kind in kinds:
+        with pytest.raises(ConfigError, match=f"^{folder} holds {kind} run; choose another folder$"):
             check_folder(folder)
     check_folder(selfplay, "self-play")
     check_folder(tmp_path)

@@ -10,9 +10,11 @@ from typing import BinaryIO, Final, Literal
 
 from foible.errors import ConfigError
 
-Run = Literal["match", "self-play", "sweep", "training", "experts"]
+Run = Literal["match", "self-play", "sweep", "training", "experts", "attune"]
 INSIDE: Final[Mapping[str, Run]] = {"cells": "sweep", "checkpoints": "training", "mixtures": "experts"}
 """Folders by which some runs are known."""
+KEYS: Final[Mapping[str, Run]] = {"focal": "match", "senior": "attune", "net": "self-play"}
+"""Keys of their configurations by which the others are."""
 
 
 @contextmanager
@@ -84,8 +86,9 @@ def check_folder(path: Path, run: Run | None = None) -> None:
     """
     expect_folder(path)
     found = kind_of_run(path)
-    if found not in (None, run):
-        raise ConfigError(f"{path} holds a {found} run; choose another folder")
+    if found is not None and found != run:
+        article = "an" if found[0] in "ae" else "a"
+        raise ConfigError(f"{path} holds {article} {found} run; choose another folder")
 
 
 def kind_of_run(folder: Path) -> Run | None:
@@ -99,7 +102,7 @@ def kind_of_run(folder: Path) -> Run | None:
         keys = tomllib.loads((folder / "config.toml").read_text("utf-8"))
     except (OSError, ValueError):
         return None
-    return "match" if "focal" in keys else "self-play" if "net" in keys else None
+    return next((kind for key, kind in KEYS.items() if key in keys), None)
 
 
 def lock(path: Path) -> int:

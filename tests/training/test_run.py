@@ -99,6 +99,12 @@ def test_the_folder_of_another_kind_of_run_is_refused(tmp_path: Path) -> None:
         train(config(), tmp_path)
 
 
+def test_a_mistyped_net_to_start_from_can_be_corrected(tmp_path: Path) -> None:
+    with pytest.raises(NetFileError, match="no net is called 'nonet'"):
+        train(config(net=None, start="nonet"), tmp_path)
+    assert train(config(), tmp_path).ended == "finished"
+
+
 def test_the_run_folder_freezes_the_configuration_with_its_defaults(tmp_path: Path) -> None:
     train(config(), tmp_path)
     found = tomllib.loads((tmp_path / "config.toml").read_text())

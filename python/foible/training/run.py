@@ -89,9 +89,9 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     resolved = {"foible": __version__, **machine.resolved(), "data": fingerprint(dataset)}
     if recorded.get("data", resolved["data"]) != resolved["data"]:
         raise ConfigError(f"{folder}: made with other games; the files of data.sources have changed since")
-    write_config(folder, msgspec.structs.replace(config, resolved=resolved))
     with crew(config.devices, machine.kind, _assist, config, machine, folder) as world:
         setup = set_up(config, dataset, machine, folder, world, on_progress)
+        write_config(folder, msgspec.structs.replace(config, resolved=resolved))
         with interruptible(setup.loop.stop):
             ended = setup.loop.run()
     return _finish(setup, config, folder, ended)

@@ -23,7 +23,7 @@ def run_folder(folder: Path, config: Mapping[str, Any], may_change: Collection[s
 
     :raises ConfigError: it is no folder, holds another run, or another process is at work in it.
     """
-    check_folder(folder)
+    check_folder(folder, "attune")
     folder.mkdir(parents=True, exist_ok=True)
     handle = lock(folder / "run.lock")
     try:

@@ -110,6 +110,8 @@ def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: 
         on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
 
     results = sweep([match.cell for match in matches], folder / "matches", progress)
+    for last in seen:
+        on_news(News(_of_match(last), lasting=True))
     complete = all(result.games >= 2 * result.cell.config.pairs for result in results)
     return Findings(losses, match_rows(matches, results), complete)
 
