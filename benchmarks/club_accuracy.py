@@ -19,8 +19,8 @@ from foible.analysis.calibration.calibrate import Calibration, calibrate
 from foible.analysis.calibration.games import Choice, held_out, rated_moves
 from foible.analysis.calibration.groups import BAND, RatedMove, label
 from foible.games.pgn import read_pgn
+from foible.nets.rating import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.nets.shipped import HIGHEST, LOWEST
 from foible.opponents.levels import MAIA_LEVELS
 from foible.opponents.net import NetModel
 

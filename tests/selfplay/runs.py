@@ -10,6 +10,7 @@ from foible.selfplay.config import SelfplayConfig, parse_config
 from foible.selfplay.play import play
 
 SMALL: dict[str, Any] = {
+    "net": "material",
     "games": 12,
     "nodes": 16,
     "concurrency": 5,

@@ -13,6 +13,8 @@ from foible.nets.lc0_net import Lc0Net
 
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500
+LOWEST, HIGHEST = 1000, 2000
+"""Ratings of the players that `club` learnt from; in training those beyond count as these."""
 
 
 def rating_value(rating: float) -> float:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from queue import SimpleQueue
 from typing import Literal, Protocol, runtime_checkable
@@ -162,9 +163,17 @@ def open_workers(model: OnnxModel, runtime: GraphRuntime, precision: Precision, 
     return onnxruntime_workers(model, threads)
 
 
+@cache
+def openvino_core() -> openvino.Core:
+    """OpenVINO itself, kept for the life of the process: its CPU plugin gives the thread that loads it a stack for
+    signals and takes the stack away when it is unloaded, after which any signal would be the end.
+    """
+    return openvino.Core()
+
+
 def processor() -> str:
     """What this machine's processor calls itself."""
-    return str(openvino.Core().get_property("CPU", "FULL_DEVICE_NAME"))
+    return str(openvino_core().get_property("CPU", "FULL_DEVICE_NAME"))
 
 
 def runtime_versions() -> str:
@@ -174,14 +183,14 @@ def runtime_versions() -> str:
 
 def has_bf16() -> bool:
     """Whether this processor multiplies bf16 numbers; elsewhere they would only cost accuracy."""
-    return "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    return "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
 
 
 def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Sequence[Worker]:
     """One inference stream of one thread per worker; they share the weights."""
     if precision == "bf16" and not has_bf16():
         raise ConfigError("this processor has no bf16 arithmetic; f32 works everywhere")
-    core = openvino.Core()
+    core = openvino_core()
     options = {
         "INFERENCE_PRECISION_HINT": precision,
         "INFERENCE_NUM_THREADS": threads,

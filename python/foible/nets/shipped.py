@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from foible.errors import ConfigError
+from foible.nets.rating import HIGHEST, LOWEST
 
 CLUB: Final = "club"
 """Plays as people do, at a rating that one may choose."""
 MASTER: Final = "master"
 """Plays as masters do, and judges positions: for searches."""
-LOWEST, HIGHEST = 1000, 2000
-"""Ratings of the players that `club` learnt from."""
 
 FOLDER: Final = Path(__file__).parent / "shipped"
 

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from foible._core import Batch, Corpus
 from foible.games.chess import from_board
 from foible.nets.encoding import Encoding
+from foible.nets.rating import RATING_PLANE
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig
-from foible.training.data.encoder import FULL_BOARD, RATING_PLANE, Encoder
+from foible.training.data.encoder import FULL_BOARD, Encoder
 from foible.training.data.targets import SCALE, WIN_AT, wdl_of_evals
 from tests.training.data.pgn_games import corpus_of, random_games
 

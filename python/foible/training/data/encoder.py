@@ -6,16 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Corpus
+from foible.nets.rating import CENTRE, HIGHEST, LOWEST, RATING_PLANE, SPREAD
 from foible.training.data.batch import TrainBatch
 from foible.training.data.columns import Columns
 from foible.training.data.config import DataConfig
 from foible.training.data.searches import Searches
 from foible.training.data.targets import NO_EVAL, plies_left, wdl_of_evals, wdl_of_results
 
-RATING_PLANE = 110
-"""Of lc0's input, 0 there (the colour in its older formats)."""
-MIDDLE, RANGE, LEAST, MOST = 1500, 500, 1000, 2000
-"""The plane's value is (rating − `MIDDLE`) / `RANGE`, the rating held between `LEAST` and `MOST`; 0 where unknown."""
 FULL_BOARD = np.uint64(2**64 - 1)
 
 
@@ -71,7 +68,7 @@ class Encoder:
 
 
 def rating_values(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """`[N]` → `[N]`: value of the rating plane, −1 to 1."""
+    """`[N]` → `[N]`: value of the rating plane, −1 to 1; 0 where the game gives no rating."""
     side = np.where(columns.white[rows], 0, 1)
     ratings = columns.ratings[columns.games_of(rows), side].astype(np.float32)
-    return np.where(ratings > 0, (np.clip(ratings, LEAST, MOST) - MIDDLE) / RANGE, 0).astype(np.float32)
+    return np.where(ratings > 0, (np.clip(ratings, LOWEST, HIGHEST) - CENTRE) / SPREAD, 0).astype(np.float32)
