@@ -1,7 +1,4 @@
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -92,19 +89,3 @@ def test_a_model_that_the_runtime_refuses_gives_one_line(runtime: GraphRuntime) 
     with pytest.raises(NetFileError, match=r"broken: .* refuses the model: ") as caught:
         RuntimeNet(OnnxModel("broken", b"\x08\x08nonsense", moves_left=False), runtime, "f32", 1)
     assert "\n" not in str(caught.value)
-
-
-def test_an_interrupt_after_the_last_net_was_closed_is_an_interrupt() -> None:
-    script = """
-        import gc, os, signal
-        from foible.nets import open_net
-        from foible.nets.runtimes import has_bf16
-        has_bf16()
-        net = open_net("club", runtime="openvino", threads=1)
-        del net
-        gc.collect()
-        signal.signal(signal.SIGINT, lambda *_: print("interrupted"))
-        os.kill(os.getpid(), signal.SIGINT)
-    """
-    done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
