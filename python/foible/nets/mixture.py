@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PHASES, PhaseTable
 from foible.nets.evaluator import Evaluation, Evaluator
 
-PHASES = ("opening", "middlegame", "endgame")
 TABLES: tuple[PhaseTable, ...] = get_args(PhaseTable)
 MOST_SEGMENTS = 5
 

@@ -17,8 +17,9 @@ import msgspec
 import tomli_w
 
 from foible.errors import ConfigError, NetFileError
+from foible.games.phases import PHASES
 from foible.nets.evaluator import Evaluator
-from foible.nets.mixture import PHASES, Gate, MajorityMixture, PhaseMixture, parse_gate
+from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture, parse_gate
 from foible.toml import convert, read_text, read_toml
 
 MIXTURE_SUFFIX = ".toml"

@@ -8,6 +8,7 @@ import msgspec
 import torch
 
 from foible.errors import ConfigError
+from foible.games.phases import PHASES
 from foible.nets.catalogue import find_net
 from foible.nets.modules import SeResNet, build, load_net
 from foible.nets.modules.net import Net
@@ -19,7 +20,6 @@ from foible.training.machine import Machine
 from foible.training.parallel import World
 from foible.training.samples import Samples
 from foible.training.trainer import Trainer, net_of_state
-from foible.training.validation import PHASES
 
 
 @dataclass(frozen=True, slots=True)

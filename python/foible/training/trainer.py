@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from foible.games.phases import PHASES
 from foible.nets.modules import NetConfig, build
 from foible.nets.modules.net import Net, unpack_planes
 from foible.nets.modules.outputs import Outputs
@@ -22,7 +23,7 @@ from foible.training.optimiser import clip_gradients, make_optimiser, set_rates
 from foible.training.parallel import ALONE, World
 from foible.training.samples import Samples
 from foible.training.schedule import Rates
-from foible.training.validation import PHASES, add_batch, empty_sums, validation_of
+from foible.training.validation import add_batch, empty_sums, validation_of
 
 MEANS = ("total", "policy", "value", "wdl", "plies")
 """What is summed up of every step: the loss that is lowered, and its terms, weighted by sample."""

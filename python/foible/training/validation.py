@@ -1,16 +1,13 @@
 """How good a net is on positions that it was not trained on, phase by phase."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import torch
 from torch import Tensor
 
+from foible.games.phases import PHASES
 from foible.training.figures import Losses, Validation, reported
 from foible.training.losses import Targets, Terms
-
-PHASES: Final = ("opening", "middlegame", "endgame")
-"""Names of the phases 0, 1 and 2."""
 
 _COLUMNS = 9
 """Of a row of sums: weight, weighted policy, weighted value; positions, policy, value, WDL, plies, right moves."""

@@ -12,11 +12,12 @@ from matplotlib.cbook import boxplot_stats
 
 from foible._core import Batch
 from foible.analysis.games.ends import Result
-from foible.analysis.games.phases import BOX_MOVES, LAST_PLY, PHASES, PlyPhases, ply_phases, summarise_phases
+from foible.analysis.games.phases import BOX_MOVES, LAST_PLY, PlyPhases, ply_phases, summarise_phases
 from foible.analysis.games.plain import phases_json
 from foible.analysis.games.reading import GameFiles, read_files
 from foible.analysis.games.report import write
 from foible.games.chess import from_board
+from foible.games.phases import PHASES
 from foible.nets.encoding import PhaseTable
 from tests.analysis.games.pgn_games import game, pgn_of, random_board
 from tests.shared_data import shared

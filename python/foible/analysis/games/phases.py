@@ -16,15 +16,12 @@ from foible._core import Batch, ChessPosition
 from foible.analysis.estimates import Estimate
 from foible.analysis.games.ends import Result
 from foible.analysis.games.measures import mean_of, share_of
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PhaseTable, sparse_backrank
 
-PHASES = ("opening", "middlegame", "endgame")
 LAST_PLY = 99
 """Of the curves by ply, which begin with ply 1."""
 BOX_MOVES = tuple(range(5, 56, 5))
 """Moves after which mixedness and material are looked at."""
-LEAST_ON_BACKRANK = 4
-"""Pieces; with fewer it is sparse (phase-experts §1.1)."""
 
 PlyPhases = NDArray[np.uint16]
 """`[plies, 4]`: of the position before each ply the phase, majors and minors, whether a backrank is sparse (0 or 1),
@@ -85,9 +82,9 @@ def ply_phases(positions: Sequence[ChessPosition], table: PhaseTable) -> PlyPhas
     if not positions:
         return np.zeros((0, 4), np.uint16)
     batch = Batch(positions)
-    majors, white, black, mixed = batch.phase_features(table).T
-    sparse = (white < LEAST_ON_BACKRANK) | (black < LEAST_ON_BACKRANK)
-    return np.stack([batch.phases(table), majors, sparse, mixed], 1).astype(np.uint16)
+    features = batch.phase_features(table)
+    columns = batch.phases(table), features[:, 0], sparse_backrank(features), features[:, 3]
+    return np.stack(columns, 1).astype(np.uint16)
 
 
 def summarise_phases(games: Sequence[PlyPhases], results: Sequence[Result], table: PhaseTable) -> PhaseSummary:

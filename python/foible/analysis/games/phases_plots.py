@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from matplotlib.axes import Axes
 
 from foible.analysis.drawing import legend_above, new_axes
-from foible.analysis.games.phases import LAST_PLY, PHASES, Box, PhaseSummary
+from foible.analysis.games.phases import LAST_PLY, Box, PhaseSummary
 from foible.analysis.games.phases_tables import WON
 from foible.analysis.games.plots import Plot
+from foible.games.phases import PHASES
 
 COLOURS = ("#1b7837", "#2166ac", "#b35806")
 """Of the phases."""

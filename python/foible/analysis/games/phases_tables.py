@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from foible.analysis.games.ends import Result
 from foible.analysis.games.measures import percent, share_of
-from foible.analysis.games.phases import PHASES, Box, PhaseSummary
+from foible.analysis.games.phases import Box, PhaseSummary
 from foible.analysis.games.table import GamesTable
 from foible.analysis.quality.table import Cell
+from foible.games.phases import PHASES
 
 WON: tuple[tuple[Result, str], ...] = (("1-0", "White wins"), ("1/2-1/2", "draws"), ("0-1", "Black wins"))
 AT = tuple(range(5, 50, 5))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from foible.nets.mixture import PHASES
+from foible.games.phases import PHASES
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.nets import Nets
 from foible.training.experts.regimes import Regime

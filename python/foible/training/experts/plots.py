@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
-from foible.nets.mixture import PHASES
+from foible.games.phases import PHASES
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import one_phase
 from foible.training.experts.results import MatchRow

@@ -9,7 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from foible.errors import ConfigError
-from foible.nets.mixture import PHASES, Gate
+from foible.games.phases import PHASES
+from foible.nets.mixture import Gate
 from foible.training.data.config import DataConfig
 
 REGULAR: Final = "regular"
