@@ -30,7 +30,6 @@ class Machine:
             torch.cuda.set_device(rank)
         if self.threads is not None:
             torch.set_num_threads(self.threads)
-        torch.set_float32_matmul_precision("high")
 
     def resolved(self) -> dict[str, str]:
         """For the record."""
