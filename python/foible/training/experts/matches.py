@@ -92,7 +92,7 @@ def _pairing(
     protocol: dict[str, object] = {
         "framework": "standard",
         "games": matches.games,
-        "seed": matches.seed,
+        "seed": matches.seed + seed,  # openings of its own for each, so that all games of a row are independent
         "concurrency": matches.concurrency,
         "claim_draws": True,
         "openings": {"file": matches.openings},
