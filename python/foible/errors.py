@@ -4,6 +4,7 @@ from foible._core import EvaluationError, FoibleError, MemoryLimitError, MoveErr
 
 __all__ = [
     "ConfigError",
+    "DivergedError",
     "EngineError",
     "EvaluationError",
     "FoibleError",
@@ -22,6 +23,10 @@ class NetFileError(FoibleError):
 
 class ConfigError(FoibleError):
     """A configuration with an unknown key, a wrong type or an impossible value."""
+
+
+class DivergedError(ConfigError):
+    """A training whose loss leaps, or stops being a number, before there is a checkpoint to go back to."""
 
 
 class GameFileError(FoibleError):

@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -10,10 +10,22 @@ from foible.errors import ConfigError
 from foible.mistakes import explain
 
 
+class Checked(Protocol):
+    """A description whose values must go together."""
+
+    def check(self) -> None:
+        """:raises ConfigError: they do not."""
+
+
+C = TypeVar("C", bound=Checked)
+
+
 def read_text(path: Path) -> str:
     """:raises ConfigError: the file cannot be read; names it."""
     try:
         return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
@@ -44,6 +56,16 @@ def convert(found: object, kind: Any, source: str) -> Any:
         raise ConfigError(f"{source}: {explain(error, found, kind)}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: nested too deep") from None
+
+
+def checked(text: str, kind: type[C], source: str) -> C:
+    """TOML as a description of this kind, whose values go together. Errors as `read_toml`, `convert` and `check`."""
+    found: C = convert(read_toml(text, source), kind, source)
+    try:
+        found.check()
+    except ConfigError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    return found
 
 
 def inline(table: str, kind: Any, source: str) -> Any:

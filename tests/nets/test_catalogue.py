@@ -14,7 +14,9 @@ from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
 from foible.nets.onnx_file import model_from_lc0
+from foible.nets.paths import net_name
 from foible.nets.runtimes import InRuntime, RuntimeNet
+from foible.nets.shelf import at_hand, short_name
 from foible.nets.shipped import shipped_names
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 from tests.shared_data import ROOT, shared
@@ -91,6 +93,44 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("no/such.pb.gz")
     with pytest.raises(NetFileError, match=r"such.onnx: no such file"):
         find_net("such.onnx")
+
+
+def test_the_folder_of_a_training_stands_for_its_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = tmp_path / "runs" / "blitz"
+    run.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "runs")
+    for name in ("blitz", "./blitz", str(run), f"{run}/"):
+        with pytest.raises(NetFileError, match=f"{name}: a folder without a net; expected a file, or the folder of a"):
+            find_net(name)
+        assert not at_hand(name)
+    (run / "net.pb.gz").write_bytes(gzip.compress(DATA))
+    for name in ("blitz", "./blitz", str(run), f"{run}/"):
+        assert find_net(name).resolve() == run / "net.pb.gz"
+        assert at_hand(name)
+        assert short_name(name) == "blitz"
+    opened = open_net(f"{run}:1500", runtime="onnxruntime", threads=1)
+    assert opened.name == "blitz:1500 (onnxruntime f32)"
+    monkeypatch.chdir(run)
+    with pytest.raises(NetFileError, match="no net is called ''"):
+        find_net("")
+
+
+def test_nets_of_trainings_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for path, name in (
+        ("runs/blitz/net.pb.gz", "blitz"),
+        ("runs/rise/net.onnx", "rise"),
+        ("runs/net", "net"),
+        ("runs/net/net.pb.gz", "net"),
+        ("net.pb.gz", "net"),
+        ("../net.pb.gz", "net"),
+        ("runs/blitz/other.pb.gz", "other"),
+        ("net", "net"),
+    ):
+        assert net_name(Path(path)) == short_name(path) == name
+    run = tmp_path / "blitz"
+    run.mkdir()
+    (run / "net.pb.gz").write_bytes(gzip.compress(DATA))
+    assert describe_net(str(run / "net.pb.gz")).name == "blitz"
 
 
 def test_names_are_listed_without_fetching(folder: Path) -> None:

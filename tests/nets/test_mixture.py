@@ -254,10 +254,20 @@ def test_a_file_that_is_wrong_is_named_in_one_line(tmp_path: Path, text: str, me
     assert "\n" not in str(caught.value)
 
 
+def test_run_folders_beside_the_file_are_its_nets(tmp_path: Path) -> None:
+    for name in "ome":
+        write_nets(tmp_path / "runs" / name, ["net"])
+    file = tmp_path / "mix.toml"
+    file.write_text(mixture_toml(["runs/o", "runs/m", "runs/e"]))
+    mixture = open_here(file)
+    assert isinstance(mixture, PhaseMixture)
+    assert [net.name for net in mixture.nets] == [f"{name} (onnxruntime f32)" for name in "ome"]
+
+
 def test_a_net_that_is_missing_is_named(tmp_path: Path) -> None:
     file = tmp_path / "mix.toml"
     file.write_text(mixture_toml(["./gone.pb"] * 3))
-    with pytest.raises(NetFileError, match=r"gone\.pb: no such file"):
+    with pytest.raises(NetFileError, match=r"mix\.toml: \./gone\.pb: no such file"):
         open_here(file)
     with pytest.raises(NetFileError, match="no such file"):
         open_here(tmp_path / "absent.toml")

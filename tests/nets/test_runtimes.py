@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +18,20 @@ KINDS = {
     "64 filters": Recipe(filters=64, blocks=2, squeeze=32, hidden=128, channels=32),
     "mish, all heads": Recipe(filters=24, policy="classical", wdl=False, mish=True, moves_left=True, hidden=48),
 }
+
+
+DROPPED_ELSEWHERE = """
+import gc, signal, threading
+from foible import open_net
+nets = [open_net("master", runtime="openvino", threads=1)]
+other = threading.Thread(target=lambda: (nets.clear(), gc.collect()))
+other.start()
+other.join()
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -89,3 +105,9 @@ def test_a_model_that_the_runtime_refuses_gives_one_line(runtime: GraphRuntime) 
     with pytest.raises(NetFileError, match=r"broken: .* refuses the model: ") as caught:
         RuntimeNet(OnnxModel("broken", b"\x08\x08nonsense", moves_left=False), runtime, "f32", 1)
     assert "\n" not in str(caught.value)
+
+
+def test_an_interrupt_is_an_interrupt_after_another_thread_dropped_the_last_net() -> None:
+    command = [sys.executable, "-c", DROPPED_ELSEWHERE]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets import shipped
-from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
+from foible.nets.catalogue import describe_net, find_net, known_nets, open_net, read_model
 from foible.nets.export import export_net
+from foible.nets.mixture_file import mixture_toml
 from foible.nets.rating import RATING_PLANE, rating_value
 from foible.nets.runtimes import RuntimeNet
 from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
 from foible.nets.shipped import at_rating, club_at, split_rating
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
+NO_RATINGS = ("", "strong", "-1500", "13.5", "١٣٠٠", "9" * 50)
 DATA = synthesise(Recipe(filters=8, blocks=1)).data
 
 
@@ -90,6 +92,7 @@ def test_a_shelf_tells_ratings_apart(folder: Path) -> None:
         ("club:20000", "club plays at ratings from 1000 to 2000"),
         ("master:1500", "master:1500: only club, or a file of a net that was trained with ratings, plays at a rating"),
         ("/nowhere.pb.gz:1500", "only club"),
+        *((f"club:{rating}", "ratings from 1000 to 2000, such as club:1300") for rating in NO_RATINGS),
     ],
 )
 def test_ratings_that_are_not_to_be_had_are_refused(name: str, message: str) -> None:
@@ -98,10 +101,13 @@ def test_ratings_that_are_not_to_be_had_are_refused(name: str, message: str) -> 
             use(name)
 
 
-@pytest.mark.parametrize("name", ["club:", "club:strong", "club:-1500", "club:١٣٠٠"])
-def test_what_is_no_rating_is_part_of_a_name(name: str) -> None:
-    with pytest.raises(NetFileError, match="no net is called"):
-        find_net(name)
+@pytest.mark.parametrize("rating", NO_RATINGS)
+def test_a_file_with_what_is_no_rating_is_refused_where_there_is_that_file(folder: Path, rating: str) -> None:
+    path = folder / "master.pb.gz"
+    with pytest.raises(ConfigError, match=f"expected a rating after the colon, such as {path}:1300"):
+        find_net(f"{path}:{rating}")
+    with pytest.raises(NetFileError, match=r"C:\\nets\\mine.pb: no such file"):
+        find_net(r"C:\nets\mine.pb")
 
 
 def test_a_file_may_be_called_as_if_it_had_a_rating(folder: Path) -> None:
@@ -134,3 +140,22 @@ def test_an_exported_net_plays_at_its_rating_without_being_told(folder: Path, tm
         assert np.allclose(found.policy, expected.policy, atol=2e-2)
     with pytest.raises(ConfigError, match=r"out.onnx: expected the name of an lc0 weights file"):
         export_net("club", tmp_path / "out.onnx")
+
+
+def test_an_export_takes_no_file_s_place(tmp_path: Path) -> None:
+    out = tmp_path / "out.pb.gz"
+    out.write_bytes(b"precious")
+    with pytest.raises(ConfigError, match=r"out\.pb\.gz is there already; choose another name"):
+        export_net("club", out)
+    assert out.read_bytes() == b"precious"
+
+
+def test_what_lc0_cannot_run_is_not_exported(folder: Path, tmp_path: Path) -> None:
+    out, model = tmp_path / "out.pb.gz", tmp_path / "mine.onnx"
+    model.write_bytes(read_model(folder / "club.pb.gz").data)
+    (tmp_path / "mix.toml").write_text(mixture_toml(["club", "master", "club"]))
+    with pytest.raises(NetFileError, match=r"mix\.toml is a mixture, .*; expected one of them: club, master"):
+        export_net(str(tmp_path / "mix.toml"), out)
+    with pytest.raises(NetFileError, match=r"mine\.onnx holds an ONNX model; expected a residual net"):
+        export_net(str(model), out)
+    assert not out.exists()

@@ -94,7 +94,7 @@ def test_overlapping_calls_answer_each_its_own_question(device: Device) -> None:
 
 
 def test_bf16_is_near(tmp_path: Path) -> None:
-    save_net(random_net(SE_RESNET), SE_RESNET, tmp_path / "net.pb.gz")
+    save_net(random_net(SE_RESNET), tmp_path / "net.pb.gz")
     exact, rounded = (
         open_net(str(tmp_path / "net.pb.gz"), runtime="torch", precision=precision, threads=1).evaluate(BATCH)
         for precision in ("f32", "bf16")
@@ -104,7 +104,7 @@ def test_bf16_is_near(tmp_path: Path) -> None:
 
 
 def test_it_is_an_evaluator_and_says_what_it_is(tmp_path: Path) -> None:
-    save_net(random_net(SE_RESNET), SE_RESNET, tmp_path / "some.pb.gz")
+    save_net(random_net(SE_RESNET), tmp_path / "some.pb.gz")
     net = open_net(str(tmp_path / "some.pb.gz"), runtime="torch", threads=1)
     assert isinstance(net, Evaluator)
     assert isinstance(net, InRuntime)
@@ -114,7 +114,7 @@ def test_it_is_an_evaluator_and_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_a_rating_is_folded_in(tmp_path: Path) -> None:
-    save_net(random_net(SE_RESNET), SE_RESNET, tmp_path / "some.pb.gz")
+    save_net(random_net(SE_RESNET), tmp_path / "some.pb.gz")
     for rating in (1000, 1500):
         name = f"{tmp_path / 'some.pb.gz'}:{rating}"
         found = open_net(name, runtime="torch", threads=1).evaluate(BATCH)
@@ -133,7 +133,7 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
         next(broken.parameters())[0] = torch.nan
     with pytest.raises(EvaluationError, match=r"some \(torch cpu f32\) answers with numbers that are not finite"):
         TorchNet(broken, "some", "f32", device="cpu").evaluate(BATCH)
-    save_net(random_net(SE_RESNET), SE_RESNET, tmp_path / "folded.onnx")
+    save_net(random_net(SE_RESNET), tmp_path / "folded.onnx")
     with pytest.raises(NetFileError, match="did not make for training"):
         open_net(str(tmp_path / "folded.onnx"), runtime="torch", threads=1)
 

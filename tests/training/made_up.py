@@ -46,12 +46,13 @@ POSITIONS = 24
 class MadeUp:
     """Samples of few positions, in an order that the seed decides; a single pass without one."""
 
-    def __init__(self, seed: int | None, batch_size: int = RECIPE.batch_size) -> None:
+    def __init__(self, seed: int | None, batch_size: int = RECIPE.batch_size, world: World = ALONE) -> None:
         chance = np.random.default_rng(0)
         self._masks = chance.integers(0, 2**63, (POSITIONS, PLANES["crazyara"]), np.uint64)
         self._policy = chance.integers(0, 4864, POSITIONS)
         self._result = chance.integers(0, 3, POSITIONS)
         self._seed, self._size = seed, batch_size
+        self._part = slice(world.rank, None, world.size)
 
     def __len__(self) -> int:
         return (POSITIONS + self._size - 1) // self._size
@@ -60,7 +61,7 @@ class MadeUp:
         at = slice(step * self._size, (step + 1) * self._size)
         which = np.arange(POSITIONS)[at]
         if self._seed is not None:
-            which = np.random.default_rng([self._seed, step]).integers(0, POSITIONS, self._size)
+            which = np.random.default_rng([self._seed, step]).integers(0, POSITIONS, self._size)[self._part]
         return TrainBatch(
             masks=self._masks[which],
             values=np.ones((len(which), PLANES["crazyara"]), np.float32),
@@ -71,11 +72,11 @@ class MadeUp:
             weight=np.where(which % 3 == 1, 2.0, 0.5).astype(np.float32),
         )
 
-    def prefetched(self, start: int) -> Iterator[TrainBatch]:
+    def prefetched(self, start: int, every: int = 1) -> Iterator[TrainBatch]:
         step = start
         while self._seed is not None or step < len(self):
             yield self.batch(step)
-            step += 1
+            step += every
 
 
 def recipe(**changes: Any) -> Recipe:
@@ -97,7 +98,7 @@ def loop(folder: Path, asked: Recipe = RECIPE, *, validation: bool = True, world
     (folder / "checkpoints").mkdir(parents=True, exist_ok=True)
     held = MadeUp(None) if validation else None
     assert asked.steps
-    return Loop(trainer(asked, world), MadeUp(asked.seed), held, folder, asked.steps)
+    return Loop(trainer(asked, world), MadeUp(asked.seed, world=world), held, folder, asked.steps)
 
 
 def stop_after(run: Loop, steps: int) -> None:

@@ -39,6 +39,9 @@ kind = "triangle"
         (f"devices = 3\n{DATA}", "expected a multiple of devices = 3"),
         (f'start = "x.pb.gz"\n{DATA}\n[net]\nkind = "rise"\n', r"expected no \[net\]"),
         (f"seeds = [1, 2, 1]\n{DATA}", "one stands in it twice"),
+        (f"seed = 3\nseeds = [1, 2]\n{DATA}", r"seed = 3 and seeds = \[1, 2\]: expected one of the two"),
+        (f'{DATA}\n[schedule]\nkind = "cosine"\nmin_lr = 0.1\n', "schedule: min_lr = 0.1 is above max_lr = 0.002"),
+        (f'{DATA}\n[schedule]\nkind = "triangle"\nmax_momentum = 0.5\n', "min_momentum = 0.8 is above max_momentum"),
         (f"ema = 1.0\n{DATA}", "ema"),
         (f'{DATA}\n[schedule]\nkind = "cosine"\nmax_lr = -1\n', "max_lr"),
         (f'{DATA}\n[optimiser]\nkind = "adam"\n', "adam"),
@@ -59,6 +62,7 @@ def test_the_command_line_goes_before_the_file() -> None:
     assert with_changes(config, steps=7).epochs is None
     assert with_changes(config, seeds=[4]).seed == 4
     assert with_changes(config, seeds=[4, 5]).seeds == [4, 5]
+    assert with_changes(with_changes(config, seeds=[4, 5]), seeds=[9]) == config
     assert with_changes(config) == config
     with pytest.raises(ConfigError, match="command line"):
         with_changes(config, seeds=[-1, 2])

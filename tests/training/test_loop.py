@@ -77,6 +77,19 @@ def test_a_spike_restores_weights_and_optimiser_of_the_best_but_not_the_counter(
     assert [line["step"] for line in lines(tmp_path) if line["kind"] == "validation"] == [1, 2, 3, 5]
 
 
+def test_the_last_checkpoint_tells_the_validation_of_its_own_weights(tmp_path: Path) -> None:
+    dictated(tmp_path / "spike", [4.0, 3.0, 4.4, 9.0]).run()
+    spike = state(tmp_path / "spike", LAST).standing
+    assert spike.validation == Validation(3.0, {}).to_json()
+    assert (spike.step, spike.weights_of) == (4, 2), "a spike brought back the weights of step 2"
+    stopped = dictated(tmp_path / "stopped", [4.0, 3.0], every=4)
+    stop_after(stopped, 5)
+    stopped.run()
+    now = state(tmp_path / "stopped", LAST).standing
+    assert (now.validation, now.weights_of) == (None, 5), "they have learnt since step 4"
+    assert state(tmp_path / "stopped", BEST).standing.validation == Validation(4.0, {}).to_json()
+
+
 def test_the_optimiser_is_restored_with_the_weights(tmp_path: Path) -> None:
     run = dictated(tmp_path, [3.0, 3.0, 9.0], recipe(steps=3, validate_every=1))
     run.run()

@@ -1,5 +1,8 @@
 """Processes that share a batch learn what one process learns from all of it."""
 
+import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,34 +11,35 @@ import torch
 
 from foible.errors import ConfigError, TrainingError
 from foible.nets.modules import SeResNet, build
+from foible.training import parallel
 from foible.training.config import Recipe, Sgd
 from foible.training.data.batch import SoftPolicy, TrainBatch
 from foible.training.loop import Loop
 from foible.training.parallel import ALONE, World, crew
 from foible.training.schedule import Rates
-from foible.training.trainer import Trainer, part_of
-from tests.training.made_up import MadeUp, lines, loop, recipe
+from foible.training.trainer import Trainer
+from tests.training.made_up import MadeUp, lines, loop, recipe, stop_after
 
-SIZES = (6, 6, 5, 1)
-"""Of the batches: whole ones, one that does not divide, one for which a process gets nothing."""
+SHARED = recipe(steps=4, validate_every=2, ema=0.5)
+SIZE = 6
+"""Of the batches."""
 
 
-def batches() -> list[TrainBatch]:
-    chance, found = np.random.default_rng(0), []
-    for size in SIZES:
-        found.append(
-            TrainBatch(
-                masks=chance.integers(0, 2**63, (size, 112), np.uint64),
-                values=np.ones((size, 112), np.float32),
-                policy=chance.integers(0, 1858, size),
-                wdl=np.eye(3, dtype=np.float32)[chance.integers(0, 3, size)],
-                plies=np.zeros(size, np.float32),
-                phase=np.zeros(size, np.uint8),
-                weight=chance.uniform(0.5, 2, size).astype(np.float32),
-                soft_policy=SoftPolicy(np.arange(size), chance.integers(0, 1858, size), np.ones(size, np.float32)),
-            )
+def batches(world: World) -> Iterator[TrainBatch]:
+    """Each process's part of a few."""
+    chance, mine = np.random.default_rng(0), slice(world.rank, None, world.size)
+    size = len(range(SIZE)[mine])
+    for _ in range(4):
+        yield TrainBatch(
+            masks=chance.integers(0, 2**63, (SIZE, 112), np.uint64)[mine],
+            values=np.ones((size, 112), np.float32),
+            policy=chance.integers(0, 1858, SIZE)[mine],
+            wdl=np.eye(3, dtype=np.float32)[chance.integers(0, 3, SIZE)][mine],
+            plies=np.zeros(size, np.float32),
+            phase=np.zeros(size, np.uint8),
+            weight=chance.uniform(0.5, 2, SIZE).astype(np.float32)[mine],
+            soft_policy=SoftPolicy(np.arange(size), chance.integers(0, 1858, SIZE)[mine], np.ones(size, np.float32)),
         )
-    return found
 
 
 def learn(world: World, folder: str) -> None:
@@ -45,7 +49,7 @@ def learn(world: World, folder: str) -> None:
     net = build(SeResNet(blocks=1, filters=4, squeeze=2, value_filters=2, value_hidden=4, batch_norm=False))
     asked = Recipe(precision="f32", optimiser=Sgd(clip_norm=0.5))
     trainer = Trainer(net, asked, torch.device("cpu"), world=world)
-    for number, batch in enumerate(batches()):
+    for number, batch in enumerate(batches(world)):
         trainer.step(batch, number, Rates(0.5))
     sums = world.sum(trainer.sums) / world.size
     if world.rank == 0:
@@ -54,20 +58,36 @@ def learn(world: World, folder: str) -> None:
 
 def run_in(folder: Path, world: World) -> Loop:
     """A run that shares its batches."""
-    run = loop(folder, recipe(steps=4, validate_every=2, ema=0.5), world=world)
+    run = loop(folder, SHARED, world=world)
     run.run()
     return run
 
 
 def learn_and_run(world: World, folder: str) -> None:
+    """The same run twice, the second time stopped in between."""
     learn(world, folder)
     run_in(Path(folder), world)
+    stopped = loop(Path(folder) / "stopped", SHARED, world=world)
+    stop_after(stopped, 2)
+    stopped.run()
+    run_in(Path(folder) / "stopped", world)
 
 
 def fail(world: World) -> None:
     if world.rank:
         raise ConfigError("no luck today")
-    world.any(True)
+    world.meet()
+
+
+def be_killed(world: World) -> None:
+    world.meet()
+    if world.rank:
+        os.kill(os.getpid(), signal.SIGKILL)
+    world.meet()
+
+
+def not_come(*_: object) -> None:
+    raise SystemExit(3)
 
 
 @pytest.fixture(scope="module")
@@ -103,19 +123,25 @@ def test_what_went_wrong_in_another_process_is_said_in_one_line() -> None:
         fail(world)
 
 
-def test_the_parts_of_a_batch_are_its_samples_each_once() -> None:
-    whole = batches()[2]
-    parts = [part_of(whole, rank, 2) for rank in range(2)]
-    assert [len(part) for part, _ in parts] == [3, 2]
-    assert sum(share for _, share in parts) == pytest.approx(2)
-    assert sorted(np.concatenate([part.policy for part, _ in parts])) == sorted(whole.policy)
-    for rank, (part, _) in enumerate(parts):
-        assert part.soft_policy is not None
-        assert whole.soft_policy is not None
-        assert part.soft_policy.rows.tolist() == list(range(len(part)))
-        assert part.soft_policy.moves.tolist() == whole.soft_policy.moves[rank::2].tolist()
+def test_a_run_of_theirs_that_was_stopped_is_logged_like_one_that_was_not(together: Path) -> None:
+    assert lines(together / "stopped") == lines(together)
 
 
-def test_a_process_without_a_sample_does_not_count() -> None:
-    _, share = part_of(batches()[3], 1, 2)
-    assert share == 0
+def test_a_process_that_is_killed_is_not_waited_for() -> None:
+    with (
+        pytest.raises(TrainingError, match=r"process 1 of 2 was killed \(signal 9\)"),
+        crew(2, "cpu", be_killed) as world,
+    ):
+        be_killed(world)
+
+
+def test_nor_is_one_that_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "_member", not_come)
+    with pytest.raises(TrainingError, match="process 1 of 2 failed; its error stands above"), crew(2, "cpu", fail):
+        raise AssertionError("they never met")
+
+
+def test_an_error_that_has_nothing_to_do_with_the_others_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "NOTICED", 0.1)
+    with pytest.raises(RuntimeError, match="my own"), crew(2, "cpu", be_killed):
+        raise RuntimeError("my own")

@@ -2,6 +2,7 @@
 
 import shutil
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import torch
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
-from foible.nets.modules import SeResNet
+from foible.nets.modules import Rise, SeResNet
 from foible.training import TrainConfig, train
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
@@ -20,7 +21,7 @@ from foible.training.data.config import DataConfig, HoldOut
 from foible.training.loop import Progress
 from foible.training.run import train_all
 from foible.training.setup import make_net
-from tests.training.made_up import same
+from tests.training.made_up import lines, same
 
 GAMES = str(Path(__file__).resolve().parents[2] / "examples" / "games.pgn")
 SMALL = SeResNet(blocks=1, filters=4, squeeze=2, value_filters=2, value_hidden=4)
@@ -61,12 +62,15 @@ def test_games_become_a_net_that_foible_plays_with(tmp_path: Path) -> None:
     assert np.allclose(answer.wdl, outputs.wdl.softmax(1).numpy(), atol=0.01)
 
 
-def test_a_run_that_is_over_is_read_back_without_its_data(tmp_path: Path) -> None:
+def test_a_run_that_is_over_is_read_back_without_its_data_and_without_torch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = train(config(), tmp_path)
 
     def never(_config: DataConfig) -> Any:
-        raise AssertionError("the data was read")
+        raise AssertionError("it is not needed")
 
+    monkeypatch.setattr("foible.training.run.torch_or_explain", lambda: never(config().data))
     assert train(config(), tmp_path, read=never) == first
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     again = train(config(), moved, read=never)
@@ -81,14 +85,28 @@ def test_another_configuration_is_refused_but_for_what_changes_speed_alone(tmp_p
     assert train(config(threads=2), tmp_path).steps == 6
 
 
-def test_other_games_under_the_same_name_are_refused(tmp_path: Path) -> None:
+def without_the_last(games: str) -> str:
+    return games[: games.rindex("[Event")]
+
+
+def with_other_ratings(games: str) -> str:
+    return games.replace('[WhiteElo "', '[WhiteElo "1')
+
+
+def with_other_results(games: str) -> str:
+    return games.replace("1-0", "1/2-1/2")
+
+
+@pytest.mark.parametrize("change", [without_the_last, with_other_ratings, with_other_results])
+def test_other_games_under_the_same_name_are_refused(tmp_path: Path, change: Callable[[str], str]) -> None:
     games = tmp_path / "games.pgn"
     text = Path(GAMES).read_text()
     games.write_text(text)
     asked = config(data=DataConfig(sources=[str(games)], hold_out=HoldOut(validation=4, test=4)))
     train(asked, tmp_path / "run")
     (tmp_path / "run" / "result.json").unlink()
-    games.write_text(text[: text.rindex("[Event")])
+    assert change(text) != text
+    games.write_text(change(text))
     with pytest.raises(ConfigError, match="made with other games"):
         train(asked, tmp_path / "run")
 
@@ -110,13 +128,12 @@ def test_the_run_folder_freezes_the_configuration_with_its_defaults(tmp_path: Pa
     found = tomllib.loads((tmp_path / "config.toml").read_text())
     assert found["loss"] == {"policy": 0.988, "value": 0.01, "wdl": 0.01, "plies": 0.002}
     assert found["resolved"]["precision"] == "f32"
-    assert found["resolved"]["data"].startswith("sha256 ")
+    assert found["resolved"]["games"].startswith("sha256 ")
 
 
 def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None:
     first = train(config(), tmp_path / "first")
     assert first.validation
-    lines: list[Progress] = []
     still = config(net=None, start=str(first.net), schedule=config().schedule, steps=1)
     exact = make_net(config(net=None, start=str(tmp_path / "first")))
     rounded = make_net(still)
@@ -124,7 +141,7 @@ def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None
     for name, weight in exact.state_dict().items():
         if "conv.weight" in name:
             assert torch.allclose(weight, rounded.state_dict()[name], atol=1e-3), name
-    second = train(still, tmp_path / "second", on_progress=lines.append)
+    second = train(still, tmp_path / "second")
     assert second.validation
     assert second.validation.loss < 7.6
     assert second.validation.loss == pytest.approx(first.validation.loss, abs=0.2)
@@ -143,6 +160,41 @@ def test_a_run_can_start_from_a_run_that_started_from_another(tmp_path: Path) ->
         make_net(config(net=None, start=str(tmp_path / "b")))
 
 
+def test_the_net_to_start_from_may_move_but_not_become_another(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    train(config(steps=2), first)
+    train(config(net=None, start=str(first), steps=2), second)
+    moved, result = first.rename(tmp_path / "moved"), second / "result.json"
+    result.unlink()
+    assert train(config(net=None, start=str(moved), steps=2), second).ended == "finished"
+    result.unlink()
+    train(config(steps=2, seed=2), tmp_path / "other")
+    with pytest.raises(ConfigError, match=r"second: made from another net than start = .*other is now"):
+        train(config(net=None, start=str(tmp_path / "other"), steps=2), second)
+    with pytest.raises(ConfigError, match="made with start = "):
+        train(config(net=None, steps=2), second)
+
+
+def test_a_start_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    asked = config(net=None, start="nonet", seeds=[1, 2])
+    with pytest.raises(NetFileError, match="nonet"):
+        train_all(asked, tmp_path / "runs" / "new")
+    assert not any(tmp_path.iterdir())
+    (tmp_path / "old").mkdir()
+    with pytest.raises(NetFileError, match="nonet"):
+        train(config(net=None, start="nonet"), tmp_path / "old")
+    assert (tmp_path / "old").is_dir(), "a folder that was there is not ours to remove"
+
+
+def test_one_run_and_several_do_not_share_a_folder(tmp_path: Path) -> None:
+    train_all(config(seeds=[3, 4], steps=1), tmp_path / "several")
+    with pytest.raises(ConfigError, match="several holds trainings of several seeds"):
+        train(config(), tmp_path / "several")
+    train(config(steps=1), tmp_path / "one")
+    with pytest.raises(ConfigError, match="one holds a training run"):
+        train_all(config(seeds=[3, 4], steps=1), tmp_path / "one")
+
+
 def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
     both = train_all(config(seeds=[3, 4]), tmp_path)
     assert [one.folder.name for one in both] == ["seed-3", "seed-4"]
@@ -150,6 +202,23 @@ def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
     alone = train(config(seed=4), tmp_path / "alone")
     assert alone.validation == both[1].validation
     assert alone.net.read_bytes() == both[1].net.read_bytes()
+
+
+def test_of_a_net_that_knows_no_draws_no_such_loss_is_told(tmp_path: Path) -> None:
+    classical = SeResNet(blocks=1, filters=4, squeeze=0, value="classical")
+    result = train(config(net=classical, loss=LossConfig(wdl=0), log_every=2), tmp_path)
+    assert result.test
+    assert {losses.wdl for losses in result.test.sets.values()} == {None}
+    assert result == train(config(net=classical, loss=LossConfig(wdl=0), log_every=2), tmp_path), "also read back"
+    log = lines(tmp_path)
+    assert not any("wdl" in line for line in log if line["kind"] == "train")
+    assert [line["sets"]["all"]["wdl"] for line in log if line["kind"] == "validation"] == [None, None]
+
+
+def test_a_rise_without_the_blocks_that_it_names_is_refused(tmp_path: Path) -> None:
+    data = DataConfig(sources=[GAMES], encoding="crazyara")
+    with pytest.raises(ConfigError, match=r"\[net\]: large_kernels: there is no block 7, expected 0 to 4"):
+        train(config(net=Rise(blocks=5), data=data), tmp_path)
 
 
 def test_net_data_and_loss_must_go_together(tmp_path: Path) -> None:

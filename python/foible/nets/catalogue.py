@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from foible.errors import ConfigError, NetFileError
+from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.nets.auto import cuda_at_hand, fastest
 from foible.nets.cache import cache_folder
 from foible.nets.download import Remote, fetch, file_sha256
@@ -21,17 +21,18 @@ from foible.nets.lc0_embedded import embedded_onnx
 from foible.nets.lc0_file import naming, read_contents, read_lc0
 from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
 from foible.nets.material import Material
-from foible.nets.mixture_file import MIXTURE_SUFFIX, Mixture, build_mixture, is_mixture, mixture_hash, read_mixture
+from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, read_mixture
 from foible.nets.modules import torch_or_explain
 from foible.nets.onnx_file import NO_RATING, OnnxModel, check_onnx, model_from_lc0, read_onnx
+from foible.nets.paths import SUFFIXES, is_mixture, net_at, net_name, stem
 from foible.nets.rating import fold_rating
 from foible.nets.runtimes import InRuntime, Precision, Runtime, RuntimeNet, default_threads
 from foible.nets.shipped import at_rating, shipped_file, shipped_names, split_rating
 
-SUFFIXES = (".pb.gz", ".pb", ".onnx", MIXTURE_SUFFIX)
 MATERIAL = "material"
 FOLDERS_VARIABLE = "FOIBLE_NETS"
 """Environment variable: folders of nets, separated as in `PATH`."""
+NO_NET_INSIDE = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 URL_VARIABLE = "FOIBLE_NETS_URL"
 """Environment variable: where to fetch the Maia nets instead of from their authors."""
@@ -117,9 +118,7 @@ def open_net(
         raise ConfigError(f"threads is {threads}, expected at least 1")
     path, rating = find_net(name), split_rating(name)[1]
     if is_mixture(path):
-        if rating is not None:
-            raise ConfigError(f"{name}: a mixture plays at no rating; expected one at its nets")
-        return _open_mixture(read_mixture(path), runtime, precision, threads)
+        return _open_mixture(_read_mixture(path), runtime, precision, threads)
     if runtime == "torch":
         return _open_torch(path, rating, precision, threads)
     if runtime == "auto" and cuda_at_hand():
@@ -139,22 +138,23 @@ def _open_torch(path: Path, rating: int | None, precision: Precision, threads: i
 
 
 def find_net(name: str) -> Path:
-    """The file of a net, at whatever rating it is asked for, or the folder of a mixture; a known public net is fetched
-    if need be.
+    """The file of a net, at whatever rating it is asked for, or the folder of a mixture; in a run folder the net that
+    was trained there. A known public net is fetched if need be.
 
     :raises NetFileError: nothing has that name, or it cannot be fetched.
     :raises ConfigError: the net cannot be had at that rating.
     """
-    name, _ = split_rating(name)
+    name, rating = split_rating(name)
     path = Path(name).expanduser()
-    is_there = path.is_file() or (path.is_dir() and is_mixture(path))
-    if is_there or path.name != name or name.endswith(SUFFIXES):
-        if not is_there:
-            raise NetFileError(f"{name}: no such file")
-        return path
-    for known, found in _folder_nets():
+    if name and (found := net_at(path)):
+        if rating is not None and is_mixture(found):
+            raise ConfigError(f"{name}:{rating}: a mixture plays at no rating; expected one at its nets")
+        return found
+    if path.name != name or name.endswith(SUFFIXES):
+        raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
+    for known, file in _folder_nets():
         if known == name:
-            return found
+            return file
     if shipped := shipped_file(name):
         return shipped
     if name in _MAIA:
@@ -164,6 +164,8 @@ def find_net(name: str) -> Path:
             raise NetFileError(f"{name} is not on this machine; {error}; {HINT}") from None
     if name == MATERIAL:
         raise NetFileError(f"{MATERIAL} is built in and has no file")
+    if name and path.is_dir():
+        raise NetFileError(f"{name}: {NO_NET_INSIDE}")
     raise NetFileError(f"no net is called {name!r}; known are {', '.join(net.name for net in known_nets())}; {HINT}")
 
 
@@ -181,17 +183,18 @@ def known_nets() -> list[KnownNet]:
 
 
 def describe_net(name: str) -> NetDescription:
-    """What a net is; a known public net is fetched if need be.
+    """What a net is; a known public net is fetched if need be. All its files are read, so that it can be opened then.
 
     :raises NetFileError: as `open_net`.
+    :raises ConfigError: as `open_net`.
     """
     if name == MATERIAL:
         return NetDescription(Material().name, "built-in")
     path, (_, rating) = find_net(name), split_rating(name)
     if is_mixture(path):
-        return _describe_mixture(name, read_mixture(path))
+        return _describe_mixture(name, _read_mixture(path))
     size, sha256 = path.stat().st_size, file_sha256(path)
-    if model := _read_onnx_model(path):
+    if model := read_onnx_model(path, rating):
         return NetDescription(model.name, "onnx", path, size, sha256, value="wdl", moves_left=model.moves_left)
     net = read_lc0(path)
     se = net.blocks[0].se if net.blocks else None
@@ -221,7 +224,20 @@ def net_sha256(name: str) -> str:
     if name == MATERIAL:
         return hashlib.sha256(MATERIAL.encode()).hexdigest()
     path = find_net(name)
-    return mixture_hash(read_mixture(path), net_sha256) if is_mixture(path) else file_sha256(path)
+    return mixture_hash(_read_mixture(path), net_sha256) if is_mixture(path) else file_sha256(path)
+
+
+def _read_mixture(path: Path) -> Mixture:
+    """A mixture whose nets are there. Errors as `read_mixture`."""
+    mixture = read_mixture(path)
+    for net in dict.fromkeys(mixture.nets):
+        try:
+            nested = net != MATERIAL and is_mixture(find_net(net))
+        except FoibleError as error:
+            raise type(error)(f"{path}: {error}") from None
+        if nested:
+            raise ConfigError(f"{path}: {net} is a mixture itself; expected a net")
+    return mixture
 
 
 def _open_mixture(
@@ -231,8 +247,6 @@ def _open_mixture(
 
     def open_one(net: str) -> Evaluator:
         nonlocal runtime
-        if net != MATERIAL and is_mixture(find_net(net)):
-            raise ConfigError(f"{mixture.path}: {net} is a mixture itself; expected a net")
         opened = open_net(net, runtime=runtime, precision=precision, threads=threads)
         if isinstance(opened, InRuntime):
             runtime = opened.runtime
@@ -242,12 +256,12 @@ def _open_mixture(
 
 
 def _describe_mixture(name: str, mixture: Mixture) -> NetDescription:
-    files = {find_net(net) for net in mixture.nets if net != MATERIAL}
+    sizes = {found.path: found.size or 0 for found in map(describe_net, mixture.nets)}
     return NetDescription(
         name=net_name(mixture.path),
         format="mixture",
         path=mixture.path,
-        size=sum(file.stat().st_size for file in files),
+        size=sum(sizes.values()),
         sha256=net_sha256(name),
         gate=str(mixture.gate),
         vote=mixture.vote,
@@ -263,21 +277,26 @@ def read_model(path: Path, rating: int | None = None) -> OnnxModel:
     :raises NetFileError: the file is not to be used.
     :raises ConfigError: a model in ONNX is asked for at a rating.
     """
-    model = _read_onnx_model(path)
-    if model is None:
-        return model_from_lc0(read_lc0_net(path, rating), at_rating(net_name(path), rating))
+    model = read_onnx_model(path, rating)
+    return model or model_from_lc0(read_lc0_net(path, rating), at_rating(net_name(path), rating))
+
+
+def read_onnx_model(path: Path, rating: int | None = None) -> OnnxModel | None:
+    """The model in an ONNX file, or inside an lc0 weights file; `None` where that holds weights.
+
+    Errors as `read_model`.
+    """
+    if path.name.endswith(".onnx"):
+        model = read_onnx(path, net_name(path))
+    else:
+        with naming(path):
+            embedded = embedded_onnx(read_contents(path))
+            if embedded is None:
+                return None
+            model = check_onnx(embedded, net_name(path))
     if rating is not None:
         raise ConfigError(f"{path}: {NO_RATING}")
     return model
-
-
-def _read_onnx_model(path: Path) -> OnnxModel | None:
-    """The model in an ONNX file, or inside an lc0 weights file; `None` where that holds weights."""
-    if path.name.endswith(".onnx"):
-        return read_onnx(path, net_name(path))
-    with naming(path):
-        embedded = embedded_onnx(read_contents(path))
-        return None if embedded is None else check_onnx(embedded, net_name(path))
 
 
 def read_lc0_net(path: Path, rating: int | None = None) -> Lc0Net:
@@ -289,11 +308,6 @@ def read_lc0_net(path: Path, rating: int | None = None) -> Lc0Net:
     return net if rating is None else fold_rating(net, rating)
 
 
-def net_name(path: Path) -> str:
-    """The file's name without its suffix."""
-    return next((path.name.removesuffix(s) for s in SUFFIXES if path.name.endswith(s)), path.name)
-
-
 def _folder_nets() -> Iterator[tuple[str, Path]]:
     """Names and files in the folders of `FOIBLE_NETS`, folder by folder."""
     for folder in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
@@ -303,7 +317,7 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
             continue
         for suffix in SUFFIXES:
             for path in sorted(directory.glob(f"*{suffix}")):
-                yield net_name(path), path
+                yield stem(path), path
 
 
 @cache

@@ -20,9 +20,8 @@ from foible.errors import ConfigError, NetFileError
 from foible.games.phases import PHASES
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture, parse_gate
+from foible.nets.paths import NET_SUFFIXES, net_at
 from foible.toml import convert, read_text, read_toml
-
-MIXTURE_SUFFIX = ".toml"
 
 Vote = Literal["split", "majority"]
 
@@ -51,11 +50,6 @@ class Mixture:
     """Paths, or names of known nets."""
 
 
-def is_mixture(path: Path) -> bool:
-    """Whether a path is that of a mixture, by its name or as a folder of phases."""
-    return path.name.endswith(MIXTURE_SUFFIX) or (path / "phase0").is_dir()
-
-
 def read_mixture(path: Path) -> Mixture:
     """:raises ConfigError: it does not describe a mixture.
     :raises NetFileError: the folder of a phase is missing, or holds no net, or several.
@@ -68,6 +62,10 @@ def read_mixture(path: Path) -> Mixture:
         gate = parse_gate(config.gate)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
+    if len(config.nets) not in (1, gate.count):
+        raise ConfigError(
+            f"{source}: gate {gate} tells {gate.count} phases apart, and there are {len(config.nets)} nets"
+        )
     return Mixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
 
 
@@ -77,15 +75,7 @@ def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split
 
 
 def build_mixture(mixture: Mixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
-    """The evaluator, each net opened once.
-
-    :raises ConfigError: the gate has another number of phases than there are nets.
-    """
-    if len(mixture.nets) not in (1, mixture.gate.count):
-        raise ConfigError(
-            f"{mixture.path}: gate {mixture.gate} tells {mixture.gate.count} phases apart,"
-            f" and there are {len(mixture.nets)} nets"
-        )
+    """The evaluator, each net opened once."""
     opened = {net: open_one(net) for net in dict.fromkeys(mixture.nets)}
     return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name)
 
@@ -97,9 +87,9 @@ def mixture_hash(mixture: Mixture, hash_one: Callable[[str], str]) -> str:
 
 
 def _net_beside(path: Path, net: str) -> str:
-    """A file beside the mixture's where there is one, else what was said."""
+    """What lies beside the mixture's file where there is such a net, else what was said."""
     beside = path.parent / net
-    return str(beside) if beside.is_file() else net
+    return str(beside) if net_at(beside) else net
 
 
 def _phases_in(folder: Path) -> range:
@@ -112,7 +102,7 @@ def _phases_in(folder: Path) -> range:
 
 
 def _net_in(folder: Path) -> str:
-    found = [one for one in sorted(folder.glob("*")) if one.name.endswith((".pb.gz", ".pb", ".onnx"))]
+    found = [one for one in sorted(folder.glob("*")) if one.name.endswith(NET_SUFFIXES)]
     if len(found) != 1:
-        raise NetFileError(f"{folder}: {len(found)} nets; expected one (.pb.gz, .pb or .onnx)")
+        raise NetFileError(f"{folder}: {len(found)} nets; expected one ({', '.join(NET_SUFFIXES)})")
     return str(found[0])

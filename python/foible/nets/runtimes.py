@@ -166,7 +166,7 @@ def open_workers(model: OnnxModel, runtime: GraphRuntime, precision: Precision, 
 @cache
 def openvino_core() -> openvino.Core:
     """OpenVINO itself, kept for the life of the process: its CPU plugin gives the thread that loads it a stack for
-    signals and takes the stack away when it is unloaded, after which any signal would be the end.
+    signals and frees it when it is unloaded. Were another thread to do that, the next signal would be the end.
     """
     return openvino.Core()
 
@@ -195,6 +195,8 @@ def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Se
         "INFERENCE_PRECISION_HINT": precision,
         "INFERENCE_NUM_THREADS": threads,
         "NUM_STREAMS": threads,
+        # Pinned, each call would move its thread to one processor and wait there for whoever else has it.
+        "ENABLE_CPU_PINNING": False,
     }
     try:
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)

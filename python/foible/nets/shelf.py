@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from foible.nets.catalogue import MATERIAL, known_nets, net_name, net_sha256, open_net
+from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
-from foible.nets.mixture_file import is_mixture
+from foible.nets.paths import net_at, net_name
 from foible.nets.runtimes import InRuntime, Precision, Runtime
 from foible.nets.shipped import at_rating, split_rating
 
@@ -81,8 +81,7 @@ def at_hand(net: str) -> bool:
     """Whether a net is on this machine."""
     name, _ = split_rating(net)
     here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
-    path = Path(name).expanduser()
-    return name in here or path.is_file() or (path.is_dir() and is_mixture(path))
+    return name in here or net_at(Path(name).expanduser()) is not None
 
 
 def _hash_of(net: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from foible.errors import ConfigError
+from foible.nets.paths import net_at
 from foible.nets.rating import HIGHEST, LOWEST
 
 CLUB: Final = "club"
@@ -14,7 +15,8 @@ MASTER: Final = "master"
 
 FOLDER: Final = Path(__file__).parent / "shipped"
 
-_RATED: Final = re.compile(r"(.+):(\d+)", re.ASCII)
+_RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
+_NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def shipped_file(name: str) -> Path | None:
@@ -33,17 +35,24 @@ def split_rating(name: str) -> tuple[str, int | None]:
     >>> split_rating("club:1300")
     ('club', 1300)
 
-    :raises ConfigError: the rating is not one of `club`'s, or the net is known by a name and is not `club`.
+    :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name and is not `club`.
     """
     found = _RATED.fullmatch(name)
     if not found or Path(name).expanduser().is_file():
         return name, None
-    net, rating = found[1], int(found[2])
-    if net == CLUB and not LOWEST <= rating <= HIGHEST:
-        raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}")
-    if net != CLUB and not Path(net).expanduser().is_file():
+    net, rating = found.groups()
+    is_number = _NUMBER.fullmatch(rating) is not None
+    if net == CLUB:
+        if not (is_number and LOWEST <= int(rating) <= HIGHEST):
+            raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}, such as {CLUB}:1300")
+    elif net_at(Path(net).expanduser()):
+        if not is_number:
+            raise ConfigError(f"{name}: expected a rating after the colon, such as {net}:1300")
+    elif is_number:
         raise ConfigError(f"{name}: only {CLUB}, or a file of a net that was trained with ratings, plays at a rating")
-    return net, rating
+    else:
+        return name, None
+    return net, int(rating)
 
 
 def at_rating(net: str, rating: int | None) -> str:

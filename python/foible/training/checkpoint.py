@@ -35,17 +35,24 @@ class Standing:
     best_step: int | None = None
     best_place: int = 0
     validation: dict[str, Any] | None = None
-    """The last evaluation that was no spike, as `Validation.to_json`."""
+    """Of the weights as they are, as `Validation.to_json`; `None` where they have learnt since."""
+    restored: int | None = None
+    """The step whose weights these are, where a spike has brought them back and they have not learnt since."""
     spikes: int = 0
     log: tuple[int, int] = (0, 0)
     """Lengths of the log's files."""
+
+    @property
+    def weights_of(self) -> int:
+        """The step whose weights these are."""
+        return self.step if self.restored is None else self.restored
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     standing: Standing
     state: dict[str, Any]
-    """Of the trainer."""
+    """Of the trainer, and its sums: means over all processes."""
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:

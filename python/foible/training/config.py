@@ -8,7 +8,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.nets.modules import NetConfig, SeResNet
-from foible.toml import convert, read_text, read_toml
+from foible.toml import checked, convert, read_text
 from foible.training.data.config import DataConfig
 from foible.training.schedule import CosineSchedule, Fraction, Schedule
 
@@ -121,6 +121,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ConfigError(f"steps = {self.steps} and epochs = {self.epochs}: expected one of the two")
         if self.batch_size % self.devices:
             raise ConfigError(f"batch_size = {self.batch_size}: expected a multiple of devices = {self.devices}")
+        self.schedule.check()
 
     def steps_of(self, batches: int) -> int:
         """Batches in all, when a pass over the data has so many."""
@@ -145,6 +146,8 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
         self.data.check()
         if self.net is not None and self.start is not None:
             raise ConfigError(f"start = {self.start} has a net of its own; expected no [net]")
+        if self.seeds is not None and self.seed != Recipe().seed:
+            raise ConfigError(f"seed = {self.seed} and seeds = {self.seeds}: expected one of the two")
         if self.seeds is not None and len(set(self.seeds)) < len(self.seeds):
             raise ConfigError(f"seeds = {self.seeds}: one stands in it twice")
 
@@ -161,12 +164,7 @@ def read_config(path: Path) -> TrainConfig:
 
 def parse_config(text: str, source: str) -> TrainConfig:
     """As `read_config`; `source` is named in errors."""
-    config: TrainConfig = convert(read_toml(text, source), TrainConfig, source)
-    try:
-        config.check()
-    except ConfigError as error:
-        raise ConfigError(f"{source}: {error}") from None
-    return config
+    return checked(text, TrainConfig, source)
 
 
 def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequence[int] | None = None) -> TrainConfig:
@@ -178,7 +176,8 @@ def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequen
     if steps is not None:
         changed |= {"steps": steps, "epochs": None}
     if seeds:
-        changed |= {"seed": seeds[0], "seeds": None} if len(seeds) == 1 else {"seeds": list(seeds)}
+        several = list(seeds) if len(seeds) > 1 else None
+        changed |= {"seed": Recipe().seed if several else seeds[0], "seeds": several}
     found: TrainConfig = convert(changed, TrainConfig, "command line")
     found.check()
     return found

@@ -24,8 +24,8 @@ class Losses:
     """Cross-entropy, in nats."""
     value: float
     """Squared error of win minus loss, 0 to 4."""
-    wdl: float
-    """Cross-entropy, in nats."""
+    wdl: float | None
+    """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
     plies: float
     """Squared error, in hundreds of plies."""
     accuracy: float
@@ -69,9 +69,9 @@ class Trained:
     seconds: float
     spikes: int
     kept_step: int
-    """Of the checkpoint that became the net."""
+    """The step whose weights became the net."""
     validation: Validation | None
-    """At that checkpoint."""
+    """Of these weights; `None` where they have not been measured."""
     test: Validation | None
     """Of the net on positions that chose nothing."""
 

@@ -12,7 +12,7 @@ run.lock               held by the process that writes
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -27,25 +27,34 @@ from foible.mistakes import in_toml
 from foible.training.config import TrainConfig, to_toml_dict
 from foible.training.figures import Trained
 
-CONFIG, RESULT = "config.toml", "result.json"
+CONFIG, RESULT, LOCK = "config.toml", "result.json", "run.lock"
 
 MAY_CHANGE: Final = ("device", "devices", "threads")
 """Keys that a later process may change: they change speed, and rounding where devices differ."""
+START: Final = "start"
+"""The net may have moved; that it is the same one is told by its hash."""
 
 
 @contextmanager
 def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
     """Hold a run folder for this configuration; gives what an earlier process resolved, empty in a new folder.
 
+    A new folder in which nothing has begun when the block ends is removed.
+
     :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
         work in it.
     """
     check_folder(folder, "training")
+    if any(folder.glob("seed-*/checkpoints")):
+        raise ConfigError(f"{folder} holds trainings of several seeds; choose another folder, or one of theirs")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    handle = lock(folder / "run.lock")
+    handle = lock(folder / LOCK)
     try:
         yield _recorded(folder, config)
     finally:
+        if made and not (folder / CONFIG).exists():
+            _remove(made)
         os.close(handle)
 
 
@@ -88,10 +97,19 @@ def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
     now.pop("resolved", None)
     then, asked = dict(_flat(before)), dict(_flat(now))
     for key in dict.fromkeys([*then, *asked]):
-        if then.get(key) != asked.get(key) and key not in MAY_CHANGE:
+        moved = key == START and key in then and key in asked
+        if then.get(key) != asked.get(key) and key not in MAY_CHANGE and not moved:
             was, wanted = (in_toml(one[key]) if key in one else "absent" for one in (then, asked))
             raise ConfigError(f"{folder}: made with {key} = {was} (now {wanted}); choose another folder")
     return resolved
+
+
+def _remove(folders: list[Path]) -> None:
+    """A folder with nothing but its lock, and those above it that were made for it."""
+    (folders[0] / LOCK).unlink(missing_ok=True)
+    with suppress(OSError):  # where somebody else has put something
+        for one in folders:
+            one.rmdir()
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from foible.errors import ConfigError, TrainingError
+from foible.errors import DivergedError, TrainingError
 from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_checkpoint, save_checkpoint
 from foible.training.figures import Ended, Validation
 from foible.training.log import Log
-from foible.training.parallel import ALONE, World
 from foible.training.samples import Samples
 from foible.training.schedule import Rates
-from foible.training.trainer import MEANS, Trainer
+from foible.training.trainer import MEANS, Trainer, knows_draws
 
 TICK = 0.5
 """Seconds between two reports of progress."""
@@ -35,7 +35,7 @@ class Progress:
     seconds_left: float
     """With evaluations."""
     means: dict[str, float]
-    """Of the last steps: `total`, `policy`, `value`, `wdl`, `plies`."""
+    """Of the last steps: `total`, `policy`, `value`, `wdl` where the net knows draws, `plies`."""
     validation: Validation | None
     """The last one of this process."""
 
@@ -85,7 +85,7 @@ class Loop:
     def run(self) -> Ended:
         """Train to the end, or until stopped.
 
-        :raises ConfigError: the loss stops being a number, or leaps, before there is a checkpoint to go back to.
+        :raises DivergedError: the loss stops being a number, or leaps, before there is a checkpoint to go back to.
         :raises TrainingError: something cannot be written; the last checkpoint is intact.
         """
         try:
@@ -120,14 +120,17 @@ class Loop:
             self.trainer.step(batch, self.standing.step, self._rates())
             now = time.monotonic()
             self._worked += now - before
-            self._learnt += len(batch)
+            positions = len(batch) * self.trainer.world.size
+            self._learnt += positions
             self.standing = replace(
                 self.standing,
                 step=self.standing.step + 1,
                 place=self.standing.place + 1,
-                positions=self.standing.positions + len(batch),
+                positions=self.standing.positions + positions,
                 seconds=first.seconds + now - begun,
                 summed=self.standing.summed + 1,
+                validation=None,
+                restored=None,
             )
             if now - shown >= TICK or self.over:
                 shown = now
@@ -140,7 +143,7 @@ class Loop:
     def _evaluate(self) -> None:
         """Measure, and keep or go back."""
         if self._validation is None:
-            self._check(self._means(self.trainer.world))
+            self._check(self._means(self._shared_sums()))
             self._save(LAST)
             return
         found = self.trainer.evaluate(self._validation)
@@ -165,13 +168,16 @@ class Loop:
         now = self.standing
         if now.best_step is None:
             raise self._diverged("the validation loss", loss)
-        self.trainer.restore(load_checkpoint(self._folder / BEST, self.trainer.device).state)
+        best = load_checkpoint(self._folder / BEST, self.trainer.device)
+        self.trainer.restore(best.state)
         self.trainer.sums.zero_()
         self.standing = replace(
             now,
             spikes=now.spikes + 1,
             summed=0,
             place=now.best_place if self._recipe.spikes.rewind else now.place,
+            validation=best.standing.validation,
+            restored=now.best_step,
         )
         values = {"loss": loss, "previous": now.previous_loss, "spikes": now.spikes + 1, "restored": now.best_step}
         self._write("spike", values)
@@ -182,9 +188,9 @@ class Loop:
         if self._validation is None and not math.isfinite(means["total"]):
             raise self._diverged("the loss", math.nan)
 
-    def _diverged(self, what: str, loss: float) -> ConfigError:
+    def _diverged(self, what: str, loss: float) -> DivergedError:
         is_what = f"is {loss:.4g}" if math.isfinite(loss) else "is not a number"
-        return ConfigError(
+        return DivergedError(
             f"{self._folder}: {what} {is_what} after step {self.standing.step}, and there is no checkpoint to go back"
             " to; lower the learning rate, raise its warmup, or set optimiser.clip_norm"
         )
@@ -192,13 +198,20 @@ class Loop:
     def _rates(self) -> Rates:
         return self._recipe.schedule.at(self.standing.place, self.steps)
 
-    def _means(self, world: World = ALONE) -> dict[str, float]:
-        """Over the last steps, of this process or of all."""
-        means = world.sum(self.trainer.sums) / (world.size * max(1, self.standing.summed))
-        return dict(zip(MEANS, means.tolist(), strict=True))
+    def _shared_sums(self) -> Tensor:
+        """The trainer's sums as means over all processes, which all take part."""
+        world = self.trainer.world
+        return world.sum(self.trainer.sums) / world.size
+
+    def _means(self, sums: Tensor) -> dict[str, float]:
+        """Over the last steps; without a WDL term where the net knows no draws."""
+        means = dict(zip(MEANS, (sums / max(1, self.standing.summed)).tolist(), strict=True))
+        if not knows_draws(self.trainer.net):
+            del means["wdl"]
+        return means
 
     def _log_means(self) -> None:
-        means = self._means(self.trainer.world)
+        means = self._means(self._shared_sums())
         self._check(means)
         seconds = round(self.standing.seconds, 3)
         self._write(
@@ -212,9 +225,10 @@ class Loop:
             self._log.write(kind, self.standing.step, values)
 
     def _save(self, name: str) -> None:
+        sums = self._shared_sums()
         if self._log is not None:
             self.standing = replace(self.standing, log=self._log.settle())
-            save_checkpoint(self._folder / name, Checkpoint(self.standing, self.trainer.state()))
+            save_checkpoint(self._folder / name, Checkpoint(self.standing, {**self.trainer.state(), "sums": sums}))
             self._saved = self.standing.step if name == LAST else self._saved
 
     def _take_up(self, path: Path) -> None:
@@ -232,7 +246,7 @@ class Loop:
                 steps=self.steps,
                 rate=self._learnt / self._worked,
                 seconds_left=seconds_per_step * (self.steps - self.standing.place),
-                means=self._means(),
+                means=self._means(self.trainer.sums),
                 validation=self._latest,
             )
         )

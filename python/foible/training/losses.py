@@ -1,9 +1,10 @@
 """What a net is trained to lower (phase-experts §4.1, skill-compatible §4.2)."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -39,14 +40,14 @@ def targets_of(batch: TrainBatch, device: torch.device) -> Targets:
     """The batch without its planes."""
     soft = batch.soft_policy
     return Targets(
-        policy=_tensor(batch.policy, device),
-        wdl=_tensor(batch.wdl, device),
-        plies=_tensor(batch.plies, device),
-        phase=_tensor(batch.phase, device),
-        weight=_tensor(batch.weight, device),
+        policy=to_device(batch.policy, device),
+        wdl=to_device(batch.wdl, device),
+        plies=to_device(batch.plies, device),
+        phase=to_device(batch.phase, device),
+        weight=to_device(batch.weight, device),
         soft=None
         if soft is None
-        else (_tensor(soft.rows, device), _tensor(soft.moves, device), _tensor(soft.shares, device)),
+        else (to_device(soft.rows, device), to_device(soft.moves, device), to_device(soft.shares, device)),
     )
 
 
@@ -90,5 +91,7 @@ def batch_loss(terms: Terms, weight: Tensor, config: LossConfig) -> Tensor:
     return (total * weight).mean()
 
 
-def _tensor(array: object, device: torch.device) -> Tensor:
-    return torch.as_tensor(array).to(device, non_blocking=True)
+def to_device(array: NDArray[Any], device: torch.device) -> Tensor:
+    """A copy that the GPU makes while the net is at work; it can do so from pinned memory alone."""
+    host = torch.from_numpy(array)
+    return (host.pin_memory() if device.type == "cuda" else host).to(device, non_blocking=True)

@@ -8,8 +8,10 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -22,6 +24,10 @@ from foible.errors import FoibleError, TrainingError
 
 Kind: TypeAlias = Literal["cpu", "cuda"]
 BACKENDS: dict[Kind, str] = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
+THERE = ".there"
+"""How the files end with which processes tell that they are there."""
+NOTICED = 5.0
+"""Seconds after which a process that has left the others is certainly seen to have ended."""
 
 
 class World:
@@ -46,6 +52,10 @@ class World:
         dist.all_reduce(total)
         return total
 
+    def meet(self) -> None:
+        """Wait for the others. Unlike collectives on GPUs this one notices at once when one of them has ended."""
+        self.any(False)
+
     def agree(self, net: nn.Module) -> None:
         """Give all processes the first one's batch-norm statistics, which each has of its own share."""
         if self.size > 1:
@@ -64,7 +74,7 @@ ALONE = World()
 def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> Iterator[World]:
     """Start `size` − 1 processes that run `task(world, *arguments)`; the block is to do the same in this one.
 
-    :raises TrainingError: one of them failed; says why.
+    :raises TrainingError: one of them failed or was killed; says why.
     """
     if size == 1:
         yield ALONE
@@ -81,12 +91,16 @@ def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> I
             with _deaf():
                 for process in others:
                     process.start()
+            _meet(others, Path(scratch))
             dist.init_process_group(BACKENDS[kind], init_method=meeting, rank=0, world_size=size)
             yield World(0, size)
             for process in others:
                 process.join()
-        except RuntimeError as error:
-            raise TrainingError(_reason(scratch) or f"the processes lost each other ({error!s:.80})") from None
+        except RuntimeError:  # of a collective that another process left, or of something else
+            reason = _reason(others, Path(scratch))
+            if reason is None:
+                raise
+            raise TrainingError(reason) from None
         finally:
             for process in others:
                 process.kill()
@@ -118,6 +132,7 @@ def _member(
 ) -> None:
     """The life of another process."""
     try:
+        (Path(scratch) / f"{rank}{THERE}").touch()
         dist.init_process_group(BACKENDS[kind], init_method=meeting, rank=rank, world_size=size)
         task(World(rank, size), *arguments)
         dist.destroy_process_group()
@@ -126,7 +141,28 @@ def _member(
         raise SystemExit(1) from None
 
 
-def _reason(scratch: str) -> str:
-    """What a process wrote before it ended."""
-    path = Path(scratch) / "reason"
-    return path.read_text() if path.exists() else ""
+def _meet(others: Sequence[BaseProcess], scratch: Path) -> None:
+    """Wait until all have come to where they meet: torch waits half an hour for one that has died before.
+
+    :raises RuntimeError: one has.
+    """
+    while len(list(scratch.glob(f"*{THERE}"))) < len(others):
+        if wait([process.sentinel for process in others], 0.05):
+            raise RuntimeError("a process did not come")
+
+
+def _reason(others: Sequence[BaseProcess], scratch: Path) -> str | None:
+    """Why another process ended, by what it wrote or by how the system saw it end; `None` where all are at work."""
+    ended = wait([process.sentinel for process in others], NOTICED)
+    for process in others:
+        if process.sentinel in ended:
+            process.join()  # it is about to have an exit code
+    path = scratch / "reason"
+    if path.exists():
+        return path.read_text()
+    codes = {process.exitcode: rank for rank, process in enumerate(others, 1) if process.exitcode}
+    if not codes:
+        return None
+    code = min(codes)  # one that was killed comes before those that missed it
+    how = f"was killed (signal {-code}); is there enough memory?" if code < 0 else "failed; its error stands above"
+    return f"process {codes[code]} of {len(others) + 1} {how}"

@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from numpy.typing import NDArray
 
 from foible._core import __version__
 from foible.arena.interrupt import interruptible
@@ -41,9 +42,6 @@ def train(config: TrainConfig, folder: Path, *, on_progress: OnProgress | None =
     :raises NetFileError: a net or a checkpoint cannot be read.
     :raises TrainingError: it cannot go on: a full disk, say; the last checkpoints are intact.
     """
-    torch_or_explain()
-    if find_spec("tensorboard") is None:
-        raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     config.check()
     try:
         with opened(folder, config) as recorded:
@@ -80,28 +78,40 @@ def train_all(
 
 
 def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progress: OnProgress, read: Read) -> Trained:
+    torch_or_explain()
+    if find_spec("tensorboard") is None:
+        raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
+    # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
     from foible.training.machine import choose_machine  # noqa: PLC0415
     from foible.training.parallel import crew  # noqa: PLC0415
     from foible.training.setup import set_up  # noqa: PLC0415
 
     machine = choose_machine(config, recorded.get("precision"))
     dataset = read(config.data)
-    resolved = {"foible": __version__, **machine.resolved(), "data": fingerprint(dataset)}
-    if recorded.get("data", resolved["data"]) != resolved["data"]:
+    games = fingerprint(dataset)
+    if recorded.get("games", games) != games:
         raise ConfigError(f"{folder}: made with other games; the files of data.sources have changed since")
-    with crew(config.devices, machine.kind, _assist, config, machine, folder) as world:
+    with crew(config.devices, machine.kind, _assist, config, machine, folder, games) as world:
         setup = set_up(config, dataset, machine, folder, world, on_progress)
+        resolved = {"foible": __version__, **machine.resolved(), "games": games}
+        if setup.start is not None:
+            resolved["start"] = setup.start
+            if recorded.get("start", setup.start) != setup.start:
+                raise ConfigError(f"{folder}: made from another net than start = {config.start} is now")
         write_config(folder, msgspec.structs.replace(config, resolved=resolved))
         with interruptible(setup.loop.stop):
             ended = setup.loop.run()
     return _finish(setup, config, folder, ended)
 
 
-def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Path) -> None:
-    """What the other processes do."""
+def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Path, games: str) -> None:
+    """What the other processes do. They read the games by themselves, whatever the first one has them from."""
     from foible.training.setup import set_up  # noqa: PLC0415
 
-    set_up(config, load(config.data), machine, folder, world).loop.run()
+    dataset = load(config.data)
+    if fingerprint(dataset) != games:
+        raise ConfigError("the files of data.sources are not what they were a moment ago")
+    set_up(config, dataset, machine, folder, world).loop.run()
 
 
 def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
@@ -113,7 +123,7 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
     kept = kept_checkpoint(folder, config.keep, trainer.device)
     net = net_of_state(kept.state)
     path = folder / ("net.pb.gz" if config.data.encoding == "lc0" else "net.onnx")
-    save_net(net, net.config, path, training_steps=kept.standing.step)
+    save_net(net, path, training_steps=kept.standing.weights_of)
     trainer.net.load_state_dict(net.state_dict())
     found = kept.standing.validation
     validation = msgspec.convert(found, Validation) if found else None
@@ -126,7 +136,7 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
         positions=standing.positions,
         seconds=standing.seconds,
         spikes=standing.spikes,
-        kept_step=kept.standing.step,
+        kept_step=kept.standing.weights_of,
         validation=validation,
         test=trainer.measure(test) if test else None,
     )
@@ -135,8 +145,15 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """Of the games that are trained on and measured on."""
-    digest = hashlib.sha256(dataset.columns.keys.tobytes())
-    for part in sorted(dataset.parts):
-        digest.update(dataset.parts[part].tobytes())
+    """Of the games that are trained on and measured on, and of all that is learnt from them."""
+    columns, searches = dataset.columns, dataset.searches
+    arrays: list[NDArray[Any]] = [columns.keys, columns.results, columns.ratings]
+    arrays += [dataset.parts[part] for part in sorted(dataset.parts)]
+    if columns.evals is not None:
+        arrays.append(columns.evals)
+    if searches is not None:
+        arrays += [searches.rows, searches.moves, searches.shares, searches.wdl]
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(array.tobytes())
     return f"sha256 {digest.hexdigest()[:16]}, {len(dataset.corpus)} games"

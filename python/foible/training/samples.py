@@ -14,9 +14,9 @@ class Samples(Protocol):
         ...
 
     def batch(self, step: int) -> TrainBatch:
-        """Batch number `step`, always the same one."""
+        """Batch number `step`, always the same one; to train on, this process's part of it."""
         ...
 
-    def prefetched(self, start: int) -> Iterator[TrainBatch]:
-        """The batches from `start` on, made ahead of time; without end for training, one pass for validation."""
+    def prefetched(self, start: int, every: int = 1) -> Iterator[TrainBatch]:
+        """The batches start, start + every, … made ahead of time; without end for training, else for one pass."""
         ...

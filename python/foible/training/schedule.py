@@ -6,6 +6,8 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
+from foible.errors import ConfigError
+
 Rate = Annotated[float, msgspec.Meta(gt=0, le=100)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
@@ -20,6 +22,13 @@ class Rates(NamedTuple):
 
 class _Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """Common to all kinds."""
+
+    def check(self) -> None:
+        """:raises ConfigError: a lower bound is above its upper one."""
+        for low, high in (("min_lr", "max_lr"), ("min_momentum", "max_momentum")):
+            least, most = getattr(self, low, None), getattr(self, high, None)
+            if least is not None and most is not None and least > most:
+                raise ConfigError(f"schedule: {low} = {least} is above {high} = {most}")
 
 
 class ConstantSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="constant"):

@@ -1,5 +1,6 @@
 """A training put together: data, net, trainer and loop, in each of the processes that share it."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 from foible.errors import ConfigError
 from foible.games.phases import PHASES
 from foible.nets.catalogue import find_net
-from foible.nets.modules import SeResNet, build, load_net
+from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import TrainConfig, read_config
@@ -19,7 +20,7 @@ from foible.training.loop import Loop, Progress
 from foible.training.machine import Machine
 from foible.training.parallel import World
 from foible.training.samples import Samples
-from foible.training.trainer import Trainer, net_of_state
+from foible.training.trainer import Trainer, knows_draws, net_of_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Setup:
     trainer: Trainer
     loop: Loop
     test: Samples | None
+    start: str | None
+    """Hash of the net that it starts from."""
 
 
 def set_up(
@@ -42,9 +45,11 @@ def set_up(
     :raises ConfigError: net, loss and data do not go together.
     :raises NetFileError: the net to start from, or a checkpoint, cannot be read.
     """
+    world.meet()  # when all have their data
     machine.settle(world.rank)
     net = make_net(config)
-    if config.loss.wdl and getattr(net.config, "value", "wdl") == "classical":
+    start = weights_hash(net) if config.start is not None else None
+    if config.loss.wdl and not knows_draws(net):
         raise ConfigError(f"loss.wdl = {config.loss.wdl}: this net's value knows no draws; expected wdl = 0")
     trainer = Trainer(
         net,
@@ -54,21 +59,25 @@ def set_up(
         phases=phase_names(config),
         own=config.data.filters.phases,
     )
-    train = dataset.samples(config.batch_size, config.seed)
+    size, threads = config.batch_size, torch.get_num_threads()
+    train = dataset.samples(size, config.seed, threads=threads, rank=world.rank, size=world.size)
     own = dataset.rows("validation", config.data.filters.phases)
-    validation = dataset.chunks("validation", config.batch_size, weighted=True) if len(own) else None
-    test = dataset.chunks("test", config.batch_size) if len(dataset.rows("test")) else None
+    validation = dataset.chunks("validation", size, weighted=True, threads=threads) if len(own) else None
+    test = dataset.chunks("test", size, threads=threads) if len(dataset.rows("test")) else None
     loop = Loop(trainer, train, validation, folder, config.steps_of(len(train)), on_progress)
-    return Setup(trainer, loop, test)
+    return Setup(trainer, loop, test, start)
 
 
 def make_net(config: TrainConfig) -> Net:
     """A new net, or the one to start from. Errors as `set_up`."""
     torch.manual_seed(config.seed)
     if config.start is None:
-        return build(config.net or SeResNet(), config.data.encoding)
+        try:
+            return build(config.new_net, config.data.encoding)
+        except ConfigError as error:
+            raise ConfigError(f"[net]: {error}") from None
     path = Path(config.start).expanduser()
-    net = net_of_run(path) if path.is_dir() else load_net(find_net(config.start))[0]
+    net = net_of_run(path) if path.is_dir() else load_net(find_net(config.start))
     if net.encoding != config.data.encoding:
         raise ConfigError(f"start = {config.start}: a net for encoding = {net.encoding}; set data.encoding")
     return net
@@ -82,6 +91,14 @@ def net_of_run(folder: Path) -> Net:
     """
     keep = read_config(folder / "config.toml").keep
     return net_of_state(kept_checkpoint(folder, keep, torch.device("cpu")).state)
+
+
+def weights_hash(net: Net) -> str:
+    """Of all weights and statistics, whatever file they came from."""
+    digest = hashlib.sha256()
+    for name, weight in net.state_dict().items():
+        digest.update(name.encode() + weight.cpu().numpy().tobytes())
+    return f"sha256 {digest.hexdigest()[:16]}"
 
 
 def phase_names(config: TrainConfig) -> tuple[str, ...]:

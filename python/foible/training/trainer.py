@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import msgspec
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,9 +15,9 @@ from foible.nets.modules.net import Net, unpack_planes
 from foible.nets.modules.outputs import Outputs
 from foible.training.average import Average
 from foible.training.config import Recipe
-from foible.training.data.batch import SoftPolicy, TrainBatch
+from foible.training.data.batch import TrainBatch
 from foible.training.figures import Validation
-from foible.training.losses import Targets, batch_loss, loss_terms, targets_of
+from foible.training.losses import Targets, batch_loss, loss_terms, targets_of, to_device
 from foible.training.optimiser import clip_gradients, make_optimiser, set_rates
 from foible.training.parallel import ALONE, World
 from foible.training.samples import Samples
@@ -55,25 +54,25 @@ class Trainer:
         self.average = Average(self.net, recipe.ema) if recipe.ema is not None else None
         self.sums = torch.zeros(len(MEANS), dtype=torch.float64, device=device)
         """Of the steps since somebody set it to zero, in the order of `MEANS`."""
-        self._shared = world.share(self.net)
-        self._for_whole_batches: Callable[[Tensor], Outputs] = self._shared
-        if recipe.compile:  # once, for one size: each other one would take as long again
-            self._for_whole_batches = torch.compile(self._shared, dynamic=False)
+        self._learning: Callable[[Tensor], Outputs] = world.share(self.net)
+        if recipe.compile:  # batches that are learnt from all have one size; each other one would take as long again
+            self._learning = torch.compile(self._learning, dynamic=False)
         self._own = torch.ones(len(phases), device=device)
         if own is not None:
             self._own.zero_()[list(own)] = 1
 
     def step(self, batch: TrainBatch, number: int, rates: Rates) -> None:
-        """Learn from one batch. `number`: of the step in the run; what is random depends on it and the seed alone."""
+        """Learn from one batch, of which this process has its part; all parts are of one size.
+
+        `number`: of the step in the run; what is random depends on it and the seed alone.
+        """
         torch.manual_seed(step_seed(self.recipe.seed, number, self.world.rank))
         self.net.train()
-        part, share = part_of(batch, self.world.rank, self.world.size)
-        planes, targets = self._load(part)
+        planes, targets = self._load(batch)
         with self._autocast():
-            whole = len(batch) == self.recipe.batch_size
-            outputs = (self._for_whole_batches if whole else self._shared)(planes)
+            outputs = self._learning(planes)
         terms = loss_terms(outputs, targets, self.net.plies_unit)
-        loss = batch_loss(terms, targets.weight, self.recipe.loss) * share
+        loss = batch_loss(terms, targets.weight, self.recipe.loss)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         if self.recipe.optimiser.clip_norm is not None:
@@ -83,7 +82,7 @@ class Trainer:
         if self.average is not None:
             self.average.update()
         with torch.no_grad():
-            self.sums += torch.stack([loss, *((term * targets.weight).mean() * share for term in terms)])
+            self.sums += torch.stack([loss, *((term * targets.weight).mean() for term in terms)])
 
     def evaluate(self, samples: Samples) -> Validation:
         """The losses of a finite set, with the averaged weights where there are any; all processes take part."""
@@ -99,36 +98,33 @@ class Trainer:
         sums = empty_sums(len(self.phases), self.device)
         self.net.eval()
         world.agree(self.net)
-        for number, batch in enumerate(samples.prefetched(0)):
-            if number % world.size == world.rank:
-                planes, targets = self._load(batch)
-                with self._autocast():
-                    outputs = self.net(planes)
-                right = outputs.policy.argmax(1) == targets.policy
-                add_batch(sums, loss_terms(outputs, targets, self.net.plies_unit), targets, right, self._own)
-        return validation_of(world.sum(sums), self.phases)
+        for batch in samples.prefetched(world.rank, world.size):
+            planes, targets = self._load(batch)
+            with self._autocast():
+                outputs = self.net(planes)
+            right = outputs.policy.argmax(1) == targets.policy
+            add_batch(sums, loss_terms(outputs, targets, self.net.plies_unit), targets, right, self._own)
+        return validation_of(world.sum(sums), self.phases, knows_draws=knows_draws(self.net))
 
     def state(self) -> dict[str, Any]:
-        """All that a later process needs to go on as if nothing had happened."""
+        """All that a later process needs to go on as if nothing had happened, but for the sums."""
         return {
             "encoding": self.net.encoding,
             "config": msgspec.to_builtins(self.net.config),
             "net": self.net.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "average": self.average.state() if self.average is not None else None,
-            "sums": self.sums,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Weights, optimiser and average of a `state`; the sums are left as they are."""
+        """Weights, optimiser and average of a `state`."""
         self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
         if self.average is not None:
             self.average.restore(state["average"])
 
     def _load(self, batch: TrainBatch) -> tuple[Tensor, Targets]:
-        masks = torch.from_numpy(batch.masks.view("int64")).to(self.device, non_blocking=True)
-        values = torch.from_numpy(batch.values).to(self.device, non_blocking=True)
+        masks, values = to_device(batch.masks.view("int64"), self.device), to_device(batch.values, self.device)
         planes = unpack_planes(masks, values).contiguous(memory_format=torch.channels_last)
         return planes, targets_of(batch, self.device)
 
@@ -147,29 +143,9 @@ def net_of_state(state: dict[str, Any]) -> Net:
     return net
 
 
-def part_of(batch: TrainBatch, rank: int, size: int) -> tuple[TrainBatch, float]:
-    """Every `size`-th sample from number `rank` on, and by what the mean over them is to be multiplied so that the mean
-    over all processes is the one over the batch.
-    """
-    if size == 1:
-        return batch, 1.0
-    there = rank < len(batch)  # of a short batch somebody gets a sample that does not count
-    rows = slice(rank if there else 0, None, size)
-    soft = batch.soft_policy
-    if soft is not None:
-        mine = soft.rows % size == rows.start
-        soft = SoftPolicy(soft.rows[mine] // size, soft.moves[mine], soft.shares[mine])
-    part = TrainBatch(
-        masks=np.ascontiguousarray(batch.masks[rows]),
-        values=batch.values[rows],
-        policy=batch.policy[rows],
-        wdl=batch.wdl[rows],
-        plies=batch.plies[rows],
-        phase=batch.phase[rows],
-        weight=batch.weight[rows],
-        soft_policy=soft,
-    )
-    return part, len(part) * size / len(batch) if there else 0.0
+def knows_draws(net: Net) -> bool:
+    """Whether its value is win, draw and loss; a classical one is a single number."""
+    return getattr(net.config, "value", "wdl") == "wdl"
 
 
 def step_seed(seed: int, step: int, rank: int) -> int:

@@ -43,15 +43,18 @@ def add_batch(sums: Tensor, terms: Terms, targets: Targets, right: Tensor, own: 
     sums[0] += rows.sum(0)
 
 
-def validation_of(sums: Tensor, phases: Sequence[str] = PHASES) -> Validation:
-    """The means of what was gathered, by the names of the phases. Without any weight the loss is not a number."""
+def validation_of(sums: Tensor, phases: Sequence[str] = PHASES, *, knows_draws: bool = True) -> Validation:
+    """The means of what was gathered, by the names of the phases. Without any weight the loss is not a number.
+
+    `knows_draws`: whether the net does; without them a cross-entropy of win, draw and loss says nothing.
+    """
     table = sums.tolist()
-    weight, policy, value = table[0][:3]
+    total, weighted_policy, weighted_value = table[0][:3]
     return Validation(
-        loss=reported(policy / weight, value / weight) if weight else float("nan"),
+        loss=reported(weighted_policy / total, weighted_value / total) if total else float("nan"),
         sets={
-            name: Losses(int(n), *(total / n for total in totals))
-            for name, (n, *totals) in zip(("all", *phases), (row[3:] for row in table), strict=True)
+            name: Losses(int(n), policy / n, value / n, wdl / n if knows_draws else None, plies / n, right / n)
+            for name, (*_, n, policy, value, wdl, plies, right) in zip(("all", *phases), table, strict=True)
             if n
         },
     )

@@ -1,7 +1,8 @@
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.calibration.groups import PHASES, groups, label, phase
+from foible.analysis.calibration.groups import groups, label, phase
+from foible.games.phases import PHASES
 
 
 @pytest.mark.parametrize(

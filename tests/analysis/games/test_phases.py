@@ -17,8 +17,7 @@ from foible.analysis.games.plain import phases_json
 from foible.analysis.games.reading import GameFiles, read_files
 from foible.analysis.games.report import write
 from foible.games.chess import from_board
-from foible.games.phases import PHASES
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PHASES, PhaseTable
 from tests.analysis.games.pgn_games import game, pgn_of, random_board
 from tests.shared_data import shared
 

@@ -46,6 +46,8 @@ def test_it_trains_and_prints_the_losses(foible: Command, tmp_path: Path) -> Non
     assert again.code == 0
     assert f"{mixture['mean']['no-phases']:.4f}" in again.out
     assert again.out.splitlines()[-1] == f"report, nets and games: {tmp_path / 'run'}"
+    config.unlink()
+    assert foible("experts", tmp_path / "run").out == again.out
 
 
 def test_a_configuration_that_is_wrong_is_one_line(foible: Command, tmp_path: Path) -> None:
@@ -56,6 +58,13 @@ def test_a_configuration_that_is_wrong_is_one_line(foible: Command, tmp_path: Pa
     assert ran.err.startswith(f"foible: {config}: no regime is called 'split'; expected regular, separated, staged")
     assert ran.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_of_another_kind_is_named(foible: Command, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('senior = "x"')
+    ran = foible("experts", tmp_path)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"{tmp_path} holds an attune run" in ran.err
 
 
 def test_without_pytorch_it_says_how_to_get_it(

@@ -170,7 +170,14 @@ def test_phases_are_told_by_the_table_that_is_named(foible: Command, games: Path
         found = json.loads(ran.out)["phases"]
         assert (found["table"], found["position_counts"]) == (table, positions)
     out = foible("games", games, "--phases").out
-    for words in ("opening positions, %", "the current scores of mixedness", "Sparse backranks by move"):
+    for words in ("opening positions, %", "the current scores of mixedness", "endgame: White wins, %"):
         assert words in out
+    assert "by move" not in out, "curves are for figures"
     assert "Phases of the game" not in foible("games", games).out
     assert "clssic" in foible("games", games, "--phases", "--table", "clssic").err
+
+
+def test_a_table_of_mixedness_without_phases_is_refused(foible: Command, games: Path) -> None:
+    ran = foible("games", games, "--table", "current")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "foible: --table current: expected --phases with it\n"

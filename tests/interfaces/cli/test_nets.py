@@ -50,8 +50,12 @@ def test_a_net_at_a_rating_is_exported_for_lc0(foible: Command, tmp_path: Path) 
     for key in ("blocks", "filters", "squeeze", "policy", "value", "encoding"):
         assert written[key] == whole[key]
     assert written["sha256"] != whole["sha256"]
-    ran = foible("nets", "export", "club:900", out)
-    assert (ran.code, ran.err) == (2, "foible: club:900: club plays at ratings from 1000 to 2000\n")
+    before = out.read_bytes()
+    ran = foible("nets", "export", "club:1400", out)
+    assert (ran.code, ran.err) == (2, f"foible: {out} is there already; choose another name\n")
+    assert out.read_bytes() == before
+    ran = foible("nets", "export", "club:900", tmp_path / "other.pb")
+    assert (ran.code, ran.err) == (2, "foible: club:900: club plays at ratings from 1000 to 2000, such as club:1300\n")
 
 
 def test_a_folder_of_nets_that_is_not_there_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from foible.interfaces.cli import train as command
 from foible.interfaces.cli.train import note
 from foible.training.checkpoint import FIRST_LOSS, Standing
 from foible.training.config import TrainConfig, read_config
 from foible.training.data.config import DataConfig
-from foible.training.figures import Validation
+from foible.training.figures import Ended, Trained, Validation
 from foible.training.loop import Progress
 from tests.interfaces.cli.command import PROGRAM, Command
 
@@ -48,7 +49,7 @@ def test_it_trains_and_says_what_came_out(foible: Command, config: Path, tmp_pat
     for word in ("test, all", "test, endgame", "accuracy", "net.pb.gz"):
         assert word in ran.out
     assert "games.pgn: 36 games" in ran.err
-    assert "positions/s" in ran.err
+    assert "pos/s" in ran.err
     again = foible("train", tmp_path / "run")
     assert (again.code, again.out) == (0, ran.out), "the folder of a run that is over prints its result"
     assert again.err == ""
@@ -80,6 +81,14 @@ def test_what_is_wrong_is_one_line(foible: Command, config: Path, tmp_path: Path
     assert ran.code == 2
     assert ran.err.splitlines()[-1].startswith("foible: ")
     assert message in ran.err.splitlines()[-1]
+    assert "lower" in message or not (tmp_path / "run").exists(), "nothing is written where nothing was learnt"
+
+
+def test_a_folder_of_another_command_is_named(foible: Command, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('senior = "master"\n')
+    found = foible("train", tmp_path)
+    assert found.code == 2
+    assert f"{tmp_path} holds an attune run" in found.err
 
 
 def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
@@ -104,6 +113,22 @@ def test_the_example_shows_the_defaults_where_it_says_so() -> None:
         assert getattr(shown, name) == getattr(defaults, name), name
 
 
+def test_every_run_that_ended_early_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], config: Path
+) -> None:
+    def trained(name: str, spikes: int) -> Trained:
+        ended: Ended = "spikes" if spikes else "finished"
+        return Trained(Path(name), ended, Path("net.pb.gz"), 4, 256, 1.0, spikes, 2, None, None)
+
+    results = [trained("runs/seed-1", 20), trained("runs/seed-2", 0), trained("runs/seed-3", 21)]
+    monkeypatch.setattr(command, "train_all", lambda *args, **more: results)
+    command.train(config)
+    said = capsys.readouterr().err
+    assert "seed-1: ended early, the loss leapt 20 times" in said
+    assert "seed-3: ended early, the loss leapt 21 times" in said
+    assert "seed-2" not in said
+
+
 def test_the_note_tells_time_speed_and_losses() -> None:
     now = Progress(
         folder=Path("run"),
@@ -115,5 +140,5 @@ def test_the_note_tells_time_speed_and_losses() -> None:
         validation=Validation(2.5, {}),
     )
     assert note(now) == (
-        "0:01:15 left  1503 positions/s  policy 2.500 value 0.600 wdl 1.000  validation 2.5000 (best 2.4000)  spikes 1"
+        "0:01:15 left  1503 pos/s  validation 2.5000 (best 2.4000)  spikes 1  policy 2.500 value 0.600 wdl 1.000"
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from foible.interfaces.cli.uci import main
+from foible.nets.mixture_file import mixture_toml
 from tests.interfaces.cli.command import run_process
 from tests.nets.synthetic import Recipe, synthesise
 
@@ -42,7 +43,9 @@ def test_a_bad_file_ends_in_one_line_before_uci_begins(
     assert all(part in ran.err for part in parts)
 
 
-@pytest.mark.parametrize("net", ["nonet", "p.jsonl", "cut.pb.gz", "/nowhere.onnx", "maia-1900"])
+@pytest.mark.parametrize(
+    "net", ["nonet", "p.jsonl", "cut.pb.gz", "/nowhere.onnx", "maia-1900", "damaged.toml", "two.toml", "nested.toml"]
+)
 def test_a_net_that_cannot_be_had_ends_in_one_line_before_uci_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, net: str
 ) -> None:
@@ -53,11 +56,13 @@ def test_a_net_that_cannot_be_had_ends_in_one_line_before_uci_begins(
     Path("p.jsonl").write_text('{"game": 1}\n')
     data = synthesise(Recipe(filters=4, blocks=1)).data
     Path("cut.pb.gz").write_bytes(data[: len(data) // 2])
+    for name, nets in (("damaged", ["cut.pb.gz"]), ("two", ["master", "club"]), ("nested", ["two.toml"])):
+        Path(f"{name}.toml").write_text(mixture_toml(nets))
     ran = run_process("uci", "--net", net, stdin="uci\nposition startpos\ngo nodes 2\n")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("foible: ")
     assert ran.err.count("\n") == 1
-    assert net in ran.err
+    assert ("cut.pb.gz" if net == "damaged.toml" else net) in ran.err
 
 
 def test_the_program_of_its_own_takes_the_options_of_the_command(

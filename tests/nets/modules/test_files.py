@@ -48,7 +48,7 @@ def test_runtimes_compute_what_the_module_computes(
     tmp_path: Path, config: NetConfig, encoding: Encoding, name: str, runtime: GraphRuntime
 ) -> None:
     net = random_net(config, encoding)
-    save_net(net, config, tmp_path / name, encoding="FLOAT32")
+    save_net(net, tmp_path / name, encoding="FLOAT32")
     found = open_net(str(tmp_path / name), runtime=runtime, threads=1).evaluate(BATCH)
     logits, wdl, plies = expected(net)
     assert logits.std() > 0.01
@@ -62,9 +62,9 @@ def test_runtimes_compute_what_the_module_computes(
 @pytest.mark.parametrize("config", [SMALL_RISE, ECA_RISE], ids=["dense", "eca"])
 def test_a_rise_net_comes_back_bit_by_bit(tmp_path: Path, config: Rise, encoding: Encoding, name: str) -> None:
     net = random_net(config, encoding)
-    save_net(net, config, tmp_path / name)
-    back, same = load_net(tmp_path / name)
-    assert (same, back.encoding) == (config, encoding)
+    save_net(net, tmp_path / name)
+    back = load_net(tmp_path / name)
+    assert (back.config, back.encoding) == (config, encoding)
     for key, values in net.state_dict().items():
         assert torch.equal(back.state_dict()[key], values), key
 
@@ -75,7 +75,7 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
     tmp_path: Path, config: Rise, runtime: GraphRuntime
 ) -> None:
     net = random_net(config, "crazyara")
-    save_net(net, config, tmp_path / "net.onnx")
+    save_net(net, tmp_path / "net.onnx")
     model = read_model(tmp_path / "net.onnx")
     planes = np.random.default_rng(0).random((130, 52, 8, 8), np.float32)
     together = RuntimeNet(model, runtime, "f32", 2).evaluate_planes(planes)
@@ -88,7 +88,7 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
 def test_the_model_inside_an_lc0_file_answers_what_lc0_asks_for(tmp_path: Path) -> None:
     """Probabilities, and the moves left as `[N, 1]`: lc0 hands in outputs of these shapes."""
     net = random_net(SMALL_RISE)
-    save_net(net, SMALL_RISE, tmp_path / "net.pb")
+    save_net(net, tmp_path / "net.pb")
     model = embedded_onnx((tmp_path / "net.pb").read_bytes())
     assert model is not None
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
@@ -99,14 +99,14 @@ def test_the_model_inside_an_lc0_file_answers_what_lc0_asks_for(tmp_path: Path) 
 
 
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
-    save_net(random_net(SMALL_RISE), SMALL_RISE, tmp_path / "net.pb.gz")
-    found = describe_net(str(tmp_path / "net.pb.gz"))
-    assert (found.name, found.format, found.value, found.moves_left) == ("net", "onnx", "wdl", True)
+    save_net(random_net(SMALL_RISE), tmp_path / "mine.pb.gz")
+    found = describe_net(str(tmp_path / "mine.pb.gz"))
+    assert (found.name, found.format, found.value, found.moves_left) == ("mine", "onnx", "wdl", True)
 
 
 @pytest.mark.parametrize("runtime", ["openvino", "torch"])
 def test_a_model_in_onnx_plays_at_no_rating(tmp_path: Path, runtime: Runtime) -> None:
-    save_net(random_net(SMALL_RISE), SMALL_RISE, tmp_path / "net.pb.gz")
+    save_net(random_net(SMALL_RISE), tmp_path / "net.pb.gz")
     with pytest.raises(ConfigError, match=r"net\.pb\.gz: an ONNX model plays at no rating of choice"):
         open_net(f"{tmp_path / 'net.pb.gz'}:1200", runtime=runtime, threads=1)
 
@@ -115,14 +115,14 @@ def test_a_model_in_onnx_plays_at_no_rating(tmp_path: Path, runtime: Runtime) ->
 def test_crazyara_planes_do_not_go_into_lc0_s_files(tmp_path: Path, name: str) -> None:
     net = random_net(ECA_RISE, "crazyara")
     with pytest.raises(ConfigError, match=r"lc0's files hold nets with lc0's planes; crazyara nets go into \.onnx"):
-        save_net(net, ECA_RISE, tmp_path / name)
+        save_net(net, tmp_path / name)
     with pytest.raises(ConfigError, match=r"nets are written as \.pb\.gz, \.pb or \.onnx"):
-        save_net(net, ECA_RISE, tmp_path / "net.pt")
+        save_net(net, tmp_path / "net.pt")
     assert not list(tmp_path.iterdir())
 
 
 def test_models_that_cannot_be_trained_are_refused_in_one_line(tmp_path: Path) -> None:
-    save_net(random_net(SE_RESNET), SE_RESNET, tmp_path / "folded.onnx")
+    save_net(random_net(SE_RESNET), tmp_path / "folded.onnx")
     with pytest.raises(NetFileError, match=r"folded\.onnx: an ONNX model that foible did not make for training"):
         load_net(tmp_path / "folded.onnx")
     model = to_model(random_net(SMALL_RISE))
@@ -142,5 +142,5 @@ def test_a_net_that_diverged_is_not_written(tmp_path: Path, config: NetConfig) -
     with torch.no_grad():
         next(net.parameters())[0] = torch.nan
     with pytest.raises(ConfigError, match=r"net\.pb\.gz: the net has weights that are not finite numbers"):
-        save_net(net, config, tmp_path / "net.pb.gz")
+        save_net(net, tmp_path / "net.pb.gz")
     assert not list(tmp_path.iterdir())

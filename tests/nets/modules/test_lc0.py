@@ -50,7 +50,7 @@ def test_every_encoding_comes_back_byte_by_byte(recipe: Recipe, encoding: FileEn
 @pytest.mark.parametrize("name", ["maia-1100", "maia-1500", "maia-1900"])
 def test_outputs_equal_the_reference_engine(name: str) -> None:
     records = [record for record in golden_policies() if record["net"] == name]
-    net, _ = load_net(shared(f"nets/{name}.pb.gz"))
+    net = load_net(shared(f"nets/{name}.pb.gz"))
     planes = torch.from_numpy(np.stack([golden_planes()[record["id"]] for record in records]))
     with torch.no_grad():
         outputs = net.eval()(planes)
@@ -65,9 +65,9 @@ def test_outputs_equal_the_reference_engine(name: str) -> None:
 def test_a_random_net_keeps_its_outputs_through_a_file(tmp_path: Path) -> None:
     config = SeResNet(blocks=2, filters=16, squeeze=4, moves_left=True, activation="mish")
     net = random_net(config)
-    save_net(net, config, tmp_path / "net.pb.gz", encoding="FLOAT32", training_steps=7)
-    back, same = load_net(tmp_path / "net.pb.gz")
-    assert same == config
+    save_net(net, tmp_path / "net.pb.gz", encoding="FLOAT32", training_steps=7)
+    back = load_net(tmp_path / "net.pb.gz")
+    assert back.config == config
     assert read_lc0(tmp_path / "net.pb.gz").training_steps == 7
     for name, values in net.state_dict().items():
         torch.testing.assert_close(back.state_dict()[name], values, rtol=0, atol=0)

@@ -1,14 +1,20 @@
 """Small teams for the tests of attuned nets: random games of a tag team, tiny nets with random weights."""
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import tomli_w
 import torch
+from msgspec.structs import replace
 
+from foible.arena.config import to_toml_dict
 from foible.arena.pgn import to_pgn
 from foible.arena.record import GameRecord
+from foible.arena.store import without_none
 from foible.nets.modules import SeResNet, build, save_net
 from foible.training.attune.config import AttuneConfig, make_config
+from foible.training.attune.teams import data_match
 from tests.arena.scripted import random_match
 
 TINY = SeResNet(blocks=1, filters=8, squeeze=4, value_filters=2, value_hidden=8)
@@ -20,10 +26,12 @@ def records() -> tuple[GameRecord, ...]:
     return tuple(random_match(pairs=30, concurrency=60))
 
 
-def match_folder(folder: Path, games: tuple[GameRecord, ...] | list[GameRecord]) -> Path:
-    """As a match leaves it."""
+def match_folder(folder: Path, asked: AttuneConfig, games: Iterable[GameRecord] = ()) -> Path:
+    """As a match of this run's teams leaves it; with all of `records()` when no others are given."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "games.pgn").write_text("".join(map(to_pgn, games)))
+    match = replace(data_match(asked), resolved=asked.resolved)
+    (folder / "config.toml").write_text(tomli_w.dumps(without_none(to_toml_dict(match))))
+    (folder / "games.pgn").write_text("".join(map(to_pgn, games or records())))
     return folder
 
 
@@ -39,17 +47,17 @@ def config(folder: Path, **changes: object) -> AttuneConfig:
         "alone_games": 2,
         "seed": 1,
         "threads": 1,
+        "lr": 0.01,
+        "steps": 8,
+        "batch": 64,
+        "thin": 2,
     }
-    tune = {"lr": 0.01, "steps": 8, "batch": 64, "thin": 2}
-    return make_config(
-        values | {key: value for key, value in changes.items() if key in AttuneConfig.__struct_fields__},
-        tune | {key: value for key, value in changes.items() if key not in AttuneConfig.__struct_fields__},
-    )
+    return make_config(values | changes)
 
 
 def tiny_net(path: Path, seed: int) -> Path:
     """A net of one block."""
     if not path.exists():
         torch.manual_seed(seed)
-        save_net(build(TINY), TINY, path)
+        save_net(build(TINY), path)
     return path

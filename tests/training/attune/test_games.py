@@ -2,13 +2,16 @@
 
 import json
 import random
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from foible.errors import ConfigError, GameFileError
 from foible.training.attune.config import AttuneConfig, TuneConfig, ValueTarget
@@ -30,12 +33,12 @@ def test_the_parts_are_disjoint_whole_and_the_same_in_whatever_order_games_ended
     order.shuffle(shuffled)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        found = collect(asked(games), match_folder(folder / "shuffled", shuffled), folder)
+        found = collect(asked(games), match_folder(folder / "shuffled", asked(games), shuffled), folder)
         parts = json.loads((folder / "split.json").read_text())
         again = collect(asked(games), folder / "gone", folder)
         other = folder / "other"
         other.mkdir()
-        collect(asked(games), match_folder(folder / "ordered", list(records())), other)
+        collect(asked(games), match_folder(folder / "ordered", asked(games)), other)
         assert (folder / "data.pgn").read_bytes() == (other / "data.pgn").read_bytes()
         assert parts == json.loads((other / "split.json").read_text())
     rounds = [one for part in parts.values() for one in part]
@@ -52,7 +55,7 @@ def test_a_smaller_number_of_games_to_learn_from_is_a_part_of_a_larger_one(size:
     with TemporaryDirectory() as name:
         folder = Path(name)
         config = asked(60)
-        pgn = collect(config, match_folder(folder, list(records())), folder).pgn
+        pgn = collect(config, match_folder(folder, config), folder).pgn
         less, more = (load(data_config(config, pgn, training=n)) for n in (size, 48))
     games = [set(one.columns.games_of(one.parts["train"]).tolist()) for one in (less, more)]
     assert len(games[0]) == size
@@ -63,7 +66,7 @@ def test_a_smaller_number_of_games_to_learn_from_is_a_part_of_a_larger_one(size:
 
 def test_only_the_moves_that_the_records_call_the_seniors_are_learned_from(tmp_path: Path) -> None:
     config = asked(60)
-    pgn = collect(config, match_folder(tmp_path, list(records())), tmp_path).pgn
+    pgn = collect(config, match_folder(tmp_path, config), tmp_path).pgn
     everything, seniors = load(data_config(config, pgn)), load(data_config(config, pgn, who=["senior"]))
     who = np.array([move.who for game in records() for move in game.moves])
     assert set(who) == {"senior", "junior", "hand"}
@@ -73,7 +76,7 @@ def test_only_the_moves_that_the_records_call_the_seniors_are_learned_from(tmp_p
 
 
 def test_draws_are_lost_by_both_where_the_released_program_is_followed(tmp_path: Path) -> None:
-    folder = match_folder(tmp_path, list(records()))
+    folder = match_folder(tmp_path, asked(60))
     pgn = collect(asked(60), folder, tmp_path).pgn
     assert any(game.result == "1/2-1/2" for game in records())
     targets: tuple[ValueTarget, ...] = ("wdl", "released")
@@ -85,14 +88,43 @@ def test_draws_are_lost_by_both_where_the_released_program_is_followed(tmp_path:
     np.testing.assert_array_equal(batches["released"].wdl[~drawn], batches["wdl"].wdl[~drawn])
 
 
-def test_games_that_are_too_few_or_of_another_kind_or_not_there_are_refused(tmp_path: Path) -> None:
-    folder = match_folder(tmp_path, list(records()))
-    with pytest.raises(ConfigError, match="60 games, expected at least games = 62"):
+def test_games_that_are_too_few_or_not_there_are_refused(tmp_path: Path) -> None:
+    folder = match_folder(tmp_path, asked(60))
+    with pytest.raises(ConfigError, match="60 games, expected at least --games 62"):
         collect(asked(62), folder, tmp_path / "out")
-    with pytest.raises(ConfigError, match="its games are tag_team, expected hand_brain"):
-        collect(AttuneConfig(framework="hb", senior="a", junior="b", games=10), folder, tmp_path / "out")
     with pytest.raises(ConfigError, match=r"no games\.pgn in it"):
         collect(asked(10), tmp_path / "nowhere", tmp_path / "out")
     (folder / "games.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n\n')
     with pytest.raises(GameFileError, match=r"games\.pgn: game 1"):
         collect(asked(10), folder, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"nodes": 50}, "--nodes 1500 (now 50)"),
+        ({"framework": "hb"}, "--framework stt (now hb)"),
+        ({"junior": "club:1300"}, "--junior sha256 2222 (now sha256 :1300)"),
+        ({"resolved": {"a": "sha256 ffff", "b": "sha256 2222"}}, "--senior sha256 1111 (now sha256 ffff)"),
+    ],
+)
+def test_games_of_other_teams_are_refused(tmp_path: Path, changes: dict[str, Any], what: str) -> None:
+    config = asked(60, data="found", resolved={"a": "sha256 1111", "b": "sha256 2222"})
+    folder = match_folder(tmp_path, config)
+    collect(config, folder, tmp_path)
+    (tmp_path / "data.pgn").unlink()
+    with pytest.raises(ConfigError, match=re.escape(f"{folder}: its games were played with ") + ".*" + re.escape(what)):
+        collect(replace(config, **changes), folder, tmp_path)
+
+
+def test_nets_may_lie_elsewhere_and_both_teams_count(tmp_path: Path) -> None:
+    config = asked(60, data="found", resolved={"a": "sha256 1111", "b": "sha256 2222"})
+    folder = match_folder(tmp_path, config)
+    moved = replace(config, senior="c", resolved={"c": "sha256 1111", "b": "sha256 2222"})
+    assert collect(moved, folder, tmp_path).parts["train"]
+    (tmp_path / "data.pgn").unlink()
+    path = folder / "config.toml"
+    before, alter = path.read_text().split("[alter]")
+    path.write_text(f"{before}[alter]{alter.replace('nodes = 1500', 'nodes = 15')}")
+    with pytest.raises(ConfigError, match=r"--nodes 15 \(now 1500\)"):
+        collect(config, folder, tmp_path)

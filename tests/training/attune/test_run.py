@@ -17,6 +17,7 @@ from foible.nets.catalogue import open_net
 from foible.training.attune.grid import grid
 from foible.training.attune.progress import Progress
 from foible.training.attune.run import attune
+from foible.training.attune.stages import resolved
 from tests.training.attune.made_up import config, match_folder, records
 
 
@@ -100,9 +101,9 @@ def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(
 
 def test_another_run_does_not_go_where_one_lies(finished: tuple[Path, Any, list[Progress]]) -> None:
     nets, _, _ = finished
-    with pytest.raises(ConfigError, match=r"made with tune\.lr = 0\.01 \(now 0\.02\); choose another folder"):
+    with pytest.raises(ConfigError, match=r"made with --lr = 0\.01 \(now 0\.02\); choose another folder"):
         attune(config(nets, lr=0.02), nets / "run")
-    with pytest.raises(ConfigError, match="games = 6 "):
+    with pytest.raises(ConfigError, match="--games = 6 "):
         attune(config(nets, games=12), nets / "run")
 
 
@@ -118,8 +119,8 @@ def test_more_test_games_go_on_from_those_there_are(finished: tuple[Path, Any, l
 def test_hand_and_brain_learns_from_the_games_of_a_match(tmp_path: Path) -> None:
     brains = [record for record in records() if record.moves]
     games = [type(record)(**{**_fields(record), "framework": "hand_brain"}) for record in brains]
-    data = match_folder(tmp_path / "match", games)
-    asked = config(tmp_path, framework="hb", data=str(data), test_games=2, steps=2)
+    asked = config(tmp_path, framework="hb", data=str(tmp_path / "match"), test_games=2, steps=2)
+    match_folder(tmp_path / "match", resolved(asked), games)
     report = attune(asked, tmp_path / "run")
     assert report.finished
     assert report.test is not None
@@ -132,8 +133,8 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def test_a_grid_marks_what_diverged_and_judges_the_rest(tmp_path: Path) -> None:
-    data = match_folder(tmp_path / "match", list(records()))
-    asked = config(tmp_path, data=str(data), test_games=2, steps=2)
+    asked = config(tmp_path, data=str(tmp_path / "match"), test_games=2, steps=2)
+    match_folder(tmp_path / "match", resolved(asked))
     found = grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60))
     assert found is not None
     assert found.finished

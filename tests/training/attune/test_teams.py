@@ -9,7 +9,7 @@ from foible.training.attune.teams import alone_match, data_match, framework_matc
 
 
 def config(framework: str = "stt", **changes: object) -> AttuneConfig:
-    return make_config({"framework": framework, "senior": "strong", "junior": "human", **changes}, {})
+    return make_config({"framework": framework, "senior": "strong", "junior": "human", **changes})
 
 
 def members(team: TeamSpec) -> tuple[NetSearchSpec, NetPolicySpec]:
@@ -73,16 +73,16 @@ def test_alone_nobody_has_a_partner_and_games_begin_from_a_book() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "tune", "what"),
+    ("values", "what"),
     [
-        ({"games": 5}, {}, r"games = 5: expected a whole number, at least 6"),
-        ({"framework": "chess"}, {}, "framework = .*stt"),
-        ({}, {"lr": 0.0}, r"tune.lr = 0.0: expected a number, more than 0"),
-        ({}, {"value_target": "q"}, "value_target"),
-        ({"framework": "hb"}, {"plies": "senior"}, "plies = senior is for tag team"),
-        ({"senior": None}, {}, "senior is missing"),
+        ({"games": 5}, r"games = 5: expected a whole number, at least 6"),
+        ({"framework": "chess"}, "framework = .*stt"),
+        ({"lr": 0.0}, r"tune.lr = 0.0: expected a number, more than 0"),
+        ({"value_target": "q"}, "value_target"),
+        ({"framework": "hb", "plies": "senior"}, "--plies senior is for tag team"),
+        ({"senior": None}, "senior is missing"),
     ],
 )
-def test_values_that_cannot_be_are_refused(values: dict[str, object], tune: dict[str, object], what: str) -> None:
+def test_values_that_cannot_be_are_refused(values: dict[str, object], what: str) -> None:
     with pytest.raises(ConfigError, match=what):
-        make_config({"framework": "stt", "senior": "a", "junior": "b", **values}, tune)
+        make_config({"framework": "stt", "senior": "a", "junior": "b", **values})

@@ -40,21 +40,29 @@ def cell(worse: float, wins: int, losses: int) -> Cell:
         (-0.5, 50, True),
         (WORSE - 0.01, 50, True),
         (WORSE + 0.01, 50, False),
-        (-0.5, 28, False),
-        (-0.5, 29, True),
+        (WORSE + 0.01, 29, False),
+        (-0.5, 29, None),
         (-0.5, 0, False),
     ],
 )
-def test_an_engine_must_both_foretell_and_win(worse: float, wins: int, plausible: bool) -> None:
+def test_an_engine_must_both_foretell_and_win(worse: float, wins: int, plausible: bool | None) -> None:
     one = cell(worse, wins, 100 - wins)
     assert grid(one).is_plausible(one) is plausible
 
 
 def test_a_hand_and_brain_engine_must_win_more_since_its_junior_does() -> None:
     assert LEAST["hb"] > LEAST["stt"]
-    one = cell(0.0, 35, 65)
+    one = cell(0.0, 340, 660)
     assert grid(one).is_plausible(one)
     assert grid(one, framework="hb").is_plausible(one) is False
+
+
+def test_two_games_do_not_tell_what_a_hundred_do() -> None:
+    few, many = cell(0.0, 2, 0), cell(0.0, 60, 40)
+    found = grid(few, replace(many, games=10))
+    assert [found.is_plausible(one) for one in found.cells] == [None, True]
+    [marks], _ = (table.rows for table in found.tables())
+    assert [str(mark)[0] for mark in marks[1:]] == ["✓", "?"]
 
 
 def test_what_is_not_finished_is_not_judged_and_what_diverged_has_failed() -> None:

@@ -104,3 +104,19 @@ def test_batches_that_nobody_takes_are_not_waited_for() -> None:
     batches.close()  # type: ignore[attr-defined]
     with pytest.raises(StopIteration):
         next(batches)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_processes_that_share_a_batch_have_each_of_its_rows_once(size: int) -> None:
+    whole = Shuffled(ENCODER, ROWS, 12, 8)
+    parts = [Shuffled(ENCODER, ROWS, 12, 8, rank=rank, size=size) for rank in range(size)]
+    for step in (0, len(whole)):
+        assert np.array_equal(np.stack([part.rows_of(step) for part in parts], axis=1).ravel(), whole.rows_of(step))
+        assert {len(part.batch(step)) for part in parts} == {12 // size}
+
+
+def test_processes_that_measure_together_have_each_batch_once() -> None:
+    samples = InOrder(ENCODER, ROWS, 50)
+    found = [list(samples.prefetched(rank, 3)) for rank in range(3)]
+    assert sum(map(len, found)) == len(samples)
+    assert all(same(batch, samples.batch(1 + 3 * i)) for i, batch in enumerate(found[1]))

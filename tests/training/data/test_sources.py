@@ -9,7 +9,9 @@ from numpy.testing import assert_allclose
 from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError
 from foible.nets.encoding import Encoding
+from foible.training.data.columns import columns_of
 from foible.training.data.sources import Read, read_sources
+from foible.training.data.targets import wdl_of_results
 from tests.selfplay.runs import played
 from tests.training.data.pgn_games import write_games
 
@@ -120,3 +122,53 @@ def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, run: tuple[Path, 
     ):
         with pytest.raises(GameFileError, match=words):
             read_sources([str(source)], "lc0")
+
+
+def changed(run: tuple[Path, pl.DataFrame, pl.DataFrame], folder: Path, **columns: pl.Expr) -> str:
+    """The run with results of every kind, and other columns in its table of plies, in a single shard."""
+    _, games, plies = run
+    games = games.with_columns(result=pl.Series(["1-0", "0-1", "1/2-1/2"] * 4))
+    for name, table in (("games", games), ("plies", plies.with_columns(**columns))):
+        (folder / name).mkdir()
+        table.write_parquet(folder / name / "00000.parquet")
+    return str(folder)
+
+
+def test_where_a_search_says_nothing_of_the_value_the_result_is_the_target(
+    run: tuple[Path, pl.DataFrame, pl.DataFrame], tmp_path: Path
+) -> None:
+    nothing = pl.when(pl.col("ply") < 9).then(pl.col("win"))
+    found = read_sources([changed(run, tmp_path, win=nothing)], "lc0")
+    searches = found.searches
+    assert searches is not None
+    columns = columns_of(found.corpus)
+    results = wdl_of_results(columns, searches.rows, "result")
+    silent = columns.ply_index()[searches.rows] >= 9
+    assert 0 < silent.sum() < len(silent)
+    assert len(np.unique(results[silent], axis=0)) == 3
+    assert np.array_equal(searches.wdl[silent], results[silent])
+    assert not np.array_equal(searches.wdl[~silent], results[~silent])
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"game": pl.col("game") + 1}, r"plies/00000\.parquet: has no move of game 0"),
+        ({"move": pl.lit("e2e5")}, r"games/00000\.parquet: game \d+ cannot be replayed: .*e2e5"),
+        (
+            {"moves": pl.col("moves").list.eval(pl.lit("e2e5"))},
+            r"game \d+ cannot be replayed: ply \d+ has no visits of",
+        ),
+        (
+            {"visits": pl.col("visits").list.head(0)},
+            r"game \d+ cannot be replayed: ply \d+ has no visits of legal moves",
+        ),
+        ({"visits": pl.lit("many")}, "cannot be read as games of self-play"),
+    ],
+)
+def test_a_damaged_shard_is_named(
+    run: tuple[Path, pl.DataFrame, pl.DataFrame], tmp_path: Path, columns: dict[str, pl.Expr], words: str
+) -> None:
+    with pytest.raises(GameFileError, match=words) as found:
+        read_sources([changed(run, tmp_path, **columns)], "lc0")
+    assert "\n" not in str(found.value)

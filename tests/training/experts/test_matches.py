@@ -7,6 +7,7 @@ import pytest
 from foible.agents.spec import NetSearchSpec
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.elo import elo_of_share
+from foible.arena.openings import Opening
 from foible.arena.stats import Tally
 from foible.nets.mixture_file import Vote, read_mixture
 from foible.training.data.config import DataConfig
@@ -47,13 +48,22 @@ def test_every_player_meets_the_regular_net_of_its_own_seed(tmp_path: Path) -> N
         focal, alter = config.focal, config.alter
         assert isinstance(focal, NetSearchSpec)
         assert isinstance(alter, NetSearchSpec)
-        assert alter.net == str(tmp_path / "nets" / f"seed-{pairing.seed}" / "regular" / "net.pb.gz")
+        assert alter.net == f"nets/seed-{pairing.seed}/regular/net.pb.gz"
         assert focal.search == alter.search == {"batch": pairing.batch}
         assert focal.nodes == alter.nodes == pairing.nodes
-        mixture = read_mixture(Path(str(focal.net)))
+        mixture = read_mixture(tmp_path / str(focal.net))
         assert mixture.vote == ("split" if pairing.batch == 1 else "majority")
         for net in mixture.nets:
             assert Path(net).resolve().is_relative_to(tmp_path / "nets" / f"seed-{pairing.seed}")
+
+
+def test_each_seed_begins_its_games_from_other_openings(tmp_path: Path) -> None:
+    starts: dict[int, set[tuple[Opening, ...]]] = {1: set(), 5: set()}
+    for pairing in played(tmp_path):
+        games = pairing.cell.config.make_framework().schedule(5)
+        starts[pairing.seed].add(tuple(game.opening for game in games))
+    (one,), (other,) = starts.values()
+    assert len(set(one) & set(other)) < 2, "the book is large, and drawn from anew"
 
 
 def test_another_gate_or_vote_is_another_match(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -15,7 +16,7 @@ from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
 from foible.nets import open_net
 from foible.nets.mixture import MajorityMixture
-from foible.training.experts.config import ExpertsConfig, parse_config
+from foible.training.experts.config import ExpertsConfig, parse_config, read_config
 from foible.training.experts.run import News, experts
 
 GAMES = 16
@@ -183,6 +184,27 @@ def test_a_run_that_died_comes_to_the_same_end_and_may_grow(games: Path, tmp_pat
     assert len(after) == len(before) + 2
 
 
+def test_a_folder_that_was_moved_goes_on(games: Path, whole: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    shutil.copytree(whole, moved)
+    trained, before = times(moved), (moved / "experts.json").read_bytes()
+    assert experts(config(games), moved).complete
+    assert (moved / "experts.json").read_bytes() == before
+    shutil.rmtree(moved / "nets" / "seed-1" / "only-opening-middlegame-endgame")
+    (moved / "nets" / "seed-1" / "only-opening-middlegame" / "result.json").unlink()
+    assert experts(config(games, ("games = 2", "games = 4")), moved).matches[0].games.n == 4
+    assert len(times(moved)) == len(trained)
+
+
+def test_a_folder_says_what_was_asked_for_from_the_first_step_on(games: Path, tmp_path: Path) -> None:
+    def interrupt(news: News) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    small = config(games, *SMALL)
+    assert not experts(small, tmp_path, interrupt).complete
+    assert read_config(tmp_path / "experts.toml") == small
+
+
 def test_a_folder_of_something_else_is_left_alone(games: Path, tmp_path: Path) -> None:
     (tmp_path / "cells").mkdir()
     with pytest.raises(ConfigError, match="holds a sweep run; choose another folder"):
@@ -194,7 +216,9 @@ def test_an_experiment_on_other_games_is_refused(games: Path, whole: Path) -> No
     with pytest.raises(
         ConfigError, match=r"regular: made with data.hold_out.test = 3 \(now 2\); choose another folder"
     ):
-        experts(config(games, ("test = 3}", "test = 2}")), whole)
+        experts(config(games, ("test = 3}", "test = 2}"), ("seeds = [1]", "seeds = [2, 1]")), whole)
+    assert read_config(whole / "experts.toml") == config(games)
+    assert not (whole / "nets" / "seed-2").exists()
 
 
 def test_games_without_an_endgame_train_no_expert_for_it(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foible._core import ChessPosition
+from foible.games.phases import PHASES
 
 Grouping = Literal["rating", "phase", "ply"]
 GROUPINGS: tuple[Grouping, ...] = ("rating", "phase", "ply")
@@ -13,7 +14,6 @@ BAND = 100
 """Width of a rating band."""
 PLIES = (0, 10, 20, 30, 40, 60, 80)
 """Where the bands of plies begin, counted from the start of the game."""
-PHASES = ("opening", "middlegame", "endgame")
 
 
 @dataclass(frozen=True, slots=True)

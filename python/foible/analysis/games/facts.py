@@ -2,8 +2,9 @@
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from foible._core import ChessPosition
@@ -13,12 +14,12 @@ from foible.analysis.games.openings import NO_TABLE, Opening, Openings
 from foible.analysis.games.phases import PlyPhases, ply_phases
 from foible.analysis.games.repetition import line_of
 from foible.games.pgn import PgnGame
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PhaseTable
 
 FIRST_MOVES = 4
 """Plies by which games are told apart in the table of first moves."""
 
-_PAWNS = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9}
+_PAWNS = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9, "p": -1, "n": -3, "b": -3, "r": -5, "q": -9}
 
 
 class Complications(NamedTuple):
@@ -61,7 +62,8 @@ class GameFacts:
 def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
     """Replays the game. `openings`: for games whose tags do not name theirs. `table`: tells its phases apart."""
     start = ChessPosition(game.start_fen, chess960=game.chess960)
-    positions, sans, imbalance = _replay(start, game.moves)
+    positions = list(accumulate(game.moves, ChessPosition.play, initial=start))
+    sans = list(map(ChessPosition.san, positions, game.moves))
     last = positions[-1]
     outcome = last.outcome()
     result = result_of(game.result, outcome)
@@ -78,7 +80,7 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | N
         first_moves=" ".join(_numbered(start, sans[:FIRST_MOVES])),
         opening=openings.of(game),
         complications=_complications(sans),
-        imbalance=imbalance,
+        imbalance=_imbalances(positions, sans),
         swings=swings(game.comments or (), start.turn == "first"),
         phases=None if table is None else ply_phases(positions[:-1], table),
     )
@@ -86,28 +88,24 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | N
 
 def _termination(tags: dict[str, str]) -> str:
     """The tag without the players' names, which some servers put into it: a Timecop does not always win on time."""
-    names = "|".join(re.escape(name) for name in (tags.get("White"), tags.get("Black")) if name)
     text = tags.get("Termination", "")
+    names = "|".join(re.escape(name) for name in (tags.get("White"), tags.get("Black")) if name and name in text)
     return re.sub(rf"(?<!\w)({names})(?!\w)", "", text) if names else text
 
 
-def _replay(start: ChessPosition, moves: list[str]) -> "tuple[list[ChessPosition], list[str], array[int]]":
-    """All positions, the moves in standard notation, and the imbalance after each."""
-    positions, sans, imbalance, now = [start], [], array("H"), _imbalance(start)
-    for move in moves:
-        san = positions[-1].san(move)
-        position = positions[-1].play(move)
+def _imbalances(positions: Sequence[ChessPosition], sans: Sequence[str]) -> "array[int]":
+    """After each move; only captures and promotions change it."""
+    found, now = array("H"), _imbalance(positions[0])
+    for position, san in zip(positions[1:], sans, strict=True):
         if "x" in san or "=" in san:
             now = _imbalance(position)
-        positions.append(position)
-        sans.append(san)
-        imbalance.append(now)
-    return positions, sans, imbalance
+        found.append(now)
+    return found
 
 
 def _imbalance(position: ChessPosition) -> int:
     board = position.fen.split(" ", 1)[0]
-    return abs(sum(pawns * (board.count(piece) - board.count(piece.lower())) for piece, pawns in _PAWNS.items()))
+    return abs(sum([_PAWNS[piece] for piece in board if piece in _PAWNS]))
 
 
 def _complications(sans: list[str]) -> Complications:

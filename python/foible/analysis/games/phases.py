@@ -6,7 +6,7 @@ its first position, the start of the game being 0. Standard deviations are those
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,11 +90,12 @@ def ply_phases(positions: Sequence[ChessPosition], table: PhaseTable) -> PlyPhas
 def summarise_phases(games: Sequence[PlyPhases], results: Sequence[Result], table: PhaseTable) -> PhaseSummary:
     """One array and one result for each game."""
     phases = [game[:, 0] for game in games]
+    at = _by_ply(games)
     counts = np.array([np.bincount(of_game, minlength=3) for of_game in phases]).reshape(-1, 3)
     steps = [int((of_game[1:] < of_game[:-1]).sum()) for of_game in phases]
     first = [np.array([np.argmax(p == k) for p in phases if (p == k).any()], np.int64) for k in range(3)]
-    by_ply = [_at(games, ply) for ply in range(1, LAST_PLY + 1)]
-    boxes = {move: rows for move in BOX_MOVES if len(rows := _at(games, 2 * move))}
+    by_ply = [at(ply) for ply in range(1, LAST_PLY + 1)]
+    boxes = {move: rows for move in BOX_MOVES if len(rows := at(2 * move))}
     return PhaseSummary(
         table=table,
         positions=counts.sum(0).tolist(),
@@ -114,9 +115,12 @@ def summarise_phases(games: Sequence[PlyPhases], results: Sequence[Result], tabl
     )
 
 
-def _at(games: Sequence[PlyPhases], ply: int) -> PlyPhases:
-    """`[N, 4]`: the positions of the N games that last so long."""
-    return np.array([game[ply] for game in games if len(game) > ply], np.uint16).reshape(-1, 4)
+def _by_ply(games: Sequence[PlyPhases]) -> Callable[[int], PlyPhases]:
+    """From a ply to `[N, 4]`: the positions of the N games that last so long."""
+    rows = np.concatenate([np.zeros((0, 4), np.uint16), *games])
+    plies = np.array([len(game) for game in games], np.int64)
+    starts = np.cumsum(plies) - plies
+    return lambda ply: rows[starts[plies > ply] + ply]
 
 
 def _results(results: Sequence[Result], reached: NDArray[np.bool_]) -> dict[Result, int]:

@@ -20,17 +20,25 @@ Column = tuple[str, PhaseSummary]
 
 
 def phases_tables(columns: Sequence[Column]) -> list[GamesTable]:
-    """Each has the name of the figure that shows it; none where no phases were asked for."""
+    """Of whole phases. Each has the name of the figure that shows it; none where no phases were asked for."""
     if not columns:
         return []
     note = (
         f"lichess' rule with the {columns[0][1].table} scores of mixedness; positions before each ply; a phase starts"
         " at half the ply index of its first position, deviation: of the population; backward: to an earlier phase"
     )
-    at = "after that many moves, of the games that last so long"
     return [
         _table("phases", "Phases of the game", columns, _phases, note),
         _table("phase_results", "Results of the games that reach a phase", columns, _results),
+    ]
+
+
+def curves_tables(columns: Sequence[Column]) -> list[GamesTable]:
+    """Move by move, else as `phases_tables`."""
+    if not columns:
+        return []
+    at = "after that many moves, of the games that last so long"
+    return [
         _table("phase_starts", "Start of the phases", columns, _starts, "percent of the games that reach the phase"),
         _table("phases_by_ply", "Positions of each phase by move", columns, _by_move, f"percent {at}"),
         _table("mixedness", "Mixedness by move", columns, _mixedness, f"median (quartiles) {at}"),

@@ -11,7 +11,7 @@ from foible.analysis.games.openings import NO_TABLE, Openings
 from foible.analysis.games.summary import Summary, summarise
 from foible.errors import GameFileError
 from foible.games.pgn import read_pgn
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PhaseTable
 
 ALL = "all files"
 

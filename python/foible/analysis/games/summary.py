@@ -15,7 +15,7 @@ from foible.analysis.games.measures import mean_of, share_of
 from foible.analysis.games.phases import PhaseSummary, summarise_phases
 from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
 from foible.arena.shares import DecisiveRatio, decisive_ratio
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PhaseTable
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent of the games that are at most so long."""

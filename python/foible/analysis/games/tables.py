@@ -7,7 +7,7 @@ from foible.analysis.games.ends import ENDS
 from foible.analysis.games.evaluations import LARGE
 from foible.analysis.games.material import PIECE
 from foible.analysis.games.measures import percent, share_of
-from foible.analysis.games.phases_tables import phases_tables
+from foible.analysis.games.phases_tables import Column, curves_tables, phases_tables
 from foible.analysis.games.reading import GameFiles, GameSet
 from foible.analysis.games.summary import Summary
 from foible.analysis.games.table import GamesTable
@@ -25,6 +25,11 @@ SHOWN = 12
 
 def tables_of(found: GameFiles) -> list[GamesTable]:
     """All tables; the columns are the files."""
+    return [*printed_tables(found), *curves_tables(_phases(found))]
+
+
+def printed_tables(found: GameFiles) -> list[GamesTable]:
+    """Those without the curves of phases, which figures show better."""
     return [
         results_table(found.sets),
         repeated_table(found.sets),
@@ -33,8 +38,12 @@ def tables_of(found: GameFiles) -> list[GamesTable]:
         material_table(found.sets),
         openings_table(found),
         first_moves_table(found),
-        *phases_tables([(one.name, one.summary.phases) for one in found.sets if one.summary.phases]),
+        *phases_tables(_phases(found)),
     ]
+
+
+def _phases(found: GameFiles) -> list[Column]:
+    return [(one.name, one.summary.phases) for one in found.sets if one.summary.phases]
 
 
 def results_table(sets: Sequence[GameSet]) -> GamesTable:

@@ -27,7 +27,7 @@ def run(arguments: list[str]) -> int:
         code = app(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _complain(error.format_message())
+        return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's, of choices
     except FoibleError as error:
         return _complain(str(error))
     except BrokenPipeError:

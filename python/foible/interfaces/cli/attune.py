@@ -1,6 +1,6 @@
 """`foible attune`: a net that knows its partner, and the grid of those that can be."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import PrecisionName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.shelf import short_name
-from foible.training.attune.config import AttuneConfig, make_config
+from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
 from foible.training.attune.grid import RATES, SIZES, STEPS
 from foible.training.attune.grid import grid as make_grid
 from foible.training.attune.progress import OnProgress, Progress
@@ -36,25 +36,32 @@ Senior = Annotated[
     str | None, typer.Option(help="The net that is tuned: a name or path of an lc0 net.", show_default=False)
 ]
 Junior = Annotated[str | None, typer.Option(help="The partner's net: a name or a path.", show_default=False)]
-Nodes = Annotated[int, typer.Option(help="Visits per move of seniors and brains.")]
-Steps = Annotated[int, typer.Option(help="Batches that the net learns from.")]
-Batch = Annotated[int, typer.Option(help="Positions in a batch.")]
-Thin = Annotated[int, typer.Option(help="A pass over the games takes one in so many positions.")]
+Nodes = Annotated[int, typer.Option(min=1, help="Visits per move of seniors and brains.")]
+Steps = Annotated[int, typer.Option(min=1, help="Batches that the net learns from.")]
+Batch = Annotated[int, typer.Option(min=1, help="Positions in a batch.")]
+Thin = Annotated[int, typer.Option(min=1, help="A pass over the games takes one in so many positions.")]
 PliesOption = Annotated[
     Literal["all", "senior"], typer.Option(help="Learn from all moves, or from the senior's alone.")
 ]
 Target = Annotated[
     Literal["wdl", "released"], typer.Option(help="Draws are draws; or, as in the released program, lost by both.")
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the run.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the run.")]
 Data = Annotated[
-    Path | None, typer.Option(help="Folder of a match whose games are used, in place of new ones.", show_default=False)
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="A match of the same teams whose games are used, in place of new ones.",
+        show_default=False,
+    ),
 ]
 Precision = Annotated[PrecisionName, typer.Option(help="Of the nets that play; bf16 where the processor has it.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default="one per processor")]
 Out = Annotated[
     Path | None, typer.Option(help="Run folder; runs/attune-… with framework and nets when absent.", show_default=False)
 ]
+OPTIONS = {*AttuneConfig.__struct_fields__, *TuneConfig.__struct_fields__}
+"""Parameters of a command that are of the configuration."""
 
 attune = typer.Typer(
     invoke_without_command=True,
@@ -77,16 +84,18 @@ def one(
     framework: Framework = None,
     senior: Senior = None,
     junior: Junior = None,
-    games: Annotated[int, typer.Option(help="Games to learn from; a fifth of them is held out.")] = 10_000,
+    games: Annotated[
+        int, typer.Option(min=LEAST_GAMES, help="Games to learn from; a fifth of them is held out.")
+    ] = 10_000,
     nodes: Nodes = 1500,
-    lr: Annotated[float, typer.Option(help="Learning rate.")] = 1e-5,
+    lr: Annotated[float, typer.Option(min=1e-12, max=10, help="Learning rate, constant.")] = 1e-5,
     steps: Steps = 10_000,
     batch: Batch = 1024,
     thin: Thin = 32,
     plies: PliesOption = "all",
     value_target: Target = "wdl",
-    test_games: Annotated[int, typer.Option(help="Games of ATT's team against the senior's.")] = 1000,
-    alone_games: Annotated[int, typer.Option(help="Games of ATT alone against the senior.")] = 200,
+    test_games: Annotated[int, typer.Option(min=1, help="Games of ATT's team against the senior's.")] = 1000,
+    alone_games: Annotated[int, typer.Option(min=1, help="Games of ATT alone against the senior.")] = 200,
     seed: Seed = 1,
     data: Data = None,
     precision: Precision = "f32",
@@ -97,22 +106,7 @@ def one(
     """A single net."""
     if context.invoked_subcommand is not None:
         return
-    config = _config(
-        framework,
-        senior,
-        junior,
-        {
-            "games": games,
-            "nodes": nodes,
-            "test_games": test_games,
-            "alone_games": alone_games,
-            "seed": seed,
-            "data": data and str(data),
-            "precision": precision,
-            "threads": threads,
-        },
-        {"lr": lr, "steps": steps, "batch": batch, "thin": thin, "plies": plies, "value_target": value_target},
-    )
+    config = _config(locals())
     folder = out or _folder(config, "attune")
     with _bars() as show:
         report = make_net(config, folder, show)
@@ -141,7 +135,7 @@ def grid(
     thin: Thin = 32,
     plies: PliesOption = "all",
     value_target: Target = "wdl",
-    test_games: Annotated[int, typer.Option(help="Games of each cell's team against the senior's.")] = 100,
+    test_games: Annotated[int, typer.Option(min=1, help="Games of each cell's team against the senior's.")] = 100,
     seed: Seed = 1,
     data: Data = None,
     precision: Precision = "f32",
@@ -155,21 +149,7 @@ def grid(
     well as its senior, and its team holds its own against the senior's. The same command continues a grid that was
     stopped or killed; rates and smaller sizes may be added.
     """
-    config = _config(
-        framework,
-        senior,
-        junior,
-        {
-            "games": max(size or SIZES),
-            "nodes": nodes,
-            "test_games": test_games,
-            "seed": seed,
-            "data": data and str(data),
-            "precision": precision,
-            "threads": threads,
-        },
-        {"steps": steps, "batch": batch, "thin": thin, "plies": plies, "value_target": value_target},
-    )
+    config = _config({**locals(), "games": max(size or SIZES)})
     folder = out or _folder(config, "attune-grid")
     with _bars() as show:
         found = make_grid(config, folder, rate or RATES, size or SIZES, show)
@@ -183,13 +163,11 @@ def grid(
         _stopped()
 
 
-def _config(
-    framework: str | None, senior: str | None, junior: str | None, values: dict[str, Any], tune: dict[str, Any]
-) -> AttuneConfig:
-    named = {"framework": framework, "senior": senior, "junior": junior}
-    if missing := [f"--{name}" for name, value in named.items() if value is None]:
+def _config(parameters: Mapping[str, Any]) -> AttuneConfig:
+    """Of a command that was called with these."""
+    if missing := [f"--{name}" for name in ("framework", "senior", "junior") if parameters[name] is None]:
         raise ConfigError(f"{', '.join(missing)} missing; e.g. foible attune --framework stt --senior NET --junior NET")
-    return make_config({**named, **values}, tune)
+    return make_config({name: value for name, value in parameters.items() if name in OPTIONS})
 
 
 def _folder(config: AttuneConfig, kind: str) -> Path:
@@ -210,7 +188,7 @@ def _stopped() -> None:
 
 @contextmanager
 def _bars() -> Iterator[OnProgress]:
-    """A bar for each stage, from its first news on."""
+    """A bar for each stage, from its first news on; where nobody looks on, a line at the end of each."""
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),
@@ -218,15 +196,21 @@ def _bars() -> Iterator[OnProgress]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", markup=False),
     )
-    bar = Bar(*columns, console=Console(stderr=True, highlight=False))
+    console = Console(stderr=True, highlight=False)
+    bar = Bar(*columns, console=console)
     tasks: dict[str, TaskID] = {}
+    ended: set[str] = set()
 
     def show(now: Progress) -> None:
         name = f"{now.cell} {now.stage}".strip()
-        if name not in tasks:
-            tasks[name] = bar.add_task(name, total=now.total, note="")
-            bar.start()
-        bar.update(tasks[name], completed=now.done, total=now.total, note=now.note)
+        if console.is_terminal:
+            if name not in tasks:
+                tasks[name] = bar.add_task(name, total=now.total, note="")
+                bar.start()
+            bar.update(tasks[name], completed=now.done, total=now.total, note=now.note)
+        elif now.done == now.total and name not in ended:
+            ended.add(name)
+            console.print(f"{name}: {now.done}, {now.note}", markup=False, soft_wrap=True)
 
     try:
         yield show

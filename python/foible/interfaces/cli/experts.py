@@ -7,9 +7,13 @@ import typer
 from rich.console import Console
 from rich.live import Live
 
+from foible.files import check_folder
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets.modules import torch_or_explain
+from foible.training.experts.config import read_config
+from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
+from foible.training.experts.run import CONFIG, News
+from foible.training.experts.run import experts as run_experts
 
 EPILOG = examples(
     "foible experts examples/experts.toml",
@@ -18,7 +22,12 @@ EPILOG = examples(
 
 
 def experts(
-    config: Annotated[Path, typer.Argument(help="TOML file with data, net, regimes and matches.", show_default=False)],
+    config: Annotated[
+        Path,
+        typer.Argument(
+            help="TOML file with data, net, regimes and matches; or the folder of an experiment.", show_default=False
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
@@ -28,16 +37,14 @@ def experts(
 
     Regimes: separated, staged, weighted; matches over visits and batch sizes; all of it once for each seed. The folder
     holds report.html, experts.json, losses.csv, matches.csv, a run folder for every training and for every match. The
-    same command continues after a stop or a kill, and goes on where the configuration has grown. Ctrl-C stops it.
+    same command, or the folder in the file's place, continues after a stop or a kill and prints what is known; a
+    configuration that has grown goes on from there. Ctrl-C stops it.
     """
-    torch_or_explain()
-    from foible.training.experts.config import read_config  # noqa: PLC0415
-    from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json  # noqa: PLC0415
-    from foible.training.experts.run import News  # noqa: PLC0415
-    from foible.training.experts.run import experts as run_experts  # noqa: PLC0415
-
-    asked = read_config(config)
-    folder = out or Path("runs") / config.stem
+    again = config.is_dir()
+    if again:
+        check_folder(config, "experts")
+    asked = read_config(config / CONFIG if again else config)
+    folder = out or (config if again else Path("runs") / config.stem)
     console = Console(stderr=True, highlight=False)
     with Live(console=console, transient=True, auto_refresh=False) as line:
 

@@ -14,12 +14,13 @@ from foible.analysis.games.openings import NO_TABLE, Openings, read_openings
 from foible.analysis.games.plain import files_json
 from foible.analysis.games.reading import GameFiles, GameSet, read_files
 from foible.analysis.games.report import games_line, write
-from foible.analysis.games.tables import HOW_TO_READ, tables_of
+from foible.analysis.games.tables import HOW_TO_READ, printed_tables
 from foible.analysis.quality.table import Table
+from foible.errors import ConfigError
 from foible.files import check_folder
+from foible.games.phases import PhaseTable
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress_line import progress_line
-from foible.nets.encoding import PhaseTable
 
 EPILOG = examples(
     "foible games games.pgn",
@@ -58,8 +59,11 @@ def games(
         bool, typer.Option("--phases", help="Also how the games go through opening, middlegame and endgame.")
     ] = False,
     table: Annotated[
-        PhaseTable, typer.Option(help="Of mixedness, by which --phases tells opening and middlegame apart.")
-    ] = "current",
+        PhaseTable | None,
+        typer.Option(
+            help="Scores of mixedness, by which --phases tells opening and middlegame apart.", show_default="current"
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Statistics of games: results, (w+l)/d, repetition, length, ends, openings, material, complications.
@@ -71,17 +75,19 @@ def games(
     Openings are named by the tags ECO and Opening. What these leave open is named by TABLE, in the layout of
     lichess-org/chess-openings: by the last position of the game that is in it.
 
-    With --phases: positions, starts and results of opening, middlegame and endgame, mixedness, pieces and sparse
-    backranks by move, as tables and as figures. The scores of mixedness are lichess' of today (current), those before
-    June 2025 (legacy) or CrazyAra's (engine).
+    With --phases: positions, starts and results of opening, middlegame and endgame; as figures and in JSON also starts,
+    phases, mixedness, pieces and sparse backranks by move. The scores of mixedness are lichess' of today (current),
+    those before June 2025 (legacy) or CrazyAra's (engine).
 
     JSON holds the numbers of all games at the top, and those of each file under "files"; "decisive_ratio" is null
     where no game was drawn. OUT gets games.json, games.csv (one row per game), the tables as CSV, the plots as SVG and
     PNG, and report.html; it must not be the folder of a run.
     """
+    if table and not phases:
+        raise ConfigError(f"--table {table}: expected --phases with it")
     if out is not None:
         check_folder(out)
-    found = _read(files, read_openings(eco) if eco else NO_TABLE, table if phases else None)
+    found = _read(files, read_openings(eco) if eco else NO_TABLE, (table or "current") if phases else None)
     for file in found.files:
         _say_skipped(file)
     if out is not None:
@@ -89,7 +95,7 @@ def games(
     if json:
         print_json(files_json(found))
         return
-    for number, one in enumerate(tables_of(found)):
+    for number, one in enumerate(printed_tables(found)):
         _print("\n" * bool(number) + one.title, one)
     console = Console(highlight=False)
     console.print(f"\nIn all tables: {HOW_TO_READ}.", soft_wrap=not console.is_terminal)

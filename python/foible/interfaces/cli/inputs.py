@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 
 STDIN = "-"
 
@@ -15,11 +15,14 @@ STDIN = "-"
 def open_lines(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
     """A binary file, what errors call it, and its number of lines where that can be known.
 
+    :raises GameFileError: it is missing.
     :raises OSError: it cannot be opened.
     """
     if file == STDIN:
         yield sys.stdin.buffer, "standard input", None
         return
+    if not Path(file).exists():
+        raise GameFileError(f"{file}: no such file")
     with Path(file).open("rb") as stream:
         total = None
         if stream.seekable():

@@ -18,7 +18,8 @@ nets = typer.Typer(
 )
 
 NAMES = (
-    "foible nets list\n\nA path works wherever a name does. FOIBLE_NETS names folders of nets, separated as in PATH."
+    "foible nets list\n\nA path works wherever a name does, also that of a run folder of foible train."
+    " FOIBLE_NETS names folders of nets, separated as in PATH."
     " club plays as people do: club:1300 is a player of 1300; ratings from 1000 to 2000."
 )
 
@@ -69,7 +70,10 @@ def get_nets(
 def export(
     net: Net, out: Annotated[Path, typer.Argument(metavar="OUT", show_default=False, help="A .pb.gz or .pb file.")]
 ) -> None:
-    """Write a net as a weights file that lc0 runs: a net at one rating, or any residual net under another name."""
+    """Write a net as a weights file that lc0 runs: a net at one rating, or any residual net under another name.
+
+    A file that is there already is left as it is.
+    """
     export_net(net, out)
     typer.echo(out)
 

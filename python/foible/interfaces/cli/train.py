@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
+from foible.files import check_folder
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.training.config import read_config, with_changes
@@ -53,8 +54,11 @@ def train(
     events. The same command continues a training that was stopped or killed, as if nothing had happened, and prints the
     result of one that is over. Ctrl-C stops it.
     """
-    folder = out or (config if config.is_dir() else Path("runs") / config.stem)
-    asked = with_changes(read_config(config / "config.toml" if config.is_dir() else config), steps=steps, seeds=seed)
+    again = config.is_dir()
+    if again:
+        check_folder(config, "training")
+    folder = out or (config if again else Path("runs") / config.stem)
+    asked = with_changes(read_config(config / "config.toml" if again else config), steps=steps, seeds=seed)
     console = Console(stderr=True, highlight=False)
     with _bar(console) as show:
         results = train_all(asked, folder, on_progress=show, read=lambda data: load(data, partial(_say, console)))
@@ -62,11 +66,12 @@ def train(
         print_json([one.to_json() for one in results] if asked.seeds else results[0].to_json())
     else:
         _print(results)
+    for one in results:
+        if one.ended == "spikes":
+            console.print(
+                f"{one.folder}: ended early, the loss leapt {one.spikes} times; the net is the best one until then"
+            )
     last = results[-1]
-    if last.ended == "spikes":
-        console.print(
-            f"{last.folder}: ended early, the loss leapt {last.spikes} times; the net is the best one until then"
-        )
     if last.ended == "interrupted":
         console.print(f"stopped after step {last.steps}; the same command continues")
         raise typer.Exit(INTERRUPTED)
@@ -84,9 +89,7 @@ def _bar(console: Console) -> Iterator[Callable[["TrainingProgress"], None]]:
     """A function that shows how a training goes; one bar for each seed."""
     bar = Progress(
         MofNCompleteColumn(),
-        TextColumn("steps"),
         BarColumn(bar_width=10),
-        TimeElapsedColumn(),
         TextColumn("{task.fields[note]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
         expand=True,
         console=console,
@@ -107,21 +110,20 @@ def _bar(console: Console) -> Iterator[Callable[["TrainingProgress"], None]]:
 
 
 def note(now: "TrainingProgress") -> str:
-    """How long it will take, how fast it goes, and the losses: lately in training, and in the last evaluation.
+    """How long it will take, how fast it goes, and the losses: in the last evaluation, and lately in training.
 
-    What matters most comes first: a narrow terminal cuts off the rest.
+    What matters most comes first: a narrow terminal cuts off the rest. 80 columns hold it up to the best loss.
     """
-    parts = [
-        f"{timedelta(seconds=round(now.seconds_left))} left",
-        f"{now.rate:.0f} positions/s",
-        f"policy {now.means['policy']:.3f} value {now.means['value']:.3f} wdl {now.means['wdl']:.3f}",
-    ]
+    parts = [f"{timedelta(seconds=round(now.seconds_left))} left", f"{now.rate:.0f} pos/s"]
     standing = now.standing
     if now.validation is not None:
         best = "" if standing.best_loss == now.validation.loss else f" (best {standing.best_loss:.4f})"
         parts.append(f"validation {now.validation.loss:.4f}{best}")
     if standing.spikes:
         parts.append(f"spikes {standing.spikes}")
+    parts.append(
+        " ".join(f"{name} {mean:.3f}" for name, mean in now.means.items() if name in ("policy", "value", "wdl"))
+    )
     return "  ".join(parts)
 
 
@@ -143,7 +145,7 @@ def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
             f"{losses.loss:.4f}",
             f"{losses.policy:.4f}",
             f"{losses.value:.4f}",
-            f"{losses.wdl:.4f}",
+            "" if losses.wdl is None else f"{losses.wdl:.4f}",
             f"{losses.accuracy:.1%}",
             str(losses.positions),
         )

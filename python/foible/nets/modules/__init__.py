@@ -38,7 +38,6 @@ def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
 
 def save_net(
     net: "Net",
-    config: NetConfig,
     path: Path,
     *,
     training_steps: int = 0,
@@ -54,13 +53,12 @@ def save_net(
     :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
     :raises OSError: the file cannot be written.
     """
-    assert net.config == config
     from foible.nets.modules.files import save  # noqa: PLC0415
 
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
 
-def load_net(path: Path) -> "tuple[Net, NetConfig]":
+def load_net(path: Path) -> "Net":
     """Read a net that training can go on from: any residual lc0 weights file, or what `save_net` wrote.
 
     :raises ConfigError: torch is not installed.
@@ -69,5 +67,4 @@ def load_net(path: Path) -> "tuple[Net, NetConfig]":
     torch_or_explain()
     from foible.nets.modules.files import load  # noqa: PLC0415
 
-    net = load(path)
-    return net, net.config
+    return load(path)

@@ -1,5 +1,6 @@
 """What is asked of an attuned net: whose partner it becomes, on how many games, how it is tuned and tested."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -68,17 +69,26 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return -(-self.games // 2)
 
 
-def make_config(values: dict[str, Any], tune: dict[str, Any], source: str = "command line") -> AttuneConfig:
-    """The configuration of the values that are not `None`.
+def make_config(options: Mapping[str, Any]) -> AttuneConfig:
+    """The configuration of the options that are not `None`, those of the tuning among the others.
 
     :raises ConfigError: a value is missing or out of range, or two do not go together.
     """
-    asked = {name: value for name, value in values.items() if value is not None}
-    asked["tune"] = {name: value for name, value in tune.items() if value is not None}
-    config: AttuneConfig = convert(asked, AttuneConfig, source)
+    asked = {name: value for name, value in options.items() if value is not None}
+    tune = {name: asked.pop(name) for name in TuneConfig.__struct_fields__ if name in asked}
+    config: AttuneConfig = convert({**asked, "tune": tune}, AttuneConfig, "command line")
     if config.framework == "hb" and config.tune.plies == "senior":
-        raise ConfigError("plies = senior is for tag team (stt): in hand and brain the hand makes every move")
+        raise ConfigError("--plies senior is for tag team (stt): in hand and brain the hand makes every move")
     return config
+
+
+def option(key: str) -> str:
+    """What sets a key of the configuration on the command line.
+
+    >>> option("tune.value_target")
+    '--value-target'
+    """
+    return f"--{key.removeprefix('tune.').replace('_', '-')}"
 
 
 def to_toml_dict(config: AttuneConfig) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from foible.arena.store import without_none
 from foible.errors import ConfigError
 from foible.files import check_folder, lock, write_atomically
 from foible.mistakes import in_toml
+from foible.training.attune.config import option
+
+RESOLVED = "resolved."
 
 
 @contextmanager
@@ -27,34 +30,31 @@ def run_folder(folder: Path, config: Mapping[str, Any], may_change: Collection[s
     folder.mkdir(parents=True, exist_ok=True)
     handle = lock(folder / "run.lock")
     try:
-        _settle(folder, without_none(config), may_change)
+        _settle(folder, tomli_w.dumps(without_none(config)), may_change)
         yield
     finally:
         os.close(handle)
 
 
-def _settle(folder: Path, config: dict[str, Any], may_change: Collection[str]) -> None:
+def _settle(folder: Path, config: str, may_change: Collection[str]) -> None:
     path = folder / "config.toml"
-    text = tomli_w.dumps(config)
     if path.exists():
         try:
-            before = _flat(tomllib.loads(path.read_text("utf-8")))
+            before = dict(_flat(tomllib.loads(path.read_text("utf-8"))))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: not a configuration ({error})") from None
-        now = _flat(tomllib.loads(text))
-        changed = [key for key in before | now if before.get(key) != now.get(key) and key not in may_change]
-        if changed:
-            was = ", ".join(f"{key} = {_value(before, key)} (now {_value(now, key)})" for key in changed[:3])
-            raise ConfigError(f"{folder}: made with {was}; choose another folder")
-    write_atomically(path, text)
+        now = dict(_flat(tomllib.loads(config)))
+        for key in before | now:
+            if before.get(key) != now.get(key) and key not in may_change:
+                what = key.removeprefix(RESOLVED) if key.startswith(RESOLVED) else option(key)
+                was, wanted = (in_toml(one[key]) if key in one else "absent" for one in (before, now))
+                raise ConfigError(f"{folder}: made with {what} = {was} (now {wanted}); choose another folder")
+    write_atomically(path, config)
 
 
-def _value(flat: Mapping[str, Any], key: str) -> str:
-    return in_toml(flat[key]) if key in flat else "absent"
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        found |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
-    return found
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

@@ -6,19 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
+from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
+from foible.arena.config import MatchConfig, read_config
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError, GameFileError
 from foible.files import write_atomically
-from foible.training.attune.config import AttuneConfig, FrameworkName
+from foible.nets.shelf import choose_net
+from foible.nets.shipped import at_rating, split_rating
+from foible.training.attune.config import AttuneConfig, option
+from foible.training.attune.teams import data_match
 from foible.training.data.config import DataConfig, HoldOut
 from foible.training.data.dataset import load
 from foible.training.data.filters import Filters
 from foible.training.data.split import Part
 
-MATCHES: Mapping[FrameworkName, str] = {"stt": "tag_team", "hb": "hand_brain"}
-"""What matches call the frameworks."""
 TENTH = 10
 
 
@@ -38,7 +42,7 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
 
     `played`: the run folder of the match.
 
-    :raises ConfigError: its games are too few, or of another framework.
+    :raises ConfigError: its games are too few, or of other teams.
     :raises GameFileError: they cannot be read.
     """
     pgn = folder / "data.pgn"
@@ -75,17 +79,46 @@ def data_config(
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
     """The games of the first pairs, in their order."""
     path = played / "games.pgn"
+    if not path.is_file():
+        raise ConfigError(f"{played}: no games.pgn in it; expected the folder of a match")
+    if config.data is not None:
+        _check_teams(config, read_config(played / "config.toml"), played)
     try:
         data = path.read_bytes()
         found = read_records(data[: finished_bytes(data)])
-    except FileNotFoundError:
-        raise ConfigError(f"{played}: no games.pgn in it; expected the folder of a match") from None
     except GameFileError as error:
         raise GameFileError(f"{path}: {error}") from None
-    wanted = MATCHES[config.framework]
     records = sorted((r for r in found if r.pair < config.pairs and r.moves), key=lambda record: record.key)
-    if other := next((record for record in records if record.framework != wanted), None):
-        raise ConfigError(f"{path}: its games are {other.framework}, expected {wanted}")
     if len(records) < config.games:
-        raise ConfigError(f"{path}: {len(records)} games, expected at least games = {config.games}")
+        raise ConfigError(f"{path}: {len(records)} games, expected at least --games {config.games}")
     return records
+
+
+def _check_teams(config: AttuneConfig, match: MatchConfig, played: Path) -> None:
+    """:raises ConfigError: one of the teams is not the senior's."""
+    ours = replace(data_match(config), resolved=config.resolved)
+    wanted = _traits(ours, ours.focal)
+    for team in (match.focal, match.alter):
+        found = _traits(match, team)
+        if differ := [key for key in wanted if found.get(key) != wanted[key]]:
+            what = ", ".join(f"{option(key)} {found.get(key, 'unknown')} (now {wanted[key]})" for key in differ)
+            raise ConfigError(f"{played}: its games were played with {what}")
+
+
+def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
+    """What games that stand in for our own must have in common with them: nets by their hashes, wherever they lie."""
+
+    def net(names: str | list[str]) -> str:
+        name = choose_net(names)
+        digest = match.resolved.get(name, "").rpartition("sha256 ")[2]
+        return at_rating(f"sha256 {digest[:12]}", split_rating(name)[1])
+
+    found = {"framework": {"tag_team": "stt", "hand_brain": "hb"}.get(match.framework, match.framework)}
+    match team:
+        case (
+            TagTeamSpec(senior=NetSearchSpec() as strong, junior=NetPolicySpec() as weak)
+            | HandBrainSpec(brain=NetSearchSpec() as strong, hand=NetPolicySpec() as weak)
+        ):
+            nodes = match.effort * (match.nodes or strong.nodes)
+            return found | {"senior": net(strong.net), "junior": net(weak.net), "nodes": f"{nodes:g}"}
+    return found

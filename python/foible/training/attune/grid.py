@@ -22,7 +22,7 @@ from foible.errors import ConfigError
 from foible.files import write_atomically
 from foible.nets.modules import torch_or_explain
 from foible.nets.shelf import NetShelf
-from foible.training.attune.config import LEAST_GAMES, AttuneConfig, to_toml_dict
+from foible.training.attune.config import LEAST_GAMES, AttuneConfig, option, to_toml_dict
 from foible.training.attune.folder import run_folder
 from foible.training.attune.games import Games
 from foible.training.attune.progress import OnProgress, Progress
@@ -53,8 +53,8 @@ def grid(
     `foible.training.attune.run.attune`.
     """
     torch_or_explain()
-    _check("rates", rates, 0.0)
-    _check("sizes", sizes, LEAST_GAMES - 1)
+    _check("rate", rates, 0.0)
+    _check("size", sizes, LEAST_GAMES - 1)
     config = resolved(msgspec.structs.replace(config, games=max(sizes)))
     with run_folder(folder, {**to_toml_dict(config), "rates": list(rates), "sizes": list(sizes)}, MAY_CHANGE):
         shelf = open_shelf(config, folder)
@@ -76,7 +76,8 @@ def grid(
 def _check(name: str, values: Sequence[float], above: float) -> None:
     """:raises ConfigError: there is none, one stands there twice, or one is not above a bound."""
     if not values or len(set(values)) < len(values) or not min(values) > above:
-        raise ConfigError(f"{name} = {list(values)}: expected at least one, each once and above {above:g}")
+        found = ", ".join(f"{value:g}" for value in values) or "none"
+        raise ConfigError(f"{option(name)}: {found}; expected at least one, each once and above {above:g}")
 
 
 def _work(

@@ -15,8 +15,7 @@ from foible.arena.report import Report as MatchReport
 from foible.arena.report import tally_games
 from foible.errors import ConfigError
 from foible.files import write_atomically
-from foible.nets.catalogue import find_net
-from foible.nets.download import file_sha256
+from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.games import Games, collect
@@ -45,7 +44,7 @@ def resolved(config: AttuneConfig) -> AttuneConfig:
     :raises NetFileError: a net is not there, or the senior's cannot be tuned.
     """
     check_senior(config.senior)
-    nets = {net: f"sha256 {file_sha256(find_net(net))}" for net in (config.senior, config.junior)}
+    nets = {net: f"sha256 {net_sha256(net)}" for net in (config.senior, config.junior)}
     return msgspec.structs.replace(config, resolved={"foible": __version__, **nets})
 
 

@@ -1,14 +1,20 @@
 """Tuning: the senior's net goes on learning, from the games of its team (skill-compatible §4.2)."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from foible.errors import ConfigError, NetFileError
+import numpy as np
+
+from foible.errors import DivergedError, NetFileError
 from foible.nets.catalogue import NetDescription, describe_net
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.games import Games, data_config
 from foible.training.attune.progress import OnProgress, Progress
 from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
+from foible.training.data.config import DataConfig
+from foible.training.data.dataset import Dataset, load
 from foible.training.figures import Trained
 from foible.training.run import train
 from foible.training.schedule import ConstantSchedule
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     from foible.training.loop import Progress as TrainProgress
 
 VALIDATE_EVERY: Final = 100
+VALIDATION_BATCHES: Final = 10
 CLIP_NORM: Final = 10_000.0
 CLASSICAL: Final = LossConfig(policy=1.0, value=1.0, wdl=0.0, plies=0.0)
 """For nets whose value is one number: its squared error in place of the cross-entropy of win, draw and loss."""
@@ -73,9 +80,19 @@ def tune(
         on_progress(Progress("tuning", now.standing.step, now.steps, f"{now.rate:.0f} positions/s{loss}"))
 
     try:
-        trained = train(train_config(config, games, training), folder, on_progress=show)
-    except ConfigError as error:
-        if "is not a number" in str(error):
-            return None
-        raise
+        trained = train(train_config(config, games, training), folder, on_progress=show, read=_reader(config))
+    except DivergedError:
+        return None
     return None if trained.ended == "spikes" else trained
+
+
+def _reader(config: AttuneConfig) -> Callable[[DataConfig], Dataset]:
+    """Reads games, and keeps a sample of the positions for validation, which chooses nothing and is to cost little."""
+
+    def read(data: DataConfig) -> Dataset:
+        found = load(data)
+        rows = np.random.default_rng(config.seed).permutation(found.parts["validation"])
+        sample = np.sort(rows[: VALIDATION_BATCHES * config.tune.batch])
+        return replace(found, parts={**found.parts, "validation": sample})
+
+    return read

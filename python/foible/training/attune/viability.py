@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from foible.arena.elo import credible_share
 from foible.arena.report import Report as MatchReport
 from foible.training.attune.config import AttuneConfig, FrameworkName, to_toml_dict
 from foible.training.attune.measure import Fit
@@ -58,18 +59,21 @@ class Grid:
         """In words."""
         return (
             f"✓: a policy loss on held-out games of at most {WORSE:g} nats above the senior's, and a share of at least"
-            f" {100 * LEAST[self.config.framework]:g} % against the senior's team. A cell shows both."
+            f" {100 * LEAST[self.config.framework]:g} % against the senior's team. A cell shows both. ?: that bound is"
+            " inside the 95 % interval of the share by pairs, and more test games would tell."
         )
 
     def is_plausible(self, cell: Cell) -> bool | None:
-        """`None` until it is known."""
+        """`None` until it is known, and where the test had too few games to tell."""
         if not cell.finished:
             return None
         if cell.diverged or cell.fit is None or cell.test is None:
             return False
-        tally = cell.test.games
-        enough = tally.share is not None and tally.share >= LEAST[self.config.framework]
-        return enough and cell.fit.policy_loss <= self.senior.policy_loss + WORSE
+        if cell.fit.policy_loss > self.senior.policy_loss + WORSE:
+            return False
+        low, high = credible_share(cell.test.pairs)
+        least = LEAST[self.config.framework]
+        return None if low < least < high else low >= least
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; shares are 0 to 1."""
@@ -113,5 +117,5 @@ class Grid:
             return "✗ diverged"
         if cell.fit is None or cell.test is None:
             return None
-        mark = {True: "✓", False: "✗", None: "…"}[self.is_plausible(cell)]
+        mark = {True: "✓", False: "✗", None: "?" if cell.finished else "…"}[self.is_plausible(cell)]
         return f"{mark} {cell.fit.policy_loss - self.senior.policy_loss:+.3f}, {share(cell.test.games)}"

@@ -38,10 +38,13 @@ class Dataset:
         rows = self.parts[part]
         return rows if phases is None else rows[np.isin(self.columns.phases[rows], phases)]
 
-    def samples(self, batch_size: int, seed: int, *, threads: int = 1) -> Shuffled:
-        """To train on: the phases and the weights of the configuration, shuffled anew for each pass."""
-        rows = self.rows("train", self.config.filters.phases)
-        return Shuffled(self._encoder(True), rows, batch_size, seed, thin=self.config.thin, threads=threads)
+    def samples(self, batch_size: int, seed: int, *, threads: int = 1, rank: int = 0, size: int = 1) -> Shuffled:
+        """To train on: the phases and the weights of the configuration, shuffled anew for each pass.
+
+        `rank`, `size`: of the process among those that share each batch.
+        """
+        rows, thin = self.rows("train", self.config.filters.phases), self.config.thin
+        return Shuffled(self._encoder(True), rows, batch_size, seed, thin=thin, threads=threads, rank=rank, size=size)
 
     def chunks(
         self,

@@ -42,8 +42,8 @@ class Samples(ABC):
         """Batch `step`; the same whatever was asked for before. Errors as `rows_of`."""
         return self._encoder.encode(self.rows_of(step), self._threads)
 
-    def prefetched(self, start: int = 0) -> Iterator[TrainBatch]:
-        """The batches from `start` on, made by a thread while those before are in use."""
+    def prefetched(self, start: int = 0, every: int = 1) -> Iterator[TrainBatch]:
+        """The batches start, start + every, …, made by a thread while those before are in use."""
         with ThreadPoolExecutor(1, "samples") as worker:
             waiting: deque[Future[TrainBatch]] = deque()
             step = start
@@ -51,7 +51,7 @@ class Samples(ABC):
                 while True:
                     while len(waiting) < AHEAD and self.has(step):
                         waiting.append(worker.submit(self.batch, step))
-                        step += 1
+                        step += every
                     if not waiting:
                         return
                     yield waiting.popleft().result()
@@ -82,6 +82,8 @@ class Shuffled(Samples):
     """Pass after pass without end, each in a new order, cut into full batches wherever a pass ends.
 
     A pass takes every row exactly once, or with `thin` a share of them, other ones each time.
+
+    Processes that share a batch have each its own part: every `size`-th row from number `rank` on.
     """
 
     def __init__(
@@ -93,13 +95,17 @@ class Shuffled(Samples):
         *,
         thin: float = 1.0,
         threads: int = 1,
+        rank: int = 0,
+        size: int = 1,
     ) -> None:
         super().__init__(encoder, batch_size, threads)
         assert len(rows), "there is no end of empty passes"
+        assert batch_size % size == 0, "the mean over all processes is to be the one over the batch"
         self.rows = rows
         self.of_pass = max(1, round(thin * len(rows)))
         """Samples that a pass takes."""
         self._seed = seed
+        self._part = slice(rank, None, size)
         self._order: tuple[int, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
@@ -117,7 +123,7 @@ class Shuffled(Samples):
             number, place = divmod(at, self.of_pass)
             parts.append(self._pass(number)[place : place + missing])
             at, missing = at + len(parts[-1]), missing - len(parts[-1])
-        return np.concatenate(parts)
+        return np.concatenate(parts)[self._part]
 
     def _pass(self, number: int) -> NDArray[np.int64]:
         if self._order is None or self._order[0] != number:

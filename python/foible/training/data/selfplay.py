@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from foible._core import Batch, ChessPosition, Corpus
-from foible.errors import GameFileError
+from foible.errors import FoibleError, GameFileError
 from foible.nets.encoding import Encoding
 from foible.selfplay.record import Ply, Summary, read_plies, read_summaries
 from foible.training.data.searches import Searches
@@ -39,7 +39,10 @@ class SearchedGames:
         for shard in shards:
             for summary, plies in _read_shard(shard, folder / "plies" / shard.name):
                 game = len(corpus)
-                usable[game] = self._add(summary, plies, corpus)
+                try:
+                    usable[game] = self._add(summary, plies, corpus)
+                except FoibleError as error:
+                    raise GameFileError(f"{shard}: game {summary.game} cannot be replayed: {error}") from None
         return usable
 
     def searches(self, corpus: Corpus) -> Searches | None:
@@ -74,17 +77,32 @@ class SearchedGames:
         searched = [(number, ply) for number, ply in enumerate(plies, book) if ply.full]
         for i, (number, ply) in enumerate(searched):
             place = dict(zip(legal[i], indices[offsets[i] : offsets[i + 1]], strict=True))
+            if len(ply.moves) != len(ply.visits) or not sum(ply.visits) or not place.keys() >= set(ply.moves):
+                raise GameFileError(f"ply {number} has no visits of legal moves")
             visits = np.array(ply.visits, np.float32)
             self._plies.append((game, number))
             self._moves.append(np.array([place[move] for move in ply.moves], np.uint16))
             self._shares.append(visits / visits.sum())
-            self._wdl.append((ply.win or 0.0, ply.draw or 0.0, ply.loss or 0.0))
+            self._wdl.append(_wdl(ply, positions[i], summary))
         return full
+
+
+def _wdl(ply: Ply, position: ChessPosition, summary: Summary) -> tuple[float, float, float]:
+    """Win, draw, loss of the side to move: by the search, or by the result of the game where it says none."""
+    if ply.win is not None and ply.draw is not None and ply.loss is not None:
+        return ply.win, ply.draw, ply.loss
+    if not summary.decisive:
+        return 0.0, 1.0, 0.0
+    won = (summary.result == "1-0") == (position.turn == "first")
+    return float(won), 0.0, float(not won)
 
 
 def _read_shard(games: Path, plies: Path) -> list[tuple[Summary, list[Ply]]]:
     try:
         summaries, moves = read_summaries(pl.read_parquet(games)), read_plies(pl.read_parquet(plies))
         return [(one, moves[one.game]) for one in sorted(summaries, key=lambda one: one.game)]
-    except (OSError, KeyError, pl.exceptions.PolarsError, msgspec.ValidationError) as error:
-        raise GameFileError(f"{games}: cannot be read as games of self-play ({error})") from None
+    except KeyError as error:
+        raise GameFileError(f"{plies}: has no move of game {error}") from None
+    except (OSError, pl.exceptions.PolarsError, msgspec.ValidationError) as error:
+        first = str(error).split("\n")[0]
+        raise GameFileError(f"{games}: cannot be read as games of self-play ({first})") from None

@@ -12,7 +12,7 @@ from foible.nets.mixture import parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
 from foible.nets.runtimes import Precision, Runtime
-from foible.toml import convert, read_text, read_toml
+from foible.toml import checked, read_text
 from foible.training.config import Positive, Recipe, Seed
 from foible.training.data.config import DataConfig
 from foible.training.experts.regimes import REGULAR, Regime, regime, segments
@@ -117,9 +117,4 @@ def read_config(path: Path) -> ExpertsConfig:
 
 def parse_config(text: str, source: str) -> ExpertsConfig:
     """As `read_config`; `source` is named in errors."""
-    config: ExpertsConfig = convert(read_toml(text, source), ExpertsConfig, source)
-    try:
-        config.check()
-    except ConfigError as error:
-        raise ConfigError(f"{source}: {error}") from None
-    return config
+    return checked(text, ExpertsConfig, source)

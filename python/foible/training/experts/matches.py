@@ -1,4 +1,7 @@
-"""Experts against the regular net of the same seed: a sweep in `FOLDER/matches`, by the rules of phase-experts §7.1."""
+"""Experts against the regular net of the same seed: a sweep in `FOLDER/matches`, by the rules of phase-experts §7.1.
+
+Matches name their nets by paths from `FOLDER`, which may be moved.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from foible.arena.config import convert_config
+from foible.arena.openings import BALANCED
 from foible.arena.sweep.config import Cell
 from foible.files import write_atomically
 from foible.nets.mixture_file import Vote, mixture_toml
@@ -68,7 +72,7 @@ def one_phase(regime: str, phase: str) -> str:
 
 
 def pairings(config: ExpertsConfig, nets: Nets, folder: Path) -> list[Pairing]:
-    """All matches, those of few visits first; writes the files of their mixtures.
+    """All matches, those of few visits first; writes the files of their mixtures into the folder.
 
     :raises OSError: a file cannot be written.
     """
@@ -89,13 +93,15 @@ def _pairing(
     # Alone a leaf has its own phase's majority: there the vote is of no use, and splitting is faster.
     vote: Vote = "split" if batch == 1 else matches.vote
     mixture = _write_mixture(player, vote, seed, nets, folder)
+    own_seed = matches.seed + seed  # Openings of its own, so that the games of a row are independent.
+    book = matches.openings if matches.openings == BALANCED else str(Path(matches.openings).resolve())
     protocol: dict[str, object] = {
         "framework": "standard",
         "games": matches.games,
-        "seed": matches.seed + seed,  # openings of its own for each, so that all games of a row are independent
+        "seed": own_seed,
         "concurrency": matches.concurrency,
         "claim_draws": True,
-        "openings": {"file": matches.openings},
+        "openings": {"file": book, "seed": own_seed},
         "resignation": {},
         "draw_agreement": {},
         "runtime": matches.runtime,
@@ -104,7 +110,7 @@ def _pairing(
     }
     teams = {
         "focal": _search(mixture, player.name, nodes, batch, matches),
-        "alter": _search(_net(nets, seed, REGULAR, folder), REGULAR, nodes, batch, matches),
+        "alter": _search(_net(nets, seed, REGULAR), REGULAR, nodes, batch, matches),
     }
     cell = Cell(
         player=_in_full(player, batch, vote),
@@ -136,15 +142,16 @@ def _search(net: Path, name: str, nodes: int, batch: int, matches: MatchesConfig
     }
 
 
-def _net(nets: Nets, seed: int, job: str, folder: Path) -> Path:
-    """Of a finished training, wherever the folder lay then."""
-    return folder / "nets" / f"seed-{seed}" / job / nets[seed, job].net.name
+def _net(nets: Nets, seed: int, job: str) -> Path:
+    """Of a finished training, from the folder of all."""
+    return Path("nets") / f"seed-{seed}" / job / nets[seed, job].net.name
 
 
 def _write_mixture(player: Player, vote: Vote, seed: int, nets: Nets, folder: Path) -> Path:
-    place = folder / "mixtures" / f"seed-{seed}"
-    place.mkdir(parents=True, exist_ok=True)
-    path = place / f"{player.name.replace(', ', '-').replace(' ', '-')}-{player.gate}-{vote}.toml"
-    beside = [str(_net(nets, seed, job, Path("../.."))) for job in player.jobs]
-    write_atomically(path, mixture_toml(beside, player.gate, vote))
+    """The file's path from the folder of all."""
+    name = f"{player.name.replace(', ', '-').replace(' ', '-')}-{player.gate}-{vote}.toml"
+    path = Path("mixtures") / f"seed-{seed}" / name
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    beside = [str("../.." / _net(nets, seed, job)) for job in player.jobs]
+    write_atomically(folder / path, mixture_toml(beside, player.gate, vote))
     return path

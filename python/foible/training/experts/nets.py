@@ -1,12 +1,13 @@
 """Training all nets of all regimes, each in a run folder of its own: `FOLDER/nets/seed-1/regular` and so on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foible.training.config import Recipe, TrainConfig
+from foible.training.data.config import DataConfig
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.games import SharedGames
 from foible.training.experts.regimes import Job, jobs_of
@@ -37,17 +38,17 @@ def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
 
 
 def train_all(
-    config: ExpertsConfig,
-    folder: Path,
+    data: DataConfig,
+    all_runs: Sequence[Run],
     on_progress: "Callable[[int, Progress], None]" = lambda number, now: None,
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
 ) -> Nets | None:
     """Train what is not trained yet; `None` when an interrupt from the keyboard came first.
 
-    Both callbacks get the number of the training in `runs`. Errors as `foible.training.run.train`.
+    `data`: of all phases. Both callbacks get the number of the training. Errors as `foible.training.run.train`.
     """
-    games, found = SharedGames(config.data), Nets()
-    for number, run in enumerate(runs(config, folder)):
+    games, found = SharedGames(data), Nets()
+    for number, run in enumerate(all_runs):
         trained = train(run.config, run.folder, on_progress=partial(on_progress, number), read=games.dataset)
         if trained.ended == "interrupted":
             return None

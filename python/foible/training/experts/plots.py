@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,10 @@ COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#5
 MARKS = "osD^vP*X"
 
 
+SEPARATED = "separated"
+"""The regime beside which segments are shown: it learns them alone as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     name: str
@@ -39,85 +43,50 @@ class Figure:
 
 def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Figure]:
     """The figures that have a point: an Elo, which does not exist where all games were won, or lost."""
-    rows = [row for row in rows if row.paired_elo.value is not None]
-    regimes = [regime.name for regime in config.expert_regimes if not isinstance(regime.gate.rule, int)]
+    known = [row for row in rows if row.paired_elo.value is not None]
+
+    def played(names: Iterable[str]) -> list[MatchRow]:
+        """In the order of the names."""
+        return [row for name in names for row in known if row.player == name]
+
     found = []
-    if names := _played(regimes, rows):
-        found.append(_figure("regimes", "Regimes", _lines(names, rows)))
+    if there := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate.rule, int)):
+        found.append(_figure("regimes", "Regimes", there, _lines))
     for regime in config.expert_regimes:
-        alone = [one_phase(regime.name, phase) for phase in regime.gate.names]
-        if _played(alone, rows):
+        if there := played(one_phase(regime.name, phase) for phase in regime.gate.names):
             title = f"{regime.name}: one expert at a time (figure 6)"
-            names = _played([regime.name, *alone], rows)
-            found.append(_figure(f"one-phase-{regime.name}", title, _lines(names, rows)))
-    if _played([f"moves-{k}" for k in config.move_counter], rows):
-        found.append(_figure("move-counter", "Segments by the move counter (figure 7)", _segments(config, rows)))
+            found.append(_figure(f"one-phase-{regime.name}", title, played([regime.name]) + there, _lines))
+    if there := played(f"moves-{count}" for count in config.move_counter):
+        title = "Segments by the move counter (figure 7)"
+        found.append(_figure("move-counter", title, there + played([SEPARATED]), _segments))
     return found
 
 
-def _played(names: Sequence[str], rows: Sequence[MatchRow]) -> list[str]:
-    there = {row.player for row in rows}
-    return [name for name in names if name in there]
+def _lines(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
+    """Elo against visits, a line for each player."""
+    for index, name in enumerate(players):
+        points = [row for row in rows if row.player == name]
+        _bars(axes, [row.nodes for row in points], points, index, name)
+    axes.set_xscale("log")
+    axes.set_xticks(sorted({row.nodes for row in rows}))
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("visits per move")
 
 
-Panels = Callable[[Canvas], None]
-
-
-def _lines(names: Sequence[str], rows: Sequence[MatchRow]) -> Panels:
-    """Elo against visits, a line for each player and a panel for each batch size."""
-
-    def draw(canvas: Canvas) -> None:
-        batches = sorted({row.batch for row in rows if row.player in names})
-        canvas.set_size_inches(1.6 + PANEL_WIDTH * len(batches), HEIGHT)
-        panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
-        for batch, axes in zip(batches, panels, strict=True):
-            here = [row for row in rows if row.batch == batch and row.player in names]
-            for index, name in enumerate(names):
-                points = [row for row in here if row.player == name]
-                _bars(axes, [row.nodes for row in points], points, index, name)
-            nodes = sorted({row.nodes for row in here})
-            axes.set_xscale("log")
-            axes.set_xticks(nodes)
-            axes.xaxis.set_major_formatter(ScalarFormatter())
-            axes.xaxis.set_minor_formatter(NullFormatter())
-            axes.set_xlabel("visits per move")
-            axes.set_title(f"batch size {batch}", fontsize=9)
-            _dress(axes)
-        _finish(panels)
-
-    return draw
-
-
-def _segments(config: ExpertsConfig, rows: Sequence[MatchRow]) -> Panels:
+def _segments(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
     """Elo against the number of segments, a line for each number of visits; for comparison the phases of lichess."""
-
-    def draw(canvas: Canvas) -> None:
-        batches = sorted({row.batch for row in rows})
-        canvas.set_size_inches(1.6 + PANEL_WIDTH * len(batches), HEIGHT)
-        panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
-        for batch, axes in zip(batches, panels, strict=True):
-            here = [row for row in rows if row.batch == batch]
-            for index, nodes in enumerate(sorted({row.nodes for row in here})):
-                by_name = {row.player: row for row in here if row.nodes == nodes}
-                counts = [k for k in config.move_counter if f"moves-{k}" in by_name]
-                _bars(axes, counts, [by_name[f"moves-{k}"] for k in counts], index, f"{nodes} visits")
-                if row := by_name.get("separated"):
-                    _bars(
-                        axes,
-                        [len(PHASES)],
-                        [row],
-                        index,
-                        f"{nodes} visits, phases of lichess",
-                        linestyle="none",
-                        markerfacecolor="white",
-                    )
-            axes.set_xticks(sorted({len(PHASES), *config.move_counter}))
-            axes.set_xlabel("segments of the game")
-            axes.set_title(f"batch size {batch}", fontsize=9)
-            _dress(axes)
-        _finish(panels)
-
-    return draw
+    counts = {name: int(name.removeprefix("moves-")) for name in players if name != SEPARATED}
+    phases = {SEPARATED: len(PHASES)}
+    for index, nodes in enumerate(sorted({row.nodes for row in rows})):
+        for ticks, label, style in (
+            (counts, f"{nodes} visits", {}),
+            (phases, f"{nodes} visits, phases of lichess", {"linestyle": "none", "markerfacecolor": "white"}),
+        ):
+            points = [row for row in rows if row.nodes == nodes and row.player in ticks]
+            _bars(axes, [ticks[row.player] for row in points], points, index, label, **style)
+    axes.set_xticks(sorted({len(PHASES), *counts.values()}))
+    axes.set_xlabel("segments of the game")
 
 
 def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
@@ -135,24 +104,27 @@ def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, la
     axes.errorbar([at for at, *_ in points], [value for _, value, _ in points], errors, **style)
 
 
-def _dress(axes: Axes) -> None:
-    axes.axhline(0, color="0.5", linewidth=0.8)
-    axes.grid(axis="y", color="0.9")
-    axes.spines[["top", "right"]].set_visible(False)
+Draw = Callable[[Axes, Sequence[MatchRow], Sequence[str]], None]
+"""Draws the rows of a panel; the players are those of all panels."""
 
 
-def _finish(panels: Sequence[Axes]) -> None:
-    """One legend for all panels, beside the last."""
-    panels[0].set_ylabel("Elo over the regular net (95 %)")
-    shown = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
-    panels[-1].legend(shown.values(), shown.keys(), **place)
-
-
-def _figure(name: str, title: str, draw: Panels) -> Figure:
+def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figure:
+    """A panel for each batch size, one legend for all of them beside the last."""
+    batches = sorted({row.batch for row in rows})
+    players = list(dict.fromkeys(row.player for row in rows))
     out = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        canvas = Canvas(layout="constrained")
-        draw(canvas)
+        canvas = Canvas(figsize=(1.6 + PANEL_WIDTH * len(batches), HEIGHT), layout="constrained")
+        panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
+        for batch, axes in zip(batches, panels, strict=True):
+            draw(axes, [row for row in rows if row.batch == batch], players)
+            axes.set_title(f"batch size {batch}", fontsize=9)
+            axes.axhline(0, color="0.5", linewidth=0.8)
+            axes.grid(axis="y", color="0.9")
+            axes.spines[["top", "right"]].set_visible(False)
+        panels[0].set_ylabel("Elo over the regular net (95 %)")
+        shown = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+        place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
+        panels[-1].legend(shown.values(), shown.keys(), **place)
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return Figure(name, title, out.getvalue())

@@ -6,10 +6,12 @@
     matches/                     a run folder of `foible sweep`
     experts.json, losses.csv, matches.csv, report.html
 
-Killed at any instant it goes on where it was. What is asked for may grow: seeds, regimes, visits, games.
+Killed at any instant it goes on where it was. What is asked for may grow: seeds, regimes, visits, games. The folder may
+be moved: its files name each other by their places in it.
 """
 
 from collections.abc import Callable
+from contextlib import chdir
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -30,9 +32,12 @@ from foible.training.experts.nets import Nets, Run, runs, train_all
 from foible.training.experts.report import write_report
 from foible.training.experts.results import MatchRow, match_rows
 from foible.training.figures import Trained
+from foible.training.folder import opened
 
 if TYPE_CHECKING:
     from foible.training.loop import Progress as TrainingProgress
+
+CONFIG = "experts.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,8 @@ class Findings:
 def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None] = lambda news: None) -> Findings:
     """Train, measure and play what is not done yet; tables and figures are in the folder.
 
-    An interrupt from the keyboard ends it after the step or the move under way.
+    An interrupt from the keyboard ends it after the step or the move under way. While matches are played the process
+    works in the folder, `on_news` too.
 
     :raises ConfigError: torch is not installed, or the folder holds something else or another experiment.
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
@@ -67,10 +73,14 @@ def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]
     check_folder(folder, "experts")
     (folder / "mixtures").mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
-    nets = _train(config, folder, on_news)
+    all_runs = runs(config, folder)
+    for run in all_runs:
+        with opened(run.folder, run.config):
+            pass  # Another experiment is refused before anything is written.
+    write_atomically(folder / CONFIG, tomli_w.dumps(without_none(msgspec.to_builtins(config))))
+    nets = _train(config, all_runs, on_news)
     if nets is None:
         return Findings([], [], complete=False)
-    write_atomically(folder / "experts.toml", tomli_w.dumps(without_none(msgspec.to_builtins(config))))
     found = Findings(loss_table(config, nets), [], complete=config.matches is None)
     if config.matches is not None:
         write_report(config, found.losses, [], folder)
@@ -79,9 +89,7 @@ def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]
     return found
 
 
-def _train(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]) -> Nets | None:
-    all_runs = runs(config, folder)
-
+def _train(config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News], None]) -> Nets | None:
     def progress(number: int, now: "TrainingProgress") -> None:
         left = timedelta(seconds=round(now.seconds_left))
         on_news(
@@ -96,7 +104,7 @@ def _train(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None])
         spent = timedelta(seconds=round(trained.seconds))
         on_news(News(f"{_title(number, all_runs)}: {trained.steps} steps in {spent}{loss}", lasting=True))
 
-    return train_all(config, folder, progress, end)
+    return train_all(config.data, all_runs, progress, end)
 
 
 def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: Callable[[News], None]) -> Findings:
@@ -109,7 +117,8 @@ def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: 
         left = "?" if now.left is None else timedelta(seconds=round(now.left))
         on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
 
-    results = sweep([match.cell for match in matches], folder / "matches", progress)
+    with chdir(folder):  # from where matches name their nets
+        results = sweep([match.cell for match in matches], folder / "matches", progress)
     for last in seen:
         on_news(News(_of_match(last), lasting=True))
     complete = all(result.games >= 2 * result.cell.config.pairs for result in results)

@@ -1,0 +1,38 @@
+"""What lies at a path: the file of a net, a mixture, or a training's run folder; and what reports call it."""
+
+from pathlib import Path
+from typing import Final
+
+NET_SUFFIXES: Final = (".pb.gz", ".pb", ".onnx")
+MIXTURE_SUFFIX: Final = ".toml"
+SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX)
+
+OF_RUN: Final = "net"
+"""What trainings call the net in their folder."""
+
+
+def net_at(path: Path) -> Path | None:
+    """The file of a net or a mixture, the folder of a mixture, or the net in a run folder; `None` without any."""
+    if path.is_file() or (path.is_dir() and is_mixture(path)):
+        return path
+    return next(filter(Path.is_file, (path / f"{OF_RUN}{suffix}" for suffix in NET_SUFFIXES)), None)
+
+
+def is_mixture(path: Path) -> bool:
+    """Whether a path is that of a mixture, by its name or as a folder of phases."""
+    return path.name.endswith(MIXTURE_SUFFIX) or (path / "phase0").is_dir()
+
+
+def net_name(path: Path) -> str:
+    """The file's name without its suffix; the folder's for the net of a run.
+
+    >>> net_name(Path("nets/leela.pb.gz")), net_name(Path("runs/train/net.pb.gz"))
+    ('leela', 'train')
+    """
+    name, folder = stem(path), path.parent.name
+    return folder if name == OF_RUN != path.name and folder not in ("", "..") else name
+
+
+def stem(path: Path) -> str:
+    """The file's name without its suffix."""
+    return next((path.name.removesuffix(suffix) for suffix in SUFFIXES if path.name.endswith(suffix)), path.name)
