@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from multiprocessing import active_children
 from pathlib import Path
 
 import numpy as np
@@ -81,9 +82,24 @@ def fail(world: World) -> None:
 
 def be_killed(world: World) -> None:
     world.meet()
-    if world.rank:
+    if world.rank == 1:
         os.kill(os.getpid(), signal.SIGKILL)
+    await_others(world)
     world.meet()
+
+
+def err(world: World) -> None:
+    if world.rank == 2:
+        raise RuntimeError("an error of its own")
+    await_others(world)
+    world.meet()
+
+
+def await_others(world: World) -> None:
+    """In the first process, until all have ended."""
+    if world.rank == 0:
+        for process in active_children():
+            process.join(60)
 
 
 def not_come(*_: object) -> None:
@@ -127,12 +143,26 @@ def test_a_run_of_theirs_that_was_stopped_is_logged_like_one_that_was_not(togeth
     assert lines(together / "stopped") == lines(together)
 
 
-def test_a_process_that_is_killed_is_not_waited_for() -> None:
+def test_a_process_that_is_killed_is_not_waited_for_and_those_that_miss_it_say_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     with (
-        pytest.raises(TrainingError, match=r"process 1 of 2 was killed \(signal 9\)"),
-        crew(2, "cpu", be_killed) as world,
+        pytest.raises(TrainingError, match=r"process 1 of 3 was killed \(signal 9\)"),
+        crew(3, "cpu", be_killed) as world,
     ):
         be_killed(world)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_of_several_errors_the_first_is_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    with (
+        pytest.raises(TrainingError, match="process 2 of 3 failed; its error stands above"),
+        crew(3, "cpu", err) as world,
+    ):
+        err(world)
+    shown = capfd.readouterr().err
+    assert shown.count("Traceback") == 1
+    assert shown.endswith("RuntimeError: an error of its own\n")
 
 
 def test_nor_is_one_that_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,20 @@ def recipe(name: str) -> TrainConfig:
     return read_config(FOLDER / f"{name}.toml")
 
 
-@pytest.mark.parametrize("name", ["club", "master", *PHASES])
+@pytest.mark.parametrize("name", ["club", "master-base", "master", *PHASES])
 def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str) -> None:
     found = recipe(name)
     assert all(source.startswith("data/") for source in found.data.sources)
     assert found.data.hold_out.test
     assert found.ema
+
+
+def test_master_and_club_go_on_from_the_same_first_half() -> None:
+    base, master = recipe("master-base"), recipe("master")
+    assert master.start == recipe("club").start == "runs/master-base"
+    assert base.net == SeResNet()
+    assert set(master.data.sources) <= set(base.data.sources)
+    assert master.data.filters == base.data.filters
 
 
 @pytest.mark.parametrize(("name", "phases"), PHASES.items())

@@ -12,7 +12,7 @@ import torch
 
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
-from foible.nets.catalogue import open_net
+from foible.nets.catalogue import find_net, open_net
 from foible.nets.modules import Rise, SeResNet
 from foible.training import TrainConfig, train
 from foible.training.checkpoint import BEST, LAST
@@ -20,7 +20,7 @@ from foible.training.config import LossConfig
 from foible.training.data.config import DataConfig, HoldOut
 from foible.training.loop import Progress
 from foible.training.run import train_all
-from foible.training.setup import make_net
+from foible.training.setup import make_net, weights_hash
 from tests.training.made_up import lines, same
 
 GAMES = str(Path(__file__).resolve().parents[2] / "examples" / "games.pgn")
@@ -145,6 +145,19 @@ def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None
     assert second.validation
     assert second.validation.loss < 7.6
     assert second.validation.loss == pytest.approx(first.validation.loss, abs=0.2)
+
+
+def test_a_start_plays_at_the_rating_that_is_asked_for(tmp_path: Path) -> None:
+    any_rating, weak, strong = (
+        weights_hash(make_net(config(net=None, start=start))) for start in ("club", "club:1100", "club:1900")
+    )
+    assert len({any_rating, weak, strong}) == 3
+
+
+def test_a_folder_with_a_net_alone_is_a_start(tmp_path: Path) -> None:
+    shutil.copy(find_net("master"), tmp_path / "net.pb.gz")
+    alone, named = (weights_hash(make_net(config(net=None, start=start))) for start in (str(tmp_path), "master"))
+    assert alone == named
 
 
 def test_a_run_can_start_from_a_run_that_started_from_another(tmp_path: Path) -> None:

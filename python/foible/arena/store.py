@@ -16,7 +16,7 @@ import io
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -48,7 +48,7 @@ class RunStore:
         self.folder = folder
         self._lock = lock(folder / "run.lock")
         try:
-            self._settle_config(without_none(config), may_change, begun)
+            self._settle_config(config, may_change, begun)
             self._games = (folder / "games.pgn").open("a+b", buffering=0)
             try:
                 self.records: list[GameRecord] = self._recover()
@@ -91,25 +91,15 @@ class RunStore:
     ) -> None:
         self.close()
 
-    def _settle_config(self, config: dict[str, Any], may_change: Sequence[str], begun: Sequence[str]) -> None:
+    def _settle_config(self, config: Mapping[str, Any], may_change: Sequence[str], begun: Sequence[str]) -> None:
         path, games = self.folder / "config.toml", self.folder / "games.pgn"
         kept = [file for file in (games, *(self.folder / name for name in begun)) if file.exists()]
         no_game_yet = games in kept and not any(file.stat().st_size for file in kept)
         if path.exists() and not no_game_yet:
-            try:
-                before = dict(_flat(tomllib.loads(path.read_text("utf-8"))))
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise ConfigError(f"{path}: not a configuration ({error})") from None
-            now = dict(_flat(tomllib.loads(tomli_w.dumps(config))))
-            changed = [k for k in before | now if before.get(k) != now.get(k) and k not in may_change]
-            if changed:
-                differences = ", ".join(_difference(k, before, now) for k in changed[:3])
-                raise ConfigError(f"{self.folder}: made with {differences}; choose another folder")
-            if before == now:
-                return
+            check_unchanged(self.folder, read_recorded(path), config, may_change)
         elif not path.exists() and games.exists():
             raise ConfigError(f"{self.folder}: holds games.pgn without config.toml; choose another folder")
-        self.write_text("config.toml", tomli_w.dumps(config))
+        self.write_text("config.toml", tomli_w.dumps(without_none(config)))
 
     def _recover(self) -> list[GameRecord]:
         """Read the finished games back and cut off what a kill left behind them."""
@@ -163,8 +153,40 @@ def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _difference(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    was = f"{key} = {in_toml(before[key])}" if key in before else f"no {key}"
+def read_recorded(path: Path) -> dict[str, Any]:
+    """The configuration that a run was made with.
+
+    :raises ConfigError: the file is damaged.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not a configuration ({error})") from None
+
+
+def check_unchanged(
+    folder: Path,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    may_change: Collection[str] = (),
+    named: Callable[[str], str] = str,
+) -> None:
+    """Whether a run may go on in its folder.
+
+    `before`: its configuration as TOML has it. `may_change`: dotted keys whose value may differ. `named`: what messages
+    call a dotted key.
+
+    :raises ConfigError: another key differs; the first three are named.
+    """
+    made, asked = dict(_flat(before)), dict(_flat(tomllib.loads(tomli_w.dumps(without_none(now)))))
+    changed = [key for key in made | asked if made.get(key) != asked.get(key) and key not in may_change]
+    if changed:
+        differences = ", ".join(_difference(key, named(key), made, asked) for key in changed[:3])
+        raise ConfigError(f"{folder}: made with {differences}; choose another folder")
+
+
+def _difference(key: str, name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    was = f"{name} = {in_toml(before[key])}" if key in before else f"no {name}"
     return f"{was} (now {in_toml(now[key]) if key in now else 'absent'})"
 
 

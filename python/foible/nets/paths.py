@@ -1,5 +1,6 @@
 """What lies at a path: the file of a net, a mixture, or a training's run folder; and what reports call it."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +10,9 @@ SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX)
 
 OF_RUN: Final = "net"
 """What trainings call the net in their folder."""
+
+_PART_OF_RUN: Final = re.compile(r"net|seed-\d+", re.ASCII)
+"""Folders of trainings that are part of something larger."""
 
 
 def net_at(path: Path) -> Path | None:
@@ -24,13 +28,17 @@ def is_mixture(path: Path) -> bool:
 
 
 def net_name(path: Path) -> str:
-    """The file's name without its suffix; the folder's for the net of a run.
+    """The file's name without its suffix; the folder's for the net of a run, with the one above where that says more.
 
     >>> net_name(Path("nets/leela.pb.gz")), net_name(Path("runs/train/net.pb.gz"))
     ('leela', 'train')
+    >>> net_name(Path("runs/spread/seed-1/net.pb.gz"))
+    'spread-seed-1'
     """
-    name, folder = stem(path), path.parent.name
-    return folder if name == OF_RUN != path.name and folder not in ("", "..") else name
+    name, folder, above = stem(path), path.parent.name, path.parent.parent.name
+    if name != OF_RUN or name == path.name or folder in ("", ".."):
+        return name
+    return f"{above}-{folder}" if above and _PART_OF_RUN.fullmatch(folder) else folder
 
 
 def stem(path: Path) -> str:

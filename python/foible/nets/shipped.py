@@ -38,7 +38,7 @@ def split_rating(name: str) -> tuple[str, int | None]:
     :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name and is not `club`.
     """
     found = _RATED.fullmatch(name)
-    if not found or Path(name).expanduser().is_file():
+    if not found or net_at(Path(name).expanduser()):
         return name, None
     net, rating = found.groups()
     is_number = _NUMBER.fullmatch(rating) is not None

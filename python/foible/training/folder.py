@@ -10,20 +10,18 @@ run.lock               held by the process that writes
 """
 
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import tomli_w
 
-from foible.arena.store import without_none
+from foible.arena.store import check_unchanged, read_recorded, without_none
 from foible.errors import ConfigError
-from foible.files import check_folder, lock, write_atomically
-from foible.mistakes import in_toml
+from foible.files import Run, check_folder, lock, write_atomically
 from foible.training.config import TrainConfig, to_toml_dict
 from foible.training.figures import Trained
 
@@ -37,21 +35,28 @@ START: Final = "start"
 
 @contextmanager
 def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
-    """Hold a run folder for this configuration; gives what an earlier process resolved, empty in a new folder.
+    """As `held`, for this configuration; gives what an earlier process resolved, empty in a new folder.
 
-    A new folder in which nothing has begun when the block ends is removed.
-
-    :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
-        work in it.
+    :raises ConfigError: the folder was made with another configuration.
     """
-    check_folder(folder, "training")
     if any(folder.glob("seed-*/checkpoints")):
         raise ConfigError(f"{folder} holds trainings of several seeds; choose another folder, or one of theirs")
+    with held(folder, "training"):
+        yield _recorded(folder, config)
+
+
+@contextmanager
+def held(folder: Path, run: Run) -> Iterator[None]:
+    """Hold a run folder, old or new. A new one in which nothing has begun when the block ends is removed.
+
+    :raises ConfigError: the folder was made by another command, or another process is at work in it.
+    """
+    check_folder(folder, run)
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     handle = lock(folder / LOCK)
     try:
-        yield _recorded(folder, config)
+        yield
     finally:
         if made and not (folder / CONFIG).exists():
             _remove(made)
@@ -88,19 +93,11 @@ def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
     path = folder / CONFIG
     if not path.exists():
         return {}
-    try:
-        before = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not a configuration ({error})") from None
+    before, now = read_recorded(path), to_toml_dict(config)
     resolved: dict[str, str] = before.pop("resolved", {})
-    now = tomllib.loads(tomli_w.dumps(without_none(to_toml_dict(config))))
-    now.pop("resolved", None)
-    then, asked = dict(_flat(before)), dict(_flat(now))
-    for key in dict.fromkeys([*then, *asked]):
-        moved = key == START and key in then and key in asked
-        if then.get(key) != asked.get(key) and key not in MAY_CHANGE and not moved:
-            was, wanted = (in_toml(one[key]) if key in one else "absent" for one in (then, asked))
-            raise ConfigError(f"{folder}: made with {key} = {was} (now {wanted}); choose another folder")
+    del now["resolved"]
+    may_move = START in before and config.start is not None
+    check_unchanged(folder, before, now, (*MAY_CHANGE, START) if may_move else MAY_CHANGE)
     return resolved
 
 
@@ -110,11 +107,3 @@ def _remove(folders: list[Path]) -> None:
     with suppress(OSError):  # where somebody else has put something
         for one in folders:
             one.rmdir()
-
-
-def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value

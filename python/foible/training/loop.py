@@ -31,7 +31,7 @@ class Progress:
     steps: int
     """Of the whole schedule."""
     rate: float
-    """Positions per second in this process, without evaluations."""
+    """Positions per second of all processes since this one began, without evaluations."""
     seconds_left: float
     """With evaluations."""
     means: dict[str, float]

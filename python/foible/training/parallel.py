@@ -6,10 +6,12 @@ normalisation looks at a process's own share.
 
 import os
 import signal
+import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -28,6 +30,8 @@ THERE = ".there"
 """How the files end with which processes tell that they are there."""
 NOTICED = 5.0
 """Seconds after which a process that has left the others is certainly seen to have ended."""
+MISSED = 2
+"""Exit code of a process that most likely missed another: above 1, with which Python ends one that failed."""
 
 
 class World:
@@ -139,6 +143,10 @@ def _member(
     except (FoibleError, OSError, MemoryError) as error:
         (Path(scratch) / "reason").write_text(f"process {rank} of {size}: {error or 'out of memory'}")
         raise SystemExit(1) from None
+    except RuntimeError:  # of a collective that another process left, or of something else: the first one will know
+        with suppress(FileExistsError), (Path(scratch) / "error").open("x") as file:
+            file.write(f"{rank}\n{traceback.format_exc()}")
+        raise SystemExit(MISSED) from None
 
 
 def _meet(others: Sequence[BaseProcess], scratch: Path) -> None:
@@ -163,6 +171,10 @@ def _reason(others: Sequence[BaseProcess], scratch: Path) -> str | None:
     codes = {process.exitcode: rank for rank, process in enumerate(others, 1) if process.exitcode}
     if not codes:
         return None
-    code = min(codes)  # one that was killed comes before those that missed it
+    code = min(codes)  # one that was killed or failed comes before those that missed it
+    rank = str(codes[code])
+    if code == MISSED:  # in the first of them something else went wrong
+        rank, _, error = (scratch / "error").read_text().partition("\n")
+        sys.stderr.write(error)
     how = f"was killed (signal {-code}); is there enough memory?" if code < 0 else "failed; its error stands above"
-    return f"process {codes[code]} of {len(others) + 1} {how}"
+    return f"process {rank} of {len(others) + 1} {how}"

@@ -9,10 +9,12 @@ import msgspec
 import torch
 
 from foible.errors import ConfigError
+from foible.files import kind_of_run
 from foible.games.phases import PHASES
 from foible.nets.catalogue import find_net
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
+from foible.nets.shipped import split_rating
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import TrainConfig, read_config
 from foible.training.data.dataset import Dataset
@@ -76,8 +78,10 @@ def make_net(config: TrainConfig) -> Net:
             return build(config.new_net, config.data.encoding)
         except ConfigError as error:
             raise ConfigError(f"[net]: {error}") from None
-    path = Path(config.start).expanduser()
-    net = net_of_run(path) if path.is_dir() else load_net(find_net(config.start))
+    name, rating = split_rating(config.start)
+    path = Path(name).expanduser()
+    is_run = rating is None and kind_of_run(path) == "training"
+    net = net_of_run(path) if is_run else load_net(find_net(name), rating)
     if net.encoding != config.data.encoding:
         raise ConfigError(f"start = {config.start}: a net for encoding = {net.encoding}; set data.encoding")
     return net

@@ -91,6 +91,13 @@ def test_a_folder_of_another_command_is_named(foible: Command, tmp_path: Path) -
     assert f"{tmp_path} holds an attune run" in found.err
 
 
+def test_the_folder_of_several_seeds_is_none_of_a_training(foible: Command, tmp_path: Path) -> None:
+    (tmp_path / "seed-1" / "checkpoints").mkdir(parents=True)
+    found = foible("train", tmp_path)
+    assert found.code == 2
+    assert f"{tmp_path} holds trainings of several seeds; name their configuration, or one of them" in found.err
+
+
 def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
     config.write_text(SMALL.replace("steps = 4", "steps = 5000"))
     folder = tmp_path / "run"

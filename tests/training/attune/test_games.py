@@ -90,7 +90,7 @@ def test_draws_are_lost_by_both_where_the_released_program_is_followed(tmp_path:
 
 def test_games_that_are_too_few_or_not_there_are_refused(tmp_path: Path) -> None:
     folder = match_folder(tmp_path, asked(60))
-    with pytest.raises(ConfigError, match="60 games, expected at least --games 62"):
+    with pytest.raises(ConfigError, match="60 games, expected at least 62"):
         collect(asked(62), folder, tmp_path / "out")
     with pytest.raises(ConfigError, match=r"no games\.pgn in it"):
         collect(asked(10), tmp_path / "nowhere", tmp_path / "out")
@@ -125,6 +125,15 @@ def test_nets_may_lie_elsewhere_and_both_teams_count(tmp_path: Path) -> None:
     (tmp_path / "data.pgn").unlink()
     path = folder / "config.toml"
     before, alter = path.read_text().split("[alter]")
-    path.write_text(f"{before}[alter]{alter.replace('nodes = 1500', 'nodes = 15')}")
-    with pytest.raises(ConfigError, match=r"--nodes 15 \(now 1500\)"):
-        collect(config, folder, tmp_path)
+    for ours, theirs, what in (
+        ("nodes = 1500", "nodes = 15", "--nodes 15 (now 1500)"),
+        ("temperature = 1.0", "temperature = 0.0", "the junior's temperature 0 (now 1)"),
+        ('preset = "lc0-0.28"', 'preset = "lc0"', "the senior's search lc0 (now lc0-0.28)"),
+        ("[alter.senior.search]", "[alter.senior.search]\ncpuct = 2", "search lc0-0.28 cpuct=2 (now lc0-0.28)"),
+    ):
+        assert ours in alter
+        path.write_text(f"{before}[alter]{alter.replace(ours, theirs)}")
+        with pytest.raises(
+            ConfigError, match=re.escape(f"{folder}: its games were played with ") + ".*" + re.escape(what)
+        ):
+            collect(config, folder, tmp_path)

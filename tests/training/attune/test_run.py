@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
@@ -107,6 +109,21 @@ def test_another_run_does_not_go_where_one_lies(finished: tuple[Path, Any, list[
         attune(config(nets, games=12), nets / "run")
 
 
+def test_data_that_cannot_be_used_can_be_corrected_and_leaves_nothing(tmp_path: Path) -> None:
+    asked = config(tmp_path, test_games=2, steps=2)
+    match, run = match_folder(tmp_path / "match", resolved(asked)), tmp_path / "runs" / "new"
+    for there in (False, True):
+        with pytest.raises(ConfigError, match=r"nowhere: no games\.pgn in it"):
+            attune(replace(asked, data="nowhere"), run)
+        with pytest.raises(ConfigError, match="60 games, expected at least 62"):
+            grid(replace(asked, data=str(match)), run, (1e-4,), (62,))
+        assert (run.exists(), (run / "config.toml").exists()) == (there, False)
+        run.mkdir(parents=True, exist_ok=True)
+    assert attune(replace(asked, data=str(match)), run).finished
+    shutil.rmtree(match)
+    assert attune(replace(asked, data=str(match)), run).finished, "its games are in the folder of the run"
+
+
 def test_more_test_games_go_on_from_those_there_are(finished: tuple[Path, Any, list[Progress]], tmp_path: Path) -> None:
     nets, _, _ = finished
     data = str(nets / "run" / "games")
@@ -143,6 +160,8 @@ def test_a_grid_marks_what_diverged_and_judges_the_rest(tmp_path: Path) -> None:
     before = files(tmp_path / "grid")
     assert grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60)) == found
     assert files(tmp_path / "grid") == before
+    with pytest.raises(ConfigError, match=r"made with --size = 60 \(now 80\); choose another folder"):
+        grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 80))
     more = grid(asked, tmp_path / "grid", (1e-4, 1e-6, 1e30), (20, 60))
     assert more is not None
     assert [one for one in more.cells if one.lr != 1e-6] == list(found.cells)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -157,6 +158,16 @@ def test_a_finished_run_is_read_back(games: Path, whole: Path) -> None:
     assert times(whole) == trained
 
 
+def test_torch_is_needed_to_train_but_not_to_read_back(
+    games: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert experts(config(games), whole).complete
+    with pytest.raises(ConfigError, match="this needs PyTorch"):
+        experts(config(games), tmp_path / "new")
+    assert not os.listdir(tmp_path)
+
+
 def test_a_run_that_died_comes_to_the_same_end_and_may_grow(games: Path, tmp_path: Path) -> None:
     small = config(games, *SMALL)
     for last in (2, 4, 6):
@@ -200,7 +211,7 @@ def test_a_folder_says_what_was_asked_for_from_the_first_step_on(games: Path, tm
     def interrupt(news: News) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    small = config(games, *SMALL)
+    small = config(games, *SMALL, ("batch_size = 256", "batch_size = 256\nepochs = 1000"))  # stopped long before
     assert not experts(small, tmp_path, interrupt).complete
     assert read_config(tmp_path / "experts.toml") == small
 
@@ -210,6 +221,14 @@ def test_a_folder_of_something_else_is_left_alone(games: Path, tmp_path: Path) -
     with pytest.raises(ConfigError, match="holds a sweep run; choose another folder"):
         experts(config(games), tmp_path)
     assert os.listdir(tmp_path) == ["cells"]
+
+
+def test_a_source_that_is_not_there_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in ("new/deep", "mine"):
+        with pytest.raises(GameFileError, match=r"missing\.pgn"):
+            experts(config(tmp_path / "missing.pgn"), tmp_path / folder)
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
 
 
 def test_an_experiment_on_other_games_is_refused(games: Path, whole: Path) -> None:

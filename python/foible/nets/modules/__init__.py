@@ -58,13 +58,15 @@ def save_net(
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
 
-def load_net(path: Path) -> "Net":
+def load_net(path: Path, rating: int | None = None) -> "Net":
     """Read a net that training can go on from: any residual lc0 weights file, or what `save_net` wrote.
 
-    :raises ConfigError: torch is not installed.
+    `rating`: of the player as whom a net that knows ratings is to play.
+
+    :raises ConfigError: torch is not installed, or a model in ONNX is asked for at a rating.
     :raises NetFileError: the file is not to be used.
     """
     torch_or_explain()
     from foible.nets.modules.files import load  # noqa: PLC0415
 
-    return load(path)
+    return load(path, rating)

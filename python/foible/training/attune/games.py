@@ -16,7 +16,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.files import write_atomically
 from foible.nets.shelf import choose_net
 from foible.nets.shipped import at_rating, split_rating
-from foible.training.attune.config import AttuneConfig, option
+from foible.training.attune.config import AttuneConfig
 from foible.training.attune.teams import data_match
 from foible.training.data.config import DataConfig, HoldOut
 from foible.training.data.dataset import load
@@ -90,7 +90,7 @@ def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
         raise GameFileError(f"{path}: {error}") from None
     records = sorted((r for r in found if r.pair < config.pairs and r.moves), key=lambda record: record.key)
     if len(records) < config.games:
-        raise ConfigError(f"{path}: {len(records)} games, expected at least --games {config.games}")
+        raise ConfigError(f"{path}: {len(records)} games, expected at least {config.games}")
     return records
 
 
@@ -101,7 +101,7 @@ def _check_teams(config: AttuneConfig, match: MatchConfig, played: Path) -> None
     for team in (match.focal, match.alter):
         found = _traits(match, team)
         if differ := [key for key in wanted if found.get(key) != wanted[key]]:
-            what = ", ".join(f"{option(key)} {found.get(key, 'unknown')} (now {wanted[key]})" for key in differ)
+            what = ", ".join(f"{key} {found.get(key, 'unknown')} (now {wanted[key]})" for key in differ)
             raise ConfigError(f"{played}: its games were played with {what}")
 
 
@@ -113,12 +113,19 @@ def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
         digest = match.resolved.get(name, "").rpartition("sha256 ")[2]
         return at_rating(f"sha256 {digest[:12]}", split_rating(name)[1])
 
-    found = {"framework": {"tag_team": "stt", "hand_brain": "hb"}.get(match.framework, match.framework)}
+    found = {"--framework": {"tag_team": "stt", "hand_brain": "hb"}.get(match.framework, match.framework)}
     match team:
         case (
             TagTeamSpec(senior=NetSearchSpec() as strong, junior=NetPolicySpec() as weak)
             | HandBrainSpec(brain=NetSearchSpec() as strong, hand=NetPolicySpec() as weak)
         ):
+            constants = (f"{key}={value}" for key, value in sorted(strong.search.items()))
             nodes = match.effort * (match.nodes or strong.nodes)
-            return found | {"senior": net(strong.net), "junior": net(weak.net), "nodes": f"{nodes:g}"}
+            return found | {
+                "--senior": net(strong.net),
+                "--junior": net(weak.net),
+                "--nodes": f"{nodes:g}",
+                "the senior's search": " ".join((strong.preset, *constants)),
+                "the junior's temperature": f"{weak.temperature:g}",
+            }
     return found

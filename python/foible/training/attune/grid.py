@@ -56,7 +56,8 @@ def grid(
     _check("rate", rates, 0.0)
     _check("size", sizes, LEAST_GAMES - 1)
     config = resolved(msgspec.structs.replace(config, games=max(sizes)))
-    with run_folder(folder, {**to_toml_dict(config), "rates": list(rates), "sizes": list(sizes)}, MAY_CHANGE):
+    recorded = {**to_toml_dict(config), "rates": list(rates), "sizes": list(sizes)}
+    with run_folder(folder, recorded, MAY_CHANGE, _option):
         shelf = open_shelf(config, folder)
         _, games = make_games(config, folder, shelf, on_progress)
         if games is None:
@@ -71,6 +72,11 @@ def grid(
             if not cells[index].finished:
                 break
         return found
+
+
+def _option(key: str) -> str:
+    """The number of games is the largest size."""
+    return option("size" if key == "games" else key)
 
 
 def _check(name: str, values: Sequence[float], above: float) -> None:

@@ -10,8 +10,8 @@ Killed at any instant it goes on where it was. What is asked for may grow: seeds
 be moved: its files name each other by their places in it.
 """
 
-from collections.abc import Callable
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +24,6 @@ from foible.arena.store import without_none
 from foible.arena.sweep.clock import Progress as SweepProgress
 from foible.arena.sweep.run import sweep
 from foible.files import check_folder, write_atomically
-from foible.nets.modules import torch_or_explain
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.losses import LossRow, loss_table
 from foible.training.experts.matches import Pairing, pairings
@@ -65,20 +64,19 @@ def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]
     An interrupt from the keyboard ends it after the step or the move under way. While matches are played the process
     works in the folder, `on_news` too.
 
-    :raises ConfigError: torch is not installed, or the folder holds something else or another experiment.
+    :raises ConfigError: torch is not installed and a net is to be trained, or the folder holds something else or
+        another experiment.
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
     :raises OSError: a file cannot be written.
     """
-    torch_or_explain()
     check_folder(folder, "experts")
-    (folder / "mixtures").mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
     all_runs = runs(config, folder)
     for run in all_runs:
         with opened(run.folder, run.config):
             pass  # Another experiment is refused before anything is written.
-    write_atomically(folder / CONFIG, tomli_w.dumps(without_none(msgspec.to_builtins(config))))
-    nets = _train(config, all_runs, on_news)
+    with _claimed(folder, config):
+        nets = _train(config, all_runs, on_news)
     if nets is None:
         return Findings([], [], complete=False)
     found = Findings(loss_table(config, nets), [], complete=config.matches is None)
@@ -87,6 +85,25 @@ def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]
         found = _play(found.losses, pairings(config, nets, folder), folder, on_news)
     write_report(config, found.losses, found.matches, folder)
     return found
+
+
+@contextmanager
+def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
+    """The folder shows itself as this experiment's.
+
+    What was made for it is removed when the block ends before any training has begun.
+    """
+    mixtures, written = folder / "mixtures", folder / CONFIG
+    made = [one for one in (written, mixtures, folder, *folder.parents) if not one.exists()]
+    mixtures.mkdir(parents=True, exist_ok=True)
+    try:
+        write_atomically(written, tomli_w.dumps(without_none(msgspec.to_builtins(config))))
+        yield
+    finally:
+        if not (folder / "nets").exists():
+            with suppress(OSError):  # where somebody else has put something
+                for one in made:
+                    one.rmdir() if one.is_dir() else one.unlink(missing_ok=True)
 
 
 def _train(config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News], None]) -> Nets | None:
