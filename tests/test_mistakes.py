@@ -51,7 +51,7 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
         ("pets = [{ kind = 'dog', weight = 100.0 }]", "pets[0].weight = 100.0: expected a number, less than 100"),
         ("pets = [{ kind = 'dog' }, { kind = 'cow' }]", 'pets[1].kind = "cow": expected one of cat, dog'),
         ("pets = [{ kind = 'dgo' }]", 'pets[0].kind = "dgo": near is dog'),
-        ("pets = [{ lives = 3 }]", "pets[0].kind is missing"),
+        ("pets = [{ lives = 3 }]", "pets[0].kind is missing; expected cat or dog"),
         ("pets = [{ kind = 'dog', lives = 3 }]", "unknown key pets[0].lives: expected one of kind, weight, chases"),
         (
             "pets = [{ kind = 'dog', chases = { kind = 'cat', life = 3 } }]",

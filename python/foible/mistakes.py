@@ -63,7 +63,9 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if named := _NAMED.fullmatch(text):
         key = _dotted([*steps, named["name"]])
         if named["what"] == "missing required":
-            return f"{key} is missing"
+            _, owners = _follow(found, kind, steps)
+            tags = [str(one.tag) for one in owners if isinstance(one, StructType) and one.tag_field == named["name"]]
+            return f"{key} is missing; expected {' or '.join(tags)}" if tags else f"{key} is missing"
         return f"unknown key {key}: {near(named['name'], _keys(_follow(found, kind, steps)))}"
     value, kinds = _follow(found, kind, steps)
     if not place["key"] and isinstance(value, str | int | float):

@@ -3,6 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from foible.errors import NetFileError
 from foible.nets.batch_norm import fold_net
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_net import Lc0Net
@@ -33,6 +34,14 @@ def test_the_unfolded_net_is_that_of_1500() -> None:
     planes = random_planes(3)
     np.testing.assert_array_equal(run(fold_rating(NET, 1500), planes).policy, run(NET, planes).policy)
     assert rating_value(1500) == 0
+
+
+def test_a_net_that_heeds_no_ratings_plays_at_none() -> None:
+    weights = NET.input.weights.copy()
+    weights[:, RATING_PLANE] = 1e-4
+    deaf = dataclasses.replace(NET, input=dataclasses.replace(NET.input, weights=weights))
+    with pytest.raises(NetFileError, match="was trained without ratings, and plays at none"):
+        fold_rating(deaf, 1500)
 
 
 def test_ratings_differ() -> None:

@@ -147,6 +147,17 @@ def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None
     assert second.validation.loss == pytest.approx(first.validation.loss, abs=0.2)
 
 
+def test_a_net_that_learns_without_ratings_plays_at_none(tmp_path: Path) -> None:
+    train(config(), tmp_path / "run")
+    with pytest.raises(NetFileError, match=r"run.*was trained without ratings"):
+        open_net(f"{tmp_path / 'run'}:1300")
+
+
+def test_a_mixture_is_no_start(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="start = master-experts: a mixture of nets; expected one net"):
+        make_net(config(net=None, start="master-experts"))
+
+
 def test_a_start_plays_at_the_rating_that_is_asked_for(tmp_path: Path) -> None:
     any_rating, weak, strong = (
         weights_hash(make_net(config(net=None, start=start))) for start in ("club", "club:1100", "club:1900")

@@ -305,7 +305,8 @@ def read_lc0_net(path: Path, rating: int | None = None) -> Lc0Net:
     :raises NetFileError: the file is not to be used.
     """
     net = read_lc0(path)
-    return net if rating is None else fold_rating(net, rating)
+    with naming(path):
+        return net if rating is None else fold_rating(net, rating)
 
 
 def _folder_nets() -> Iterator[tuple[str, Path]]:

@@ -89,7 +89,8 @@ def mixture_hash(mixture: Mixture, hash_one: Callable[[str], str]) -> str:
 def _net_beside(path: Path, net: str) -> str:
     """What lies beside the mixture's file where there is such a net, else what was said."""
     beside = path.parent / net
-    return str(beside) if net_at(beside) else net
+    without_rating = path.parent / net.rpartition(":")[0]
+    return str(beside) if net_at(beside) or net_at(without_rating) else net
 
 
 def _phases_in(folder: Path) -> range:

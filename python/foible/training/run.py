@@ -84,9 +84,10 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
     from foible.training.machine import choose_machine  # noqa: PLC0415
     from foible.training.parallel import crew  # noqa: PLC0415
-    from foible.training.setup import set_up  # noqa: PLC0415
+    from foible.training.setup import make_net, set_up  # noqa: PLC0415
 
     machine = choose_machine(config, recorded.get("precision"))
+    make_net(config)  # what is wrong with it is said before the games are read
     dataset = read(config.data)
     games = fingerprint(dataset)
     if recorded.get("games", games) != games:

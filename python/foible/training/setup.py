@@ -14,6 +14,9 @@ from foible.games.phases import PHASES
 from foible.nets.catalogue import find_net
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
+from foible.nets.modules.se_resnet import SeResNetNet
+from foible.nets.paths import is_mixture
+from foible.nets.rating import RATING_PLANE
 from foible.nets.shipped import split_rating
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import TrainConfig, read_config
@@ -75,13 +78,19 @@ def make_net(config: TrainConfig) -> Net:
     torch.manual_seed(config.seed)
     if config.start is None:
         try:
-            return build(config.new_net, config.data.encoding)
+            net = build(config.new_net, config.data.encoding)
         except ConfigError as error:
             raise ConfigError(f"[net]: {error}") from None
+        if isinstance(net, SeResNetNet) and not config.data.rating_plane:
+            with torch.no_grad():  # nothing will ever be learnt there: let nobody ask for a rating
+                net.input.conv.weight[:, RATING_PLANE] = 0
+        return net
     name, rating = split_rating(config.start)
     path = Path(name).expanduser()
     is_run = rating is None and kind_of_run(path) == "training"
-    net = net_of_run(path) if is_run else load_net(find_net(name), rating)
+    if not is_run and is_mixture(path := find_net(name)):
+        raise ConfigError(f"start = {config.start}: a mixture of nets; expected one net")
+    net = net_of_run(path) if is_run else load_net(path, rating)
     if net.encoding != config.data.encoding:
         raise ConfigError(f"start = {config.start}: a net for encoding = {net.encoding}; set data.encoding")
     return net

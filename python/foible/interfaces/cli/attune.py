@@ -124,10 +124,12 @@ def grid(
     senior: Senior = None,
     junior: Junior = None,
     rate: Annotated[
-        list[float] | None, typer.Option(help="A learning rate; may be repeated.", show_default="1e-3 … 1e-6")
+        list[float] | None,
+        typer.Option(help="A learning rate; may be repeated.", show_default="1e-3 … 1e-6"),
     ] = None,
     size: Annotated[
-        list[int] | None, typer.Option(help="A number of games; may be repeated.", show_default="1000, 10000, 100000")
+        list[int] | None,
+        typer.Option(min=LEAST_GAMES, help="A number of games; may be repeated.", show_default="1000, 10000, 100000"),
     ] = None,
     nodes: Nodes = 1500,
     steps: Steps = STEPS,
@@ -214,6 +216,8 @@ def _bars() -> Iterator[OnProgress]:
 
     try:
         yield show
+    except KeyboardInterrupt:
+        _stopped()
     finally:
         if tasks:
             bar.stop()

@@ -12,7 +12,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.training.experts.config import read_config
 from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
-from foible.training.experts.run import CONFIG, News
+from foible.training.experts.run import CONFIG, Findings, News
 from foible.training.experts.run import experts as run_experts
 
 EPILOG = examples(
@@ -54,7 +54,10 @@ def experts(
             elif console.is_terminal:
                 line.update(news.text, refresh=True)
 
-        found = run_experts(asked, folder, tell)
+        try:
+            found = run_experts(asked, folder, tell)
+        except KeyboardInterrupt:
+            found = Findings([], [], complete=False)
     if as_json:
         print_json(to_json(found.losses, found.matches))
     else:
