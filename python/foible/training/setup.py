@@ -12,6 +12,7 @@ from foible.errors import ConfigError
 from foible.files import kind_of_run
 from foible.games.phases import PHASES
 from foible.nets.catalogue import find_net
+from foible.nets.encoding import Encoding
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
@@ -76,23 +77,31 @@ def set_up(
 def make_net(config: TrainConfig) -> Net:
     """A new net, or the one to start from. Errors as `set_up`."""
     torch.manual_seed(config.seed)
-    if config.start is None:
-        try:
-            net = build(config.new_net, config.data.encoding)
-        except ConfigError as error:
-            raise ConfigError(f"[net]: {error}") from None
-        if isinstance(net, SeResNetNet) and not config.data.rating_plane:
-            with torch.no_grad():  # nothing will ever be learnt there: let nobody ask for a rating
-                net.input.conv.weight[:, RATING_PLANE] = 0
-        return net
-    name, rating = split_rating(config.start)
+    return _new_net(config) if config.start is None else _started_from(config.start, config.data.encoding)
+
+
+def _new_net(config: TrainConfig) -> Net:
+    try:
+        net = build(config.new_net, config.data.encoding)
+    except ConfigError as error:
+        raise ConfigError(f"[net]: {error}") from None
+    if isinstance(net, SeResNetNet) and not config.data.rating_plane:
+        with torch.no_grad():  # nothing will ever be learnt there: let nobody ask for a rating
+            net.input.conv.weight[:, RATING_PLANE] = 0
+    return net
+
+
+def _started_from(start: str, encoding: Encoding) -> Net:
+    name, rating = split_rating(start)
     path = Path(name).expanduser()
-    is_run = rating is None and kind_of_run(path) == "training"
-    if not is_run and is_mixture(path := find_net(name)):
-        raise ConfigError(f"start = {config.start}: a mixture of nets; expected one net")
-    net = net_of_run(path) if is_run else load_net(path, rating)
-    if net.encoding != config.data.encoding:
-        raise ConfigError(f"start = {config.start}: a net for encoding = {net.encoding}; set data.encoding")
+    if rating is None and kind_of_run(path) == "training":
+        net = net_of_run(path)
+    elif is_mixture(path := find_net(name)):
+        raise ConfigError(f"start = {start}: a mixture of nets; expected one net")
+    else:
+        net = load_net(path, rating)
+    if net.encoding != encoding:
+        raise ConfigError(f"start = {start}: a net for encoding = {net.encoding}; set data.encoding")
     return net
 
 
