@@ -78,7 +78,7 @@ def test_mistakes_are_named_with_their_place(change: str, message: str) -> None:
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match=r"none\.toml: no such file"):
         read_config(tmp_path / "none.toml")
 
 

@@ -131,7 +131,7 @@ def empty_run(folder: Path) -> Path:
     ("make", "focal", "message"),
     [
         (lambda folder: folder / "none.pgn", None, "no such file"),
-        (lambda folder: folder, None, r"config\.toml: cannot be read"),
+        (lambda folder: folder, None, r"config\.toml: no such file"),
         (broken, None, r"games\.pgn: game 1: no tag Pair"),
         (empty_run, None, "no finished game"),
         (random_run, "A", "--focal is for PGN files"),

@@ -27,7 +27,7 @@ def test_a_file_of_personalities_is_offered_to_the_gui(tmp_path: Path) -> None:
         (CONFIG.replace("CPuct", "CPutt"), ("p.toml", "personality mine", "CPutt")),
         (CONFIG + "[player]\n", ("p.toml", "player")),
         ("\x00", ("p.toml", "TOML")),
-        (None, ("p.toml", "cannot be read")),
+        (None, ("p.toml", "no such file")),
     ],
 )
 def test_a_bad_file_ends_in_one_line_before_uci_begins(
