@@ -264,6 +264,18 @@ def test_run_folders_beside_the_file_are_its_nets(tmp_path: Path) -> None:
     assert [net.name for net in mixture.nets] == [f"{name} (onnxruntime f32)" for name in "ome"]
 
 
+def test_a_rated_net_beside_the_file_stands_for_several(tmp_path: Path) -> None:
+    write_nets(tmp_path, ["own"])
+    ratings = (1100, 1500, 1900)
+    file = tmp_path / "mix.toml"
+    file.write_text(mixture_toml([f"own.pb:{rating}" for rating in ratings]))
+    mixture = open_here(file)
+    assert isinstance(mixture, PhaseMixture)
+    for net, rating in zip(mixture.nets, ratings, strict=True):
+        assert same(net, open_here(f"{tmp_path}/own.pb:{rating}"), POSITIONS[:4])
+    assert not same(mixture.nets[0], mixture.nets[2], POSITIONS[:4])
+
+
 def test_a_net_that_is_missing_is_named(tmp_path: Path) -> None:
     file = tmp_path / "mix.toml"
     file.write_text(mixture_toml(["./gone.pb"] * 3))

@@ -23,7 +23,7 @@ from foible.search.seats import seats
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic
 from tests.shared_data import shared
 
-RUNS = 12
+RUNS = 6
 """Seeds for each golden row; the reference made 40 runs."""
 
 

@@ -39,10 +39,15 @@ def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
 
     :raises ConfigError: the folder was made with another configuration.
     """
-    if any(folder.glob("seed-*/checkpoints")):
-        raise ConfigError(f"{folder} holds trainings of several seeds; choose another folder, or one of theirs")
+    check_single(folder, "choose another folder, or one of theirs")
     with held(folder, "training"):
         yield _recorded(folder, config)
+
+
+def check_single(folder: Path, instead: str) -> None:
+    """:raises ConfigError: trainings of several seeds lie below the folder; says what to do instead."""
+    if any(folder.glob("seed-*/checkpoints")):
+        raise ConfigError(f"{folder} holds trainings of several seeds; {instead}")
 
 
 @contextmanager

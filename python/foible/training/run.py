@@ -87,13 +87,13 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     from foible.training.setup import make_net, set_up  # noqa: PLC0415
 
     machine = choose_machine(config, recorded.get("precision"))
-    make_net(config)  # what is wrong with it is said before the games are read
+    net = make_net(config)  # before the games are read: what is wrong with it is said at once
     dataset = read(config.data)
     games = fingerprint(dataset)
     if recorded.get("games", games) != games:
         raise ConfigError(f"{folder}: made with other games; the files of data.sources have changed since")
     with crew(config.devices, machine.kind, _assist, config, machine, folder, games) as world:
-        setup = set_up(config, dataset, machine, folder, world, on_progress)
+        setup = set_up(config, net, dataset, machine, folder, world, on_progress)
         resolved = {"foible": __version__, **machine.resolved(), "games": games}
         if setup.start is not None:
             resolved["start"] = setup.start
@@ -107,12 +107,12 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
 
 def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Path, games: str) -> None:
     """What the other processes do. They read the games by themselves, whatever the first one has them from."""
-    from foible.training.setup import set_up  # noqa: PLC0415
+    from foible.training.setup import make_net, set_up  # noqa: PLC0415
 
     dataset = load(config.data)
     if fingerprint(dataset) != games:
         raise ConfigError("the files of data.sources are not what they were a moment ago")
-    set_up(config, dataset, machine, folder, world).loop.run()
+    set_up(config, make_net(config), dataset, machine, folder, world).loop.run()
 
 
 def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:

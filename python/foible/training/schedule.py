@@ -25,10 +25,10 @@ class _Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def check(self) -> None:
         """:raises ConfigError: a lower bound is above its upper one."""
-        for low, high in (("min_lr", "max_lr"), ("min_momentum", "max_momentum")):
-            least, most = getattr(self, low, None), getattr(self, high, None)
-            if least is not None and most is not None and least > most:
-                raise ConfigError(f"schedule: {low} = {least} is above {high} = {most}")
+
+    def _check_bounds(self, what: str, least: float, most: float) -> None:
+        if least > most:
+            raise ConfigError(f"schedule: min_{what} = {least} is above max_{what} = {most}")
 
 
 class ConstantSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="constant"):
@@ -50,6 +50,9 @@ class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields
     warmup: Fraction = 0.03
     """Share of the steps that the rise takes."""
 
+    def check(self) -> None:
+        self._check_bounds("lr", self.min_lr, self.max_lr)
+
     def at(self, step: int, steps: int) -> Rates:
         rise = self.warmup * steps
         if step < rise:
@@ -65,6 +68,10 @@ class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fiel
     min_lr: Rate = 1e-5
     max_momentum: Fraction = 0.95
     min_momentum: Fraction = 0.8
+
+    def check(self) -> None:
+        self._check_bounds("lr", self.min_lr, self.max_lr)
+        self._check_bounds("momentum", self.min_momentum, self.max_momentum)
 
     def at(self, step: int, steps: int) -> Rates:
         foot = self.max_lr / 8

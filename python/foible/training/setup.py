@@ -40,20 +40,20 @@ class Setup:
 
 def set_up(
     config: TrainConfig,
+    net: Net,
     dataset: Dataset,
     machine: Machine,
     folder: Path,
     world: World,
     on_progress: Callable[[Progress], None] = lambda now: None,
 ) -> Setup:
-    """Everything for one process.
+    """Everything for one process. `net`: of `make_net`, which the trainer takes over.
 
     :raises ConfigError: net, loss and data do not go together.
-    :raises NetFileError: the net to start from, or a checkpoint, cannot be read.
+    :raises NetFileError: a checkpoint cannot be read.
     """
     world.meet()  # when all have their data
     machine.settle(world.rank)
-    net = make_net(config)
     start = weights_hash(net) if config.start is not None else None
     if config.loss.wdl and not knows_draws(net):
         raise ConfigError(f"loss.wdl = {config.loss.wdl}: this net's value knows no draws; expected wdl = 0")
@@ -75,7 +75,11 @@ def set_up(
 
 
 def make_net(config: TrainConfig) -> Net:
-    """A new net, or the one to start from. Errors as `set_up`."""
+    """A new net, or the one to start from.
+
+    :raises ConfigError: `[net]`, `start` and the data do not go together.
+    :raises NetFileError: the net to start from cannot be read.
+    """
     torch.manual_seed(config.seed)
     return _new_net(config) if config.start is None else _started_from(config.start, config.data.encoding)
 

@@ -1,11 +1,13 @@
 """`foible attune` from the shell."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from foible.interfaces.cli.attune import one as attune_one
 from foible.training.attune.stages import resolved
 from tests.interfaces.cli.command import Command
 from tests.training.attune.made_up import config as made_up_config
@@ -81,3 +83,15 @@ def test_what_is_wrong_is_said_in_one_line(foible: Command, words: tuple[object,
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert what in ran.err
+
+
+def test_ctrl_c_before_the_first_game_says_how_to_go_on(
+    foible: Command, asked: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for name, words in (("make_net", []), ("make_grid", ["grid"])):
+        monkeypatch.setattr(sys.modules[attune_one.__module__], name, interrupted)
+        ran = foible("attune", *words, *asked)
+        assert (ran.code, ran.out, ran.err) == (130, "", "stopped; the same command continues\nfoible: interrupted\n")

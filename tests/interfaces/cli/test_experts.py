@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from foible.interfaces.cli.experts import experts as command
 from tests.interfaces.cli.command import Command
 
 TEXT = """
@@ -76,3 +77,16 @@ def test_without_pytorch_it_says_how_to_get_it(
     ran = foible("experts", config)
     assert ran.code == 2
     assert ran.err == "foible: this needs PyTorch, which is not installed: pip install 'foible[train]'\n"
+
+
+def test_ctrl_c_before_the_first_step_says_how_to_go_on(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules[command.__module__], "run_experts", interrupted)
+    config = tmp_path / "e.toml"
+    config.write_text(TEXT)
+    ran = foible("experts", config, "--out", tmp_path / "run")
+    assert (ran.code, ran.out, ran.err) == (130, "", "stopped; the same command continues\nfoible: interrupted\n")

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
-from foible.errors import ConfigError
 from foible.files import check_folder
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -20,6 +19,7 @@ from foible.training.config import read_config, with_changes
 from foible.training.data.dataset import load
 from foible.training.data.sources import Read
 from foible.training.figures import Trained
+from foible.training.folder import check_single
 from foible.training.run import train_all
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def train(
     again = config.is_dir()
     if again:
         check_folder(config, "training")
-        if any(config.glob("seed-*/checkpoints")):
-            raise ConfigError(f"{config} holds trainings of several seeds; name their configuration, or one of them")
+        check_single(config, "name their configuration, or one of them")
     folder = out or (config if again else Path("runs") / config.stem)
     asked = with_changes(read_config(config / "config.toml" if again else config), steps=steps, seeds=seed)
     console = Console(stderr=True, highlight=False)
