@@ -52,11 +52,35 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// What an evaluator may see.
     fn view(&self) -> Self::View;
 
-    /// A hash of all that an evaluation may depend on: history planes, counters, rights, legal moves.
+    /// A hash of all that an evaluation may depend on: history planes, counters, rights, legal moves, komi.
     fn key(&self) -> u64;
+
+    /// The same for evaluations that leave the komi to the caller.
+    fn key_without_komi(&self) -> u64 {
+        self.key()
+    }
+
+    /// Points added to the score of the player who moves second.
+    fn komi(&self) -> f64 {
+        0.0
+    }
+
+    /// By how many points, after komi, the first player is ahead on the board as it stands.
+    fn margin(&self) -> f64 {
+        0.0
+    }
 
     /// The move as its protocol writes it: UCI in chess, a GTP vertex in Go.
     fn move_name(&self, mv: Move) -> String;
+}
+
+/// A value for the side to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Worth {
+    /// Probabilities of win, draw and loss.
+    pub wdl: [f32; 3],
+    /// Expected margin on the board without komi, and steepness, in games of points (`specs/sai.md` §0).
+    pub margin: Option<[f32; 2]>,
 }
 
 /// What an evaluator sees of a state: enough to encode the net input without the game.
@@ -73,9 +97,8 @@ pub trait View: Clone + Send + Sync + 'static {
     /// The index of a legal move in a net's policy output.
     fn policy_index(&self, encoding: Self::Encoding, mv: Move) -> u16;
 
-    /// The built-in evaluation: writes a logit for each legal move and returns the probabilities of win, draw and loss
-    /// for the side to move.
-    fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3];
+    /// The built-in evaluation: writes a logit for each legal move and returns the value for the side to move.
+    fn material(&self, moves: &[Move], logits: &mut [f32]) -> Worth;
 
     /// As [`Game::move_name`].
     fn move_name(&self, mv: Move) -> String;

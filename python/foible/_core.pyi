@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Batch",
+    "Bonus",
     "BrainHand",
     "ChessPosition",
     "Coin",
     "Corpus",
+    "Decided",
     "Encoded",
     "EvaluationError",
     "FoibleError",
@@ -36,8 +38,10 @@ __all__ = [
     "Request",
     "RootMove",
     "RootSummary",
+    "Score",
     "Seat",
     "__version__",
+    "average_winrate",
     "count_positions",
     "material",
     "perft",
@@ -125,20 +129,46 @@ class ChessPosition:
 class GoPosition:
     """A Go position on an N×N board, N from 1 to 19, with its whole history. Immutable.
 
-    Area scoring, suicide forbidden, positional superko, two passes end the game.
+    Area scoring, positional superko, two passes end the game.
     """
 
-    def __new__(cls, size: int = 7, moves: Sequence[str] = (), *, komi: float = 9.5) -> Self:
-        """The position after `moves` (GTP vertices or `pass`, Black first) on an empty board.
+    def __new__(
+        cls,
+        size: int = 7,
+        moves: Sequence[str] = (),
+        *,
+        komi: float = 9.5,
+        rules: _GoRules = "chinese",
+        black: Sequence[str] = (),
+        white: Sequence[str] = (),
+        to_move: _Colour = "black",
+    ) -> Self:
+        """The position after `moves` (GTP vertices or `pass`), the colour `to_move` first.
 
-        :raises PositionError: size outside 1…19, or a komi that is not a multiple of ½.
+        `komi`: points added to White's score, whatever for. `rules`: `chinese` forbids suicide, `tromp-taylor` allows it.
+        `black`, `white`: stones that stand there before the first move.
+
+        :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand there.
         :raises MoveError: a move is not legal; the message names it and its index.
         """
     def play(self, move: str) -> GoPosition: ...
+    def with_komi(self, komi: float) -> GoPosition:
+        """The same game, its history included, for another komi.
+
+        :raises PositionError: the komi is not a multiple of ½.
+        """
     @property
     def size(self) -> int: ...
     @property
     def komi(self) -> float: ...
+    @property
+    def rules(self) -> _GoRules: ...
+    @property
+    def setup(self) -> tuple[list[str], list[str]]:
+        """Black's and White's stones before the first move."""
+    @property
+    def first_mover(self) -> _Colour:
+        """Who makes the first move."""
     @property
     def moves(self) -> list[str]: ...
     @property
@@ -155,12 +185,17 @@ class GoPosition:
     @property
     def area(self) -> int:
         """Black's area minus White's, before komi."""
+    @property
+    def margin(self) -> float:
+        """Black's area minus White's, after komi, on the board as it stands."""
     def outcome(self, *, claim_draw: bool = False) -> Outcome | None: ...
     @property
     def key(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+_GoRules: TypeAlias = Literal["chinese", "tromp-taylor"]
+_Colour: TypeAlias = Literal["black", "white"]
 _Position: TypeAlias = ChessPosition | GoPosition
 _Encoding: TypeAlias = Literal["lc0", "crazyara"]
 _PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
@@ -186,6 +221,12 @@ class Batch:
         """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]` (CrazyAra's,
         phase-experts §2.1), in Go `[N, 18, size, size]`.
         """
+    @property
+    def signed_komi(self) -> NDArray[np.float32]:
+        """`[N]`: the komi as the player to move counts it, −komi for Black and +komi for White; Go only."""
+    @property
+    def plane_keys(self) -> NDArray[np.uint64]:
+        """`[N]`: a hash of what the planes show; Go only."""
     def packed(self, encoding: _Encoding = "lc0") -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
         """The chess net input packed: `[N, C]` bit boards (bit 0 = a1) and the `[N, C]` value of their set bits."""
     def legal(self, dense: NDArray[np.float32], encoding: _Encoding = "lc0") -> NDArray[np.float32]:
@@ -278,7 +319,7 @@ class Encoded:
     def policy(self) -> NDArray[np.int64]:
         """`[N]`: index of the move played in the policy output."""
 
-def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None]:
     """The built-in evaluator: logits of the legal moves `[M]` and win, draw, loss `[N, 3]` of the side to move."""
 
 def perft(position: _Position, depth: int) -> int:
@@ -433,14 +474,76 @@ class FreezeAfter:
 _Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 @final
+class Bonus:
+    """The virtual bonus points by which one side weighs margins of victory (SAI, §3.1, §3.6).
+
+    Values are averaged over bonuses from that of `mu` to that of `lambda_`: 0 is none, 1 makes the game even. The side
+    may weigh otherwise where it is behind.
+    """
+
+    def __new__(
+        cls,
+        lambda_: float = 0.0,
+        mu: float = 0.0,
+        *,
+        lambda_behind: float | None = None,
+        mu_behind: float | None = None,
+    ) -> Self:
+        """:raises FoibleError: a parameter outside −10 to 10."""
+    @property
+    def lambda_(self) -> float: ...
+    @property
+    def mu(self) -> float: ...
+    @property
+    def lambda_behind(self) -> float: ...
+    @property
+    def mu_behind(self) -> float: ...
+    def interval(self, margin: float, beta: float, *, black_to_move: bool) -> tuple[float, float]:
+        """Bonus points of Black, of mu and of lambda, at a decision where Black's winrate given X more points is
+        1 / (1 + exp(−beta (margin + X))) (§3.2).
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+
+def average_winrate(margin: float, beta: float, start: float, end: float) -> float:
+    """Black's mean winrate 1 / (1 + exp(−beta (margin + X))) for X from `start` to `end` (SAI, §3.3)."""
+
+@final
+class Score:
+    """What a search by margins found, for the side to move at the root."""
+
+    @property
+    def winrate(self) -> float:
+        """Mean winrate at the game's komi, 0 to 1, whatever the bonus."""
+    @property
+    def margin(self) -> float:
+        """Mean margin after komi, in points."""
+
+@final
+class Decided:
+    """What the net says of the root of a search by margins, for the side to move."""
+
+    @property
+    def alpha(self) -> float:
+        """Expected margin on the board, without komi, in points."""
+    @property
+    def beta(self) -> float:
+        """Steepness of the winrate, per point."""
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Virtual bonus points, of mu and of lambda."""
+
+@final
 class Seat:
     """One side of the game inside a search: its rule, and the evaluator that judges where it is to move."""
 
-    def __new__(cls, rule: _Rule | None = None, evaluator: int = 0) -> Self: ...
+    def __new__(cls, rule: _Rule | None = None, evaluator: int = 0, *, bonus: Bonus | None = None) -> Self: ...
     @property
     def rule(self) -> _Rule: ...
     @property
     def evaluator(self) -> int: ...
+    @property
+    def bonus(self) -> Bonus | None:
+        """How the side weighs margins of victory; with it, values are sigmoids of bonus points on both sides."""
 
 @final
 class RootMove:
@@ -472,6 +575,9 @@ class RootMove:
     @property
     def proven(self) -> int | None:
         """−1 a proven loss, 0 a proven draw, 1 a proven win."""
+    @property
+    def score(self) -> Score | None:
+        """In a search by margins, where the move was visited."""
 
 @final
 class RootSummary:
@@ -486,6 +592,12 @@ class RootSummary:
     @property
     def m(self) -> float: ...
     @property
+    def score(self) -> Score | None:
+        """In a search by margins."""
+    @property
+    def decided(self) -> Decided | None:
+        """In a search by margins."""
+    @property
     def moves(self) -> list[RootMove]:
         """All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses last."""
 
@@ -499,7 +611,9 @@ class Request:
     def __len__(self) -> int:
         """Leaves that wait, those whose evaluation is cached included."""
 
-_Answer: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None]
+_Answer: TypeAlias = tuple[
+    NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None, NDArray[np.float32] | None
+]
 
 @final
 class Forest:

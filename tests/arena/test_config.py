@@ -107,7 +107,7 @@ def test_search_constants_are_checked_by_name_and_range() -> None:
         ({"cpuct": -1}, "cpuct = -1"),
         ({"cpuct": "much"}, "a number"),
         ({"batch": 1.5}, "a whole number"),
-        ({"fpu": "none"}, "reduction or absolute"),
+        ({"fpu": "none"}, "reduction or net or absolute"),
     ]
     for settings, message in mistakes:
         with pytest.raises(ConfigError, match=message):

@@ -267,7 +267,7 @@ def test_the_key_tells_apart_what_a_net_or_the_rules_tell_apart() -> None:
 def test_the_built_in_evaluation_does_not_depend_on_colour(seed: int) -> None:
     one, other = mirrored_twins(seed)
     batch = Batch([one, other])
-    logits, wdl = material(batch)
+    logits, wdl, _ = material(batch)
     np.testing.assert_array_equal(wdl[0], wdl[1])
     split = batch.offsets[1]
     ours = dict(zip(one.legal_moves, logits[:split].tolist(), strict=True))
@@ -279,7 +279,7 @@ def test_the_built_in_evaluation_does_not_depend_on_colour(seed: int) -> None:
 @given(st.lists(SEEDS, min_size=1, max_size=8))
 def test_the_built_in_evaluation_is_a_distribution(seeds: list[int]) -> None:
     batch = Batch([from_board(random_board(seed)) for seed in seeds])
-    logits, wdl = material(batch)
+    logits, wdl, _ = material(batch)
     assert logits.shape == batch.policy_indices().shape
     assert np.isfinite(logits).all()
     assert wdl.shape == (len(seeds), 3)

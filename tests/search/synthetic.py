@@ -42,6 +42,8 @@ class Synthetic:
     decided: float = 0.0
     """Share of positions that are won, drawn or lost for sure."""
     moves_left: bool = False
+    margins: bool = False
+    """Alpha and beta; win, draw and loss are then those of the komi."""
 
     name = "synthetic"
     batch_size = 1
@@ -52,6 +54,7 @@ class Synthetic:
         logits: list[NDArray[np.float32]] = []
         wdl = np.empty((len(batch), 3), np.float32)
         left = np.empty(len(batch), np.float32)
+        margins = np.empty((len(batch), 2), np.float32)
         for i in range(len(batch)):
             moves = indices[batch.offsets[i] : batch.offsets[i + 1]]
             seen = b"".join(part[i].tobytes() for part in inputs)
@@ -60,7 +63,14 @@ class Synthetic:
             logits.append(self._logits(rng, len(moves)))
             wdl[i] = self._wdl(rng)
             left[i] = rng.integers(0, 200) / 2
-        return Evaluation(np.concatenate(logits), wdl, left if self.moves_left else None)
+            margins[i] = rng.normal(scale=8), np.exp(rng.normal(loc=-1))
+        plies = left if self.moves_left else None
+        if not self.margins:
+            return Evaluation(np.concatenate(logits), wdl, plies)
+        alpha, beta = margins.T.astype(float)
+        win = 1 / (1 + np.exp(-beta * (alpha + batch.signed_komi)))
+        wdl = np.stack([win, np.zeros_like(win), 1 - win], axis=1).astype(np.float32)
+        return Evaluation(np.concatenate(logits), wdl, plies, margins)
 
     def _logits(self, rng: np.random.Generator, moves: int) -> NDArray[np.float32]:
         logits = self.scale * rng.normal(size=moves)

@@ -35,7 +35,7 @@ def test_settings_are_read_from_text() -> None:
         ({"cpuct": "nan"}, "cpuct"),
         ({"batch": "0"}, "batch = 0"),
         ({"sticky_endgames": "maybe"}, "true or false"),
-        ({"fpu": "none"}, "reduction or absolute"),
+        ({"fpu": "none"}, "reduction or net or absolute"),
         ({"draw_score": "1.1"}, "draw_score"),
         ({"contempt_visits": "0"}, "contempt_visits = 0: expected 1 to 1000000000, or off$"),
         ({"ContemptVisits": "5"}, "unknown search parameter 'ContemptVisits': .*contempt_visits"),

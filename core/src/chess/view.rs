@@ -7,7 +7,7 @@ use super::game::ChessGame;
 use super::material::material;
 use super::packed_move::{castling_target, squares, unpack};
 use super::{crazyara, lc0};
-use crate::game::{Move, View};
+use crate::game::{Move, View, Worth};
 
 /// Plies of history that a net may see.
 pub const HISTORY: usize = 8;
@@ -121,8 +121,8 @@ impl View for ChessView {
         policy_index(encoding, &self.position, mv)
     }
 
-    fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
-        material(&self.position, moves, logits)
+    fn material(&self, moves: &[Move], logits: &mut [f32]) -> Worth {
+        Worth { wdl: material(&self.position, moves, logits), margin: None }
     }
 
     fn move_name(&self, mv: Move) -> String {

@@ -39,6 +39,11 @@ impl Points {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// The bits, word by word.
+    pub fn words(self) -> impl Iterator<Item = u64> {
+        self.0.into_iter()
+    }
+
     /// The points in ascending order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(index, mut word)| {
@@ -235,7 +240,7 @@ impl Board {
     }
 
     /// The board after a stone on an empty point and its captures, which are returned too. The stone may be left
-    /// without a liberty: see [`Board::has_dead`].
+    /// without a liberty: see [`Board::has_dead`] and [`Board::without_dead`].
     pub fn place(&self, grid: &Grid, point: usize, colour: Colour) -> (Self, Points) {
         let stone = Points::single(point);
         let own = *self.stones(colour) | stone;
@@ -258,13 +263,23 @@ impl Board {
         !grid.dead(self.stones(colour), &self.empty(grid)).is_empty()
     }
 
+    /// The board without the colour's chains that have no liberty, and these stones.
+    pub fn without_dead(&self, grid: &Grid, colour: Colour) -> (Self, Points) {
+        let dead = grid.dead(self.stones(colour), &self.empty(grid));
+        let board = match colour {
+            Colour::Black => Self { black: self.black & !dead, ..*self },
+            Colour::White => Self { white: self.white & !dead, ..*self },
+        };
+        (board, dead)
+    }
+
     /// The empty points where a stone of the colour would take something.
     pub fn captures(&self, grid: &Grid, colour: Colour) -> Points {
         let empty = self.empty(grid);
         grid.neighbours(&grid.in_atari(self.stones(colour.other()), &empty)) & empty
     }
 
-    /// The points where the colour may play but for repetition: where a stone has a liberty after its captures.
+    /// The points where a stone of the colour has a liberty after its captures.
     pub fn placements(&self, grid: &Grid, colour: Colour) -> Points {
         let own = *self.stones(colour);
         let empty = self.empty(grid);

@@ -1,9 +1,10 @@
 //! What a net sees of a Go position: 18 planes of 0 and 1 (arXiv 1809.03928, and the AlphaGo Zero input it takes over).
 
-use super::board::{Board, Colour, Grid};
+use super::board::{Board, Colour, Grid, Points};
 use super::material::material;
 use super::vertex::move_name;
-use crate::game::{Move, View};
+use crate::game::{Move, View, Worth};
+use crate::hash::mix;
 
 /// Boards that a net sees: the present one and those of the last seven plies.
 pub const HISTORY: usize = 8;
@@ -23,6 +24,19 @@ pub struct GoView {
 impl GoView {
     pub(super) fn new(grid: &'static Grid, boards: [Board; HISTORY], turn: Colour, twice_komi: i32) -> Self {
         Self { grid, boards, turn, twice_komi }
+    }
+
+    /// The komi as the side to move counts it: added to its margin on the board.
+    pub fn signed_komi(&self) -> f32 {
+        let komi = self.twice_komi as f32 / 2.0;
+        if self.turn == Colour::Black { -komi } else { komi }
+    }
+
+    /// A hash of what the planes show.
+    pub fn key(&self) -> u64 {
+        let stones = self.boards.iter().flat_map(|board| [board.black, board.white]);
+        let state = [self.grid.width as u64, self.turn as u64];
+        stones.flat_map(Points::words).chain(state).fold(0, |key, part| mix(key ^ part))
     }
 }
 
@@ -60,7 +74,7 @@ impl View for GoView {
         mv.0
     }
 
-    fn material(&self, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
+    fn material(&self, moves: &[Move], logits: &mut [f32]) -> Worth {
         material(self, moves, logits)
     }
 

@@ -1,4 +1,4 @@
-//! A game of Go: the boards since the start, whose turn it is, and what their history forbids.
+//! A game of Go: its rules, the boards since the start, whose turn it is, and what their history forbids.
 //!
 //! Every ply keeps its whole board, so taking back is exact and costs nothing.
 
@@ -18,13 +18,24 @@ struct Ply {
     before_capture: usize,
 }
 
+/// What is agreed before a game. Scoring is by area, repetition forbidden by positional superko, always.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// Points added to White's score, doubled so that halves are exact.
+    pub twice_komi: i32,
+    /// Whether a stone may be played that takes away its own chain's last liberty; the chain leaves the board.
+    pub suicide: bool,
+}
+
 /// A game with its whole history.
 #[derive(Clone, Debug)]
 pub struct GoGame {
     grid: &'static Grid,
-    twice_komi: i32,
+    rules: Rules,
+    /// Who makes the first move.
+    first: Colour,
     moves: Vec<Move>,
-    /// From the empty board to the present one: one more than `moves`.
+    /// From the start to the present board: one more than `moves`.
     plies: Vec<Ply>,
     /// Black and white stones on the board of each ply: apart, so that superko scans little memory.
     counts: Vec<[u16; 2]>,
@@ -51,26 +62,45 @@ impl Illegal {
 }
 
 impl GoGame {
-    /// An empty board. `twice_komi`: points added to White's score, doubled so that halves are exact.
+    /// An empty board without suicide, Black to move. Panics on a size outside 1 to 19.
+    pub fn new(size: usize, twice_komi: i32) -> Self {
+        Self::on(Grid::square(size), Rules { twice_komi, suicide: false }, Board::default(), Colour::Black)
+    }
+
+    /// From a board with stones, as handicaps and problems begin. `None` where a chain of it has no liberty.
     ///
     /// Panics on a size outside 1 to 19.
-    pub fn new(size: usize, twice_komi: i32) -> Self {
-        Self::on(Grid::square(size), twice_komi)
+    pub fn start(size: usize, rules: Rules, board: Board, first: Colour) -> Option<Self> {
+        let grid = Grid::square(size);
+        let dead = board.has_dead(grid, Colour::Black) || board.has_dead(grid, Colour::White);
+        (!dead).then(|| Self::on(grid, rules, board, first))
     }
 
     /// The same on any grid, as counts of small rectangles need it.
-    pub(super) fn on(grid: &'static Grid, twice_komi: i32) -> Self {
-        let start = Ply { board: Board::default(), hash: 0, before_capture: 0 };
-        Self { grid, twice_komi, moves: Vec::new(), plies: vec![start], counts: vec![[0, 0]] }
+    pub(super) fn on(grid: &'static Grid, rules: Rules, board: Board, first: Colour) -> Self {
+        let hash =
+            |colour| board.stones(colour).iter().fold(0, |hash, point| hash ^ stone_hash(point, colour));
+        let start = Ply { board, hash: hash(Colour::Black) ^ hash(Colour::White), before_capture: 0 };
+        let counts = [board.black.count() as u16, board.white.count() as u16];
+        Self { grid, rules, first, moves: Vec::new(), plies: vec![start], counts: vec![counts] }
     }
 
     pub fn size(&self) -> usize {
         self.grid.width
     }
 
-    /// Points added to White's score, doubled.
-    pub fn twice_komi(&self) -> i32 {
-        self.twice_komi
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The same game for another komi.
+    pub fn with_komi(&self, twice_komi: i32) -> Self {
+        Self { rules: Rules { twice_komi, ..self.rules }, ..self.clone() }
+    }
+
+    /// The board before the first move, and who makes it.
+    pub fn beginning(&self) -> (&Board, Colour) {
+        (&self.plies[0].board, self.first)
     }
 
     pub fn moves(&self) -> &[Move] {
@@ -82,7 +112,7 @@ impl GoGame {
     }
 
     pub fn turn(&self) -> Colour {
-        if self.moves.len().is_multiple_of(2) { Colour::Black } else { Colour::White }
+        if self.moves.len().is_multiple_of(2) { self.first } else { self.first.other() }
     }
 
     /// The move that plays no stone: one past the last point.
@@ -102,7 +132,7 @@ impl GoGame {
 
     /// Black's margin of area after komi, doubled.
     pub fn twice_margin(&self) -> i32 {
-        2 * self.area() - self.twice_komi
+        2 * self.area() - self.rules.twice_komi
     }
 
     /// Who is ahead after komi; none in a draw.
@@ -132,13 +162,33 @@ impl GoGame {
             return Err(Illegal::Occupied);
         }
         let (board, _) = self.board().place(self.grid, point, self.turn());
-        if board.has_dead(self.grid, self.turn()) {
+        if !self.rules.suicide && board.has_dead(self.grid, self.turn()) {
             return Err(Illegal::Suicide);
         }
-        if self.plies.iter().any(|ply| ply.board == board) {
+        if self.was_there(&self.after(point).0) {
             return Err(Illegal::Superko);
         }
         Ok(())
+    }
+
+    /// The board after the mover's stone on an empty point, and the stones of Black and White that it takes away.
+    fn after(&self, point: usize) -> (Board, [Points; 2]) {
+        let turn = self.turn();
+        let (board, captured) = self.board().place(self.grid, point, turn);
+        let (board, lost) = if captured.is_empty() && self.rules.suicide {
+            board.without_dead(self.grid, turn)
+        } else {
+            (board, Points::EMPTY)
+        };
+        let taken = match turn {
+            Colour::Black => [lost, captured],
+            Colour::White => [captured, lost],
+        };
+        (board, taken)
+    }
+
+    fn was_there(&self, board: &Board) -> bool {
+        self.plies.iter().any(|ply| ply.board == *board)
     }
 
     pub fn is_legal(&self, mv: Move) -> bool {
@@ -149,7 +199,7 @@ impl GoGame {
         self.plies.last().expect("a game has a start position")
     }
 
-    /// The points where a stone would repeat an earlier board.
+    /// The points where a stone that stays on the board would repeat an earlier board.
     ///
     /// An earlier board can come back only if it has all stones of the mover and one more, and of the other's stones
     /// none that is not here: that one more is the move. This holds for moves without captures too, which repeat a
@@ -183,7 +233,13 @@ impl Game for GoGame {
         if self.is_over() {
             return;
         }
-        let points = self.board().placements(self.grid, self.turn()) & !self.forbidden();
+        let mut points = self.board().placements(self.grid, self.turn());
+        if self.rules.suicide {
+            let empty = self.board().empty(self.grid);
+            let new = |point: &usize| !self.was_there(&self.after(*point).0);
+            points = (empty & !points).iter().filter(new).fold(points, Points::with);
+        }
+        points = points & !self.forbidden();
         out.extend(points.iter().map(|point| Move(point as u16)));
         out.push(self.pass());
     }
@@ -194,15 +250,16 @@ impl Game for GoGame {
         let mut counts = self.counts[self.moves.len()];
         if mv != self.pass() {
             let (turn, point) = (self.turn(), usize::from(mv.0));
-            let (board, captured) = next.board.place(self.grid, point, turn);
+            let (board, taken) = self.after(point);
             next.board = board;
             next.hash ^= stone_hash(point, turn);
             counts[turn as usize] += 1;
-            if !captured.is_empty() {
-                next.hash =
-                    captured.iter().fold(next.hash, |hash, stone| hash ^ stone_hash(stone, turn.other()));
-                next.before_capture = self.plies.len();
-                counts[turn.other() as usize] -= captured.count() as u16;
+            for (colour, stones) in [Colour::Black, Colour::White].into_iter().zip(taken) {
+                if !stones.is_empty() {
+                    next.hash = stones.iter().fold(next.hash, |hash, stone| hash ^ stone_hash(stone, colour));
+                    next.before_capture = self.plies.len();
+                    counts[colour as usize] -= stones.count() as u16;
+                }
             }
         }
         self.moves.push(mv);
@@ -239,16 +296,28 @@ impl Game for GoGame {
         for (board, ply) in boards.iter_mut().zip(self.plies.iter().rev()) {
             *board = ply.board;
         }
-        GoView::new(self.grid, boards, self.turn(), self.twice_komi)
+        GoView::new(self.grid, boards, self.turn(), self.rules.twice_komi)
     }
 
     fn key(&self) -> u64 {
-        let state =
-            [self.grid.width as u64, self.twice_komi as u64, self.turn() as u64, u64::from(self.is_over())];
+        mix(self.key_without_komi() ^ self.rules.twice_komi as u64)
+    }
+
+    fn key_without_komi(&self) -> u64 {
+        let Rules { suicide, .. } = self.rules;
+        let state = [self.grid.width as u64, suicide.into(), self.turn() as u64, self.is_over().into()];
         // Boards before the start are encoded as empty ones, whose hash is 0.
         let boards = self.plies.iter().rev().map(|ply| ply.hash).chain(std::iter::repeat(0)).take(HISTORY);
         let forbidden = self.forbidden().iter().map(|point| point as u64);
         state.into_iter().chain(boards).chain(forbidden).fold(0, |key, part| mix(key ^ part))
+    }
+
+    fn komi(&self) -> f64 {
+        f64::from(self.rules.twice_komi) / 2.0
+    }
+
+    fn margin(&self) -> f64 {
+        f64::from(self.twice_margin()) / 2.0
     }
 
     fn move_name(&self, mv: Move) -> String {

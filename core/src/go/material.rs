@@ -3,7 +3,7 @@
 
 use super::board::Colour;
 use super::encode::GoView;
-use crate::game::Move;
+use crate::game::{Move, Worth};
 
 /// Steepness of the logistic from points to winning chances, times the number of points of the board: the slope of an
 /// untrained net (arXiv 1809.03928), for which the whole board is worth ten.
@@ -15,9 +15,9 @@ const FILLED_EYE: f32 = -6.0;
 /// Logit of a pass: below every move but a filled eye.
 const PASS: f32 = -4.0;
 
-/// Win, draw and loss probabilities of the side to move, and a logit for each of its legal moves.
-pub fn material(view: &GoView, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
-    let GoView { grid, boards: [board, ..], turn, twice_komi } = view;
+/// A value for the side to move, and a logit for each of its legal moves.
+pub fn material(view: &GoView, moves: &[Move], logits: &mut [f32]) -> Worth {
+    let GoView { grid, boards: [board, ..], turn, .. } = view;
     let empty = board.empty(grid);
     let captures = board.captures(grid, *turn);
     let eyes = empty & !grid.neighbours(&(empty | *board.stones(turn.other())));
@@ -36,8 +36,9 @@ pub fn material(view: &GoView, moves: &[Move], logits: &mut [f32]) -> [f32; 3] {
         };
     }
 
-    let black = (2 * board.area(grid) - twice_komi) as f32 / 2.0;
-    let margin = if *turn == Colour::Black { black } else { -black };
-    let win = 1.0 / (1.0 + (-STEEPNESS * margin / grid.area() as f32).exp());
-    [win, 0.0, 1.0 - win]
+    let black = board.area(grid) as f32;
+    let alpha = if *turn == Colour::Black { black } else { -black };
+    let beta = STEEPNESS / grid.area() as f32;
+    let win = 1.0 / (1.0 + (-beta * (alpha + view.signed_komi())).exp());
+    Worth { wdl: [win, 0.0, 1.0 - win], margin: Some([alpha, beta]) }
 }

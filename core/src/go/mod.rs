@@ -1,4 +1,4 @@
-//! Go on small boards: area scoring, suicide forbidden, positional superko, two passes end the game.
+//! Go on boards up to 19×19: area scoring, positional superko, two passes end the game.
 
 mod board;
 mod encode;
@@ -11,5 +11,5 @@ mod tests;
 
 pub use board::{Board, Colour, Grid, MAX_SIZE, Points};
 pub use encode::{GoEncoding, GoView, PLANES};
-pub use game::{GoGame, Illegal};
+pub use game::{GoGame, Illegal, Rules};
 pub use material::material;

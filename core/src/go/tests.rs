@@ -4,12 +4,32 @@ use proptest::prelude::*;
 
 use super::board::{Board, Colour, Grid, Points};
 use super::encode::{GoEncoding, PLANES};
-use super::game::Illegal;
+use super::game::{Illegal, Rules};
 use super::{GoGame, material};
 use crate::game::{Game, Move, Terminal, View, perft};
 
 fn grid(width: usize, height: usize) -> &'static Grid {
     Box::leak(Box::new(Grid::new(width, height)))
+}
+
+fn on(grid: &'static Grid, suicide: bool) -> GoGame {
+    GoGame::on(grid, Rules { twice_komi: 0, suicide }, Board::default(), Colour::Black)
+}
+
+fn empty(grid: &'static Grid) -> GoGame {
+    on(grid, false)
+}
+
+/// A board with these stones, Black to move.
+fn set_up(size: usize, suicide: bool, black: &str, white: &str) -> Option<GoGame> {
+    let vertices = GoGame::new(size, 0);
+    let points = |names: &str| {
+        names.split_whitespace().fold(Points::EMPTY, |points, name| {
+            points.with(vertices.parse_move(name).expect("a vertex").0.into())
+        })
+    };
+    let board = Board { black: points(black), white: points(white) };
+    GoGame::start(size, Rules { twice_komi: 0, suicide }, board, Colour::Black)
 }
 
 fn played(mut game: GoGame, moves: &str) -> GoGame {
@@ -42,16 +62,53 @@ fn move_sequences_have_their_known_numbers() {
     ];
     for (width, height, counts) in known {
         for (depth, &count) in (1..).zip(counts) {
-            let mut game = GoGame::on(grid(width, height), 0);
+            let mut game = empty(grid(width, height));
             assert_eq!(perft(&mut game, depth), count, "{width}×{height}, {depth} plies");
         }
+    }
+}
+
+/// Counted by a search by the letter of the rules, which without suicide finds the known numbers above.
+#[test]
+fn move_sequences_with_suicide_are_as_many_as_plain_rules_find() {
+    let known: [(usize, usize, &[u64]); 4] = [
+        (3, 1, &[4, 11, 22, 41, 58, 78, 98, 110]),
+        (2, 2, &[5, 21, 68, 156, 316, 604, 1088, 2184, 4184]),
+        (3, 2, &[7, 43, 222, 942, 3378, 9834, 26504]),
+        (3, 3, &[10, 91, 738, 5281, 33384, 180_768]),
+    ];
+    for (width, height, counts) in known {
+        for (depth, &count) in (1..).zip(counts) {
+            let mut game = on(grid(width, height), true);
+            assert_eq!(perft(&mut game, depth), count, "{width}×{height}, {depth} plies");
+        }
+    }
+}
+
+/// Games in which either side may move at any time are simple paths through the legal boards.
+#[test]
+fn games_with_free_passes_have_their_known_numbers() {
+    fn games(game: &GoGame) -> u64 {
+        let passed = played(game.clone(), "pass");
+        let mut count = 1;
+        for from in [game, &passed] {
+            for mv in legal(from).into_iter().filter(|&mv| mv != from.pass()) {
+                let mut next = from.clone();
+                next.play(mv);
+                count += games(&next);
+            }
+        }
+        count
+    }
+    for (width, count) in [(1, 1), (2, 9), (3, 907)] {
+        assert_eq!(games(&on(grid(width, 1), true)), count, "{width}×1");
     }
 }
 
 #[test]
 fn a_board_and_its_transpose_have_equally_many_sequences() {
     for (width, height) in [(1, 5), (2, 3), (3, 4)] {
-        let count = |width, height| perft(&mut GoGame::on(grid(width, height), 0), 4);
+        let count = |width, height| perft(&mut empty(grid(width, height)), 4);
         assert_eq!(count(width, height), count(height, width));
     }
 }
@@ -96,7 +153,7 @@ fn no_stone_can_be_played_on_a_single_point() {
 
 #[test]
 fn on_two_points_the_second_stone_captures_the_first_and_may_not_be_retaken() {
-    let game = played(GoGame::on(grid(2, 1), 0), "A1 B1");
+    let game = played(empty(grid(2, 1)), "A1 B1");
     assert_eq!(*game.board(), Board { black: Points::EMPTY, white: Points::single(1) });
     assert_eq!(refused(&game, "A1"), Some(Illegal::Superko));
     assert_eq!(legal(&game), [game.pass()]);
@@ -129,6 +186,54 @@ fn a_snapback_is_legal() {
     assert_eq!(game.board().black.count(), 5);
     let after = played(game, "B1");
     assert_eq!(after.board().black.count(), 0);
+}
+
+#[test]
+fn suicide_of_several_stones_takes_them_away_where_it_is_allowed() {
+    let stones = ("A1", "A2 B2 C1");
+    let strict = set_up(5, false, stones.0, stones.1).unwrap();
+    assert_eq!(refused(&strict, "B1"), Some(Illegal::Suicide));
+    assert!(!legal(&strict).contains(&strict.parse_move("B1").unwrap()));
+    let loose = set_up(5, true, stones.0, stones.1).unwrap();
+    assert!(legal(&loose).contains(&loose.parse_move("B1").unwrap()));
+    let mut after = played(loose.clone(), "B1");
+    assert_eq!((after.board().black.count(), after.board().white.count()), (0, 3));
+    assert_eq!(after.turn(), Colour::White);
+    after.undo(1);
+    assert_eq!(snapshot(&after), snapshot(&loose));
+}
+
+#[test]
+fn what_suicide_took_away_may_not_be_put_back_as_it_was() {
+    let game = played(set_up(5, true, "A1", "A2 B2 C1").unwrap(), "B1 pass");
+    assert_eq!(refused(&game, "A1"), Some(Illegal::Superko));
+    assert!(!legal(&game).contains(&game.parse_move("A1").unwrap()));
+    let changed = played(game, "E5 pass");
+    assert_eq!(refused(&changed, "A1"), None);
+}
+
+#[test]
+fn suicide_of_a_single_stone_repeats_the_board() {
+    let game = set_up(5, true, "", "A2 B1").unwrap();
+    assert_eq!(refused(&game, "A1"), Some(Illegal::Superko));
+    assert!(!legal(&game).contains(&game.parse_move("A1").unwrap()));
+    assert_eq!(refused(&GoGame::new(1, 0), "A1"), Some(Illegal::Suicide));
+    assert_eq!(refused(&on(grid(1, 1), true), "A1"), Some(Illegal::Superko));
+}
+
+#[test]
+fn a_capture_comes_before_suicide() {
+    // A1 has no liberty until White's stone on B1 has left, which it takes the last one from.
+    let game = set_up(3, true, "B2 C2 C1", "A2 A3 B1").unwrap();
+    let after = played(game, "A1");
+    assert_eq!((after.board().black.count(), after.board().white.count()), (4, 2));
+}
+
+#[test]
+fn a_board_with_a_chain_without_liberty_is_no_start() {
+    assert!(set_up(3, true, "A1", "A2 B1").is_none());
+    assert!(set_up(3, false, "A2 B1", "A1").is_none());
+    assert!(set_up(3, false, "A2", "B1").is_some());
 }
 
 #[test]
@@ -231,16 +336,20 @@ fn the_built_in_evaluator_prefers_captures_and_spares_its_eyes() {
 
 #[test]
 fn the_built_in_value_follows_the_margin_after_komi_for_the_mover() {
-    let win = |game: &GoGame| material(&game.view(), &[], &mut [])[0];
+    let win = |game: &GoGame| material(&game.view(), &[], &mut []).wdl[0];
     assert_eq!(win(&GoGame::new(7, 0)), 0.5);
     assert!((win(&GoGame::new(7, 18)) - 1.0 / (1.0 + (90.0_f32 / 49.0).exp())).abs() < 1e-6);
     let white = played(GoGame::new(7, 18), "pass");
     assert!((win(&GoGame::new(7, 18)) + win(&white) - 1.0).abs() < 1e-6);
 }
 
+fn start(size: usize, rules: Rules) -> GoGame {
+    GoGame::start(size, rules, Board::default(), Colour::Black).expect("no stone on it")
+}
+
 /// A game of at most `choices.len()` plies on a board, passes rare.
-fn random_game(size: usize, choices: &[u16]) -> GoGame {
-    let mut game = GoGame::new(size, 9);
+fn random_game(size: usize, suicide: bool, choices: &[u16]) -> GoGame {
+    let mut game = start(size, Rules { twice_komi: 9, suicide });
     for &choice in choices {
         let moves = legal(&game);
         let stones = moves.len().saturating_sub(1);
@@ -258,8 +367,8 @@ fn random_game(size: usize, choices: &[u16]) -> GoGame {
 
 fn games(plies: usize) -> impl Strategy<Value = GoGame> {
     let size = prop_oneof![4 => 1_usize..=4, 2 => 5_usize..=9, 1 => Just(19_usize)];
-    (size, prop::collection::vec(any::<u16>(), 0..plies))
-        .prop_map(|(size, choices)| random_game(size, &choices))
+    (size, any::<bool>(), prop::collection::vec(any::<u16>(), 0..plies))
+        .prop_map(|(size, suicide, choices)| random_game(size, suicide, &choices))
 }
 
 fn snapshot(game: &GoGame) -> (u64, Board, Vec<Move>) {
@@ -272,7 +381,7 @@ proptest! {
     #[test]
     fn taking_back_equals_replaying(game in games(120), share in 0.0..=1.0_f64) {
         let plies = (game.moves().len() as f64 * share) as usize;
-        let mut replayed = GoGame::new(game.size(), game.twice_komi());
+        let mut replayed = start(game.size(), game.rules());
         let mut before = Vec::new();
         for &mv in game.moves() {
             before.push(snapshot(&replayed));

@@ -17,7 +17,7 @@ use crate::batch::Leaves;
 use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
 use crate::chess::{ChessGame, ChessView, Encoding};
 use crate::game::{Game, View};
-use crate::go::{GoEncoding, GoGame};
+use crate::go::{GoEncoding, GoGame, GoView};
 
 /// A position of any game, taken out of its Python object.
 pub enum AnyGame {
@@ -109,14 +109,17 @@ fn names<G: Game>(leaves: &Leaves<G>) -> Vec<Vec<String>> {
     (0..leaves.len()).map(name).collect()
 }
 
-fn evaluate_material<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, Vec<f32>) {
+/// Logits, win-draw-loss, margins where the game has them.
+fn evaluate_material<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
     let mut logits = vec![0.0; leaves.moves.len()];
-    let mut wdl = Vec::with_capacity(3 * leaves.len());
+    let (mut wdl, mut margins) = (Vec::with_capacity(3 * leaves.len()), Vec::new());
     for (row, view) in leaves.views.iter().enumerate() {
         let range = leaves.offsets[row]..leaves.offsets[row + 1];
-        wdl.extend(view.material(leaves.legal(row), &mut logits[range]));
+        let worth = view.material(leaves.legal(row), &mut logits[range]);
+        wdl.extend(worth.wdl);
+        margins.extend(worth.margin.into_iter().flatten());
     }
-    (logits, wdl)
+    (logits, wdl, margins)
 }
 
 /// Bit boards and the values of their set bits.
@@ -137,6 +140,13 @@ impl Batch {
         match &self.leaves {
             AnyLeaves::Chess(leaves) => Ok(leaves),
             AnyLeaves::Go(_) => Err(PositionError::new_err(format!("only chess positions have {what}"))),
+        }
+    }
+
+    fn go(&self, what: &str) -> PyResult<&Leaves<GoGame>> {
+        match &self.leaves {
+            AnyLeaves::Go(leaves) => Ok(leaves),
+            AnyLeaves::Chess(_) => Err(PositionError::new_err(format!("only Go positions have {what}"))),
         }
     }
 
@@ -272,6 +282,18 @@ impl Batch {
         Ok(entries.into_pyarray(py))
     }
 
+    #[getter]
+    fn signed_komi<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let leaves = self.go("komi")?;
+        Ok(leaves.views.iter().map(GoView::signed_komi).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    #[getter]
+    fn plane_keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let leaves = self.go("keys of planes")?;
+        Ok(leaves.views.iter().map(GoView::key).collect::<Vec<_>>().into_pyarray(py))
+    }
+
     #[pyo3(signature = (table="current"))]
     fn phases<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let table: Table = parse(table)?;
@@ -315,12 +337,13 @@ impl Batch {
     }
 }
 
-/// Logits of the legal moves, and win, draw, loss by row.
-type Judged<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray2<f32>>);
+/// Logits of the legal moves; win, draw, loss by row; alpha and beta by row.
+type Judged<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>);
 
 /// The built-in evaluator.
 #[pyfunction]
 pub fn material<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Judged<'py>> {
-    let (logits, wdl) = py.detach(|| each!(&batch.leaves, leaves => evaluate_material(leaves)));
-    Ok((logits.into_pyarray(py), shaped(py, wdl, 3)?))
+    let (logits, wdl, margins) = py.detach(|| each!(&batch.leaves, leaves => evaluate_material(leaves)));
+    let margins = (!margins.is_empty()).then(|| shaped(py, margins, 2)).transpose()?;
+    Ok((logits.into_pyarray(py), shaped(py, wdl, 3)?, margins))
 }

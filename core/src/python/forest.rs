@@ -26,6 +26,36 @@ pub struct RootMove {
     m: f64,
     prior: f32,
     proven: Option<i8>,
+    score: Option<Score>,
+}
+
+/// Means of a search by margins.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct Score {
+    winrate: f64,
+    margin: f64,
+}
+
+impl From<search::Score> for Score {
+    fn from(search::Score { winrate, margin }: search::Score) -> Score {
+        Score { winrate, margin }
+    }
+}
+
+/// The net's word on the root of a search by margins.
+#[pyclass(frozen, get_all, module = "foible._core")]
+#[derive(Clone, Copy)]
+pub struct Decided {
+    alpha: f64,
+    beta: f64,
+    interval: (f64, f64),
+}
+
+impl From<search::Decided> for Decided {
+    fn from(search::Decided { alpha, beta, interval: [from, to] }: search::Decided) -> Decided {
+        Decided { alpha, beta, interval: (from, to) }
+    }
 }
 
 #[pyclass(frozen, get_all, module = "foible._core")]
@@ -34,6 +64,8 @@ pub struct RootSummary {
     q: f64,
     d: f64,
     m: f64,
+    score: Option<Score>,
+    decided: Option<Decided>,
     moves: Vec<Py<RootMove>>,
 }
 
@@ -62,8 +94,13 @@ impl Request {
     }
 }
 
-type PyAnswer<'py> =
-    (PyReadonlyArray1<'py, f32>, PyReadonlyArray2<'py, f32>, Option<PyReadonlyArray1<'py, f32>>);
+/// Logits, win-draw-loss, moves left, margins.
+type PyAnswer<'py> = (
+    PyReadonlyArray1<'py, f32>,
+    PyReadonlyArray2<'py, f32>,
+    Option<PyReadonlyArray1<'py, f32>>,
+    Option<PyReadonlyArray2<'py, f32>>,
+);
 
 /// A forest whose game is not known to the type.
 trait AnyForest: Send {
@@ -283,8 +320,8 @@ impl Forest {
         let mut parts = Vec::with_capacity(answers.len());
         for answer in &answers {
             let part = match answer {
-                None => Ok(Answer { logits: &[], wdl: &[], moves_left: None }),
-                Some((logits, wdl, moves_left)) => slices(logits, wdl, moves_left.as_ref()),
+                None => Ok(Answer { logits: &[], wdl: &[], moves_left: None, margins: None }),
+                Some(arrays) => slices(arrays),
             };
             match part {
                 Ok(part) => parts.push(part),
@@ -306,11 +343,14 @@ impl Forest {
     fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
         let summary = self.lock().summary(tree)?;
         let wrap = |mv: search::RootMove| {
-            let search::RootMove { name, n, votes, q, d, m, prior, proven } = mv;
-            Py::new(py, RootMove { r#move: name, n, votes, q, d, m, prior, proven })
+            let search::RootMove { name, n, votes, q, d, m, prior, proven, score } = mv;
+            let score = score.map(Score::from);
+            Py::new(py, RootMove { r#move: name, n, votes, q, d, m, prior, proven, score })
         };
-        let moves = summary.moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
-        Ok(RootSummary { n: summary.n, q: summary.q, d: summary.d, m: summary.m, moves })
+        let search::RootSummary { n, q, d, m, score, decided, moves } = summary;
+        let (score, decided) = (score.map(Score::from), decided.map(Decided::from));
+        let moves = moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
+        Ok(RootSummary { n, q, d, m, score, decided, moves })
     }
 
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
@@ -348,19 +388,16 @@ impl Forest {
     }
 }
 
-fn slices<'a>(
-    logits: &'a PyReadonlyArray1<'_, f32>,
-    wdl: &'a PyReadonlyArray2<'_, f32>,
-    moves_left: Option<&'a PyReadonlyArray1<'_, f32>>,
-) -> PyResult<Answer<'a>> {
+fn slices<'a>((logits, wdl, moves_left, margins): &'a PyAnswer<'_>) -> PyResult<Answer<'a>> {
     let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous");
     // `as_slice` takes Fortran order too, and would read it across the rows.
-    if !wdl.is_c_contiguous() {
+    if !wdl.is_c_contiguous() || margins.as_ref().is_some_and(|margins| !margins.is_c_contiguous()) {
         return Err(error());
     }
     Ok(Answer {
         logits: logits.as_slice().map_err(|_| error())?,
         wdl: wdl.as_slice().map_err(|_| error())?,
-        moves_left: moves_left.map(|m| m.as_slice().map_err(|_| error())).transpose()?,
+        moves_left: moves_left.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
+        margins: margins.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
     })
 }

@@ -4,22 +4,26 @@ use std::hash::{Hash, Hasher};
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::IntoPyDict;
+use pyo3::types::PyDict;
 
 use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
 use crate::game::{Game, Move};
-use crate::go::{Colour, GoGame, MAX_SIZE};
+use crate::go::{Board, Colour, GoGame, MAX_SIZE, Points, Rules};
 
 /// Keeps the arithmetic of scores exact; no board is worth nearly as much.
 const MAX_KOMI: f64 = 1_000_000.0;
+
+/// Names of rules: whether suicide is allowed is all they differ in, as scoring is by area and repetition forbidden by
+/// positional superko in each.
+const RULES: [(&str, bool); 2] = [("chinese", false), ("tromp-taylor", true)];
 
 /// What pickling needs: a callable and its arguments.
 type Rebuild<'py> = (Bound<'py, PyAny>, (usize, Vec<String>));
 
 /// A Go position on an N×N board, N from 1 to 19, with its whole history. Immutable.
 ///
-/// Area scoring, suicide forbidden, positional superko, two passes end the game.
+/// Area scoring, positional superko, two passes end the game.
 #[pyclass(frozen, eq, hash, module = "foible._core")]
 pub struct GoPosition {
     pub game: GoGame,
@@ -28,11 +32,35 @@ pub struct GoPosition {
 #[pymethods]
 impl GoPosition {
     #[new]
-    #[pyo3(signature = (size=None, moves=Vec::new(), *, komi=9.5))]
-    #[pyo3(text_signature = "(size=7, moves=(), *, komi=9.5)")]
-    fn new(py: Python<'_>, size: Option<&Bound<'_, PyAny>>, moves: Vec<String>, komi: f64) -> PyResult<Self> {
+    #[pyo3(signature = (
+        size=None,
+        moves=Vec::new(),
+        *,
+        komi=9.5,
+        rules="chinese",
+        black=Vec::new(),
+        white=Vec::new(),
+        to_move="black",
+    ))]
+    #[pyo3(
+        text_signature = "(size=7, moves=(), *, komi=9.5, rules='chinese', black=(), white=(), to_move='black')"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "a constructor with names in Python")]
+    fn new(
+        py: Python<'_>,
+        size: Option<&Bound<'_, PyAny>>,
+        moves: Vec<String>,
+        komi: f64,
+        rules: &str,
+        black: Vec<String>,
+        white: Vec<String>,
+        to_move: &str,
+    ) -> PyResult<Self> {
         let size = size.map_or(Ok(7), board_size)?;
-        let mut game = GoGame::new(size, twice_komi(komi)?);
+        let rules = Rules { twice_komi: twice_komi(komi)?, suicide: suicide(rules)? };
+        let board = board(size, &black, &white)?;
+        let mut game = GoGame::start(size, rules, board, colour(to_move)?)
+            .ok_or_else(|| PositionError::new_err("a chain on the board has no liberty"))?;
         py.detach(|| {
             for (index, text) in moves.iter().enumerate() {
                 let mv = legal_move(&game, text).map_err(|problem| {
@@ -53,6 +81,11 @@ impl GoPosition {
         Ok(Self { game })
     }
 
+    /// The same game for another komi.
+    fn with_komi(&self, komi: f64) -> PyResult<Self> {
+        Ok(Self { game: self.game.with_komi(twice_komi(komi)?) })
+    }
+
     #[getter]
     fn size(&self) -> usize {
         self.game.size()
@@ -60,7 +93,26 @@ impl GoPosition {
 
     #[getter]
     fn komi(&self) -> f64 {
-        f64::from(self.game.twice_komi()) / 2.0
+        self.game.komi()
+    }
+
+    #[getter]
+    fn rules(&self) -> &'static str {
+        let named = RULES.iter().find(|(_, suicide)| *suicide == self.game.rules().suicide);
+        named.map_or("", |(name, _)| name)
+    }
+
+    /// The stones that stood on the board before the first move: Black's, White's.
+    #[getter]
+    fn setup(&self) -> (Vec<String>, Vec<String>) {
+        let (board, _) = self.game.beginning();
+        (self.points(&board.black), self.points(&board.white))
+    }
+
+    /// The colour that made or makes the first move.
+    #[getter]
+    fn first_mover(&self) -> &'static str {
+        if self.game.beginning().1 == Colour::Black { "black" } else { "white" }
     }
 
     #[getter]
@@ -107,6 +159,12 @@ impl GoPosition {
         self.game.area()
     }
 
+    /// Black's margin of area after komi on the board as it stands.
+    #[getter]
+    fn margin(&self) -> f64 {
+        self.game.margin()
+    }
+
     /// The outcome after two passes; Go knows no claims.
     #[pyo3(signature = (*, claim_draw=false))]
     fn outcome(&self, claim_draw: bool) -> Option<Outcome> {
@@ -123,14 +181,33 @@ impl GoPosition {
     }
 
     fn __repr__(&self) -> String {
-        format!("GoPosition({}, {:?}, komi={})", self.size(), self.moves(), self.komi())
+        let mut text = format!("GoPosition({}, {:?}, komi={}", self.size(), self.moves(), self.komi());
+        if self.rules() != RULES[0].0 {
+            text += &format!(", rules={:?}", self.rules());
+        }
+        let (black, white) = self.setup();
+        for (name, stones) in [("black", black), ("white", white)] {
+            if !stones.is_empty() {
+                text += &format!(", {name}={stones:?}");
+            }
+        }
+        if self.first_mover() != "black" {
+            text += &format!(", to_move={:?}", self.first_mover());
+        }
+        text + ")"
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Rebuild<'py>> {
         let this = slf.get();
-        let komi = [("komi", this.komi())].into_py_dict(slf.py())?;
+        let (black, white) = this.setup();
+        let names = PyDict::new(slf.py());
+        names.set_item("komi", this.komi())?;
+        names.set_item("rules", this.rules())?;
+        names.set_item("black", black)?;
+        names.set_item("white", white)?;
+        names.set_item("to_move", this.first_mover())?;
         let rebuild =
-            slf.py().import("functools")?.getattr("partial")?.call((slf.get_type(),), Some(&komi))?;
+            slf.py().import("functools")?.getattr("partial")?.call((slf.get_type(),), Some(&names))?;
         Ok((rebuild, (this.size(), this.moves())))
     }
 }
@@ -139,13 +216,20 @@ impl GoPosition {
     fn names(&self, moves: &[Move]) -> Vec<String> {
         moves.iter().map(|&mv| self.game.move_name(mv)).collect()
     }
+
+    fn points(&self, points: &Points) -> Vec<String> {
+        points.iter().map(|point| self.game.move_name(Move(point as u16))).collect()
+    }
 }
 
 /// Equal rules and equal moves: the whole history counts, as it does for superko.
 impl PartialEq for GoPosition {
     fn eq(&self, other: &Self) -> bool {
         let (a, b) = (&self.game, &other.game);
-        a.size() == b.size() && a.twice_komi() == b.twice_komi() && a.moves() == b.moves()
+        a.size() == b.size()
+            && a.rules() == b.rules()
+            && a.beginning() == b.beginning()
+            && a.moves() == b.moves()
     }
 }
 
@@ -165,6 +249,49 @@ fn board_size(size: &Bound<'_, PyAny>) -> PyResult<usize> {
     Err(PositionError::new_err(format!("board size {found}: must be from 1 to {MAX_SIZE}")))
 }
 
+fn suicide(rules: &str) -> PyResult<bool> {
+    let found = RULES.iter().find(|(name, _)| *name == rules).map(|(_, suicide)| *suicide);
+    let names = RULES.map(|(name, _)| name).join(" or ");
+    found.ok_or_else(|| PositionError::new_err(format!("rules {rules:?}: expected {names}")))
+}
+
+fn colour(name: &str) -> PyResult<Colour> {
+    match name {
+        "black" => Ok(Colour::Black),
+        "white" => Ok(Colour::White),
+        _ => Err(PositionError::new_err(format!("to_move {name:?}: expected black or white"))),
+    }
+}
+
+/// A board with these stones.
+fn board(size: usize, black: &[String], white: &[String]) -> PyResult<Board> {
+    let empty = GoGame::new(size, 0);
+    let mut taken = Points::EMPTY;
+    let mut points = |names: &[String]| {
+        names.iter().try_fold(Points::EMPTY, |points, name| {
+            let point = empty.parse_move(name).filter(|mv| *mv != empty.pass());
+            let point = point.ok_or_else(|| {
+                let last = corner(&empty);
+                PositionError::new_err(format!(
+                    "stone {name:?}: not a vertex from A1 to {last} (no column I)"
+                ))
+            })?;
+            let point = usize::from(point.0);
+            if taken.contains(point) {
+                return Err(PositionError::new_err(format!("stone {name:?}: the point has a stone already")));
+            }
+            taken = taken.with(point);
+            Ok(points.with(point))
+        })
+    };
+    Ok(Board { black: points(black)?, white: points(white)? })
+}
+
+/// The last vertex of a board.
+fn corner(game: &GoGame) -> String {
+    game.move_name(Move((game.size() * game.size() - 1) as u16))
+}
+
 fn twice_komi(komi: f64) -> PyResult<i32> {
     let twice = 2.0 * komi;
     // Not a number fails both comparisons.
@@ -178,10 +305,9 @@ fn twice_komi(komi: f64) -> PyResult<i32> {
 
 /// The move of a text, or what is wrong with it.
 fn legal_move(game: &GoGame, text: &str) -> Result<Move, String> {
-    let mv = game.parse_move(text).ok_or_else(|| {
-        let corner = game.move_name(Move((game.size() * game.size() - 1) as u16));
-        format!("not a vertex from A1 to {corner} (no column I) or pass")
-    })?;
+    let mv = game
+        .parse_move(text)
+        .ok_or_else(|| format!("not a vertex from A1 to {} (no column I) or pass", corner(game)))?;
     game.check(mv).map_err(|illegal| illegal.reason().to_owned())?;
     Ok(mv)
 }

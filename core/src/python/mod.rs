@@ -45,11 +45,11 @@ mod _core {
         EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError,
         batch::{Batch, material},
         corpus::{Corpus, Encoded},
-        forest::{Forest, Request, RootMove, RootSummary},
+        forest::{Decided, Forest, Request, RootMove, RootSummary, Score},
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},
         position::{ChessPosition, Outcome, perft},
-        rules::{BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct, Seat},
+        rules::{Bonus, BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct, Seat, average_winrate},
     };
     use pyo3::prelude::*;
 

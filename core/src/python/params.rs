@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use crate::search::{Fpu, MOST_BYTES, MovesLeft, SearchParams, Selection};
+use crate::search::{Decision, Fpu, MOST_BYTES, Margins, MovesLeft, SearchParams, Selection};
 
 /// `SearchParams` of the Python side, attribute by attribute.
 #[derive(FromPyObject)]
@@ -19,6 +19,8 @@ pub struct PyParams {
     root_fpu_value: Option<f64>,
     policy_temperature: f64,
     draw_score: f64,
+    interval: String,
+    terminal_beta: f64,
     two_fold_draws: bool,
     sticky_endgames: bool,
     moves_left_max_effect: f64,
@@ -37,8 +39,12 @@ pub struct PyParams {
 
 impl From<PyParams> for SearchParams {
     fn from(p: PyParams) -> SearchParams {
-        let fpu =
-            |name: &str, value| if name == "absolute" { Fpu::Absolute(value) } else { Fpu::Reduction(value) };
+        let fpu = |name: &str, value| match name {
+            "absolute" => Fpu::Absolute(value),
+            "net" => Fpu::Net(value),
+            _ => Fpu::Reduction(value),
+        };
+        let decision = if p.interval == "root" { Decision::Root } else { Decision::Parent };
         SearchParams {
             root: Selection::new(
                 p.root_cpuct.unwrap_or(p.cpuct),
@@ -49,6 +55,7 @@ impl From<PyParams> for SearchParams {
             inner: Selection::new(p.cpuct, p.cpuct_base, p.cpuct_factor, fpu(&p.fpu, p.fpu_value)),
             policy_temperature: p.policy_temperature,
             draw_score: p.draw_score,
+            margins: Margins { decision, terminal_beta: p.terminal_beta },
             two_fold_draws: p.two_fold_draws,
             sticky_endgames: p.sticky_endgames,
             moves_left: MovesLeft {

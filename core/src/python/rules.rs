@@ -198,33 +198,100 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     )))
 }
 
+/// The virtual bonus points of one side: how it weighs margins of victory.
+#[pyclass(frozen, get_all, eq, module = "foible._core")]
+#[derive(Clone, Copy, PartialEq)]
+pub struct Bonus {
+    lambda_: f64,
+    mu: f64,
+    lambda_behind: f64,
+    mu_behind: f64,
+}
+
+/// Beyond these the bonus has long been cut off.
+const MOST_LAMBDA: f64 = 10.0;
+
+#[pymethods]
+impl Bonus {
+    #[new]
+    #[pyo3(signature = (lambda_=0.0, mu=0.0, *, lambda_behind=None, mu_behind=None))]
+    fn new(lambda_: f64, mu: f64, lambda_behind: Option<f64>, mu_behind: Option<f64>) -> PyResult<Bonus> {
+        let (lambda_behind, mu_behind) = (lambda_behind.unwrap_or(lambda_), mu_behind.unwrap_or(mu));
+        for (name, value) in
+            [("lambda", lambda_), ("mu", mu), ("lambda_behind", lambda_behind), ("mu_behind", mu_behind)]
+        {
+            if !(-MOST_LAMBDA..=MOST_LAMBDA).contains(&value) {
+                return Err(FoibleError::new_err(format!(
+                    "{name} = {value}: expected -{MOST_LAMBDA} to {MOST_LAMBDA}"
+                )));
+            }
+        }
+        Ok(Bonus { lambda_, mu, lambda_behind, mu_behind })
+    }
+
+    /// Bonus points of Black, from those of mu to those of lambda, where it is `to_move`'s decision.
+    #[pyo3(signature = (margin, beta, *, black_to_move))]
+    fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> (f64, f64) {
+        let found = self.build().interval(&search::Sigmoid { margin, beta }, black_to_move);
+        (found.from, found.to)
+    }
+
+    fn __repr__(&self) -> String {
+        let Bonus { lambda_, mu, lambda_behind, mu_behind } = self;
+        format!("Bonus({lambda_}, {mu}, lambda_behind={lambda_behind}, mu_behind={mu_behind})")
+    }
+}
+
+impl Bonus {
+    fn build(&self) -> search::Bonus {
+        search::Bonus {
+            ahead: search::Ends { lambda: self.lambda_, mu: self.mu },
+            behind: search::Ends { lambda: self.lambda_behind, mu: self.mu_behind },
+        }
+    }
+}
+
+/// The mean of a sigmoid over an interval.
+#[pyfunction]
+pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> f64 {
+    search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end })
+}
+
 /// One side of the game inside a search.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Seat {
     rule: Py<PyAny>,
     evaluator: usize,
+    bonus: Option<Bonus>,
 }
 
 #[pymethods]
 impl Seat {
     #[new]
-    #[pyo3(signature = (rule=None, evaluator=0))]
-    fn new(py: Python<'_>, rule: Option<Py<PyAny>>, evaluator: usize) -> PyResult<Seat> {
+    #[pyo3(signature = (rule=None, evaluator=0, *, bonus=None))]
+    fn new(
+        py: Python<'_>,
+        rule: Option<Py<PyAny>>,
+        evaluator: usize,
+        bonus: Option<&Bonus>,
+    ) -> PyResult<Seat> {
         let object = match rule {
             Some(object) => object,
             None => Py::new(py, Puct)?.into_any(),
         };
         self::rule(object.bind(py))?;
-        Ok(Seat { rule: object, evaluator: evaluator_number(evaluator)? })
+        Ok(Seat { rule: object, evaluator: evaluator_number(evaluator)?, bonus: bonus.copied() })
     }
 
     fn __repr__(&self) -> String {
-        format!("Seat({}, evaluator={})", self.rule, self.evaluator)
+        let bonus = self.bonus.map_or(String::new(), |bonus| format!(", bonus={}", bonus.__repr__()));
+        format!("Seat({}, evaluator={}{bonus})", self.rule, self.evaluator)
     }
 }
 
 impl Seat {
     pub fn build(&self, py: Python<'_>) -> PyResult<search::Seat> {
-        Ok(search::Seat { rule: rule(self.rule.bind(py))?, evaluator: self.evaluator })
+        let bonus = self.bonus.map(|bonus| bonus.build());
+        Ok(search::Seat { rule: rule(self.rule.bind(py))?, evaluator: self.evaluator, bonus })
     }
 }

@@ -1,5 +1,6 @@
 //! From a leaf to the root: means, and what the children prove (`specs/search.md`, Backup).
 
+use super::rules::Rule;
 use super::seats::Seats;
 use super::tree::{ROOT, State, Tree};
 
@@ -54,9 +55,6 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: &Seats, stick
 
     for i in (0..path.len()).rev() {
         let node = tree.node_mut(path[i].node);
-        node.in_flight -= 1;
-        node.forced_in_flight -= u32::from(path[i].forced);
-        node.forced += u32::from(path[i].forced);
         if node.is_terminal() {
             // It may have become so through another descendant: the exact value replaces the leaf's from here on.
             (wl, d, m) = (node.wl, node.d, node.m);
@@ -70,9 +68,7 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: &Seats, stick
             node.d += fix.d * share;
             node.m += fix.m * share;
         }
-        if let Some(visits) = owners.rule(i).freezes_after() {
-            freeze_when_due(tree, path[i].node, visits);
-        }
+        arrive(tree, &path[i], owners.rule(i));
         if i == 0 {
             break;
         }
@@ -95,6 +91,17 @@ pub fn finish(tree: &mut Tree, path: &[Step], leaf: Value, owners: &Seats, stick
         if let Some(fix) = &mut correction {
             fix.wl = -fix.wl;
         }
+    }
+}
+
+/// Ends a step that was under way, after the node has its value.
+pub fn arrive(tree: &mut Tree, step: &Step, rule: &dyn Rule) {
+    let node = tree.node_mut(step.node);
+    node.in_flight -= 1;
+    node.forced_in_flight -= u32::from(step.forced);
+    node.forced += u32::from(step.forced);
+    if let Some(visits) = rule.freezes_after() {
+        freeze_when_due(tree, step.node, visits);
     }
 }
 

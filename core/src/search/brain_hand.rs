@@ -94,7 +94,7 @@ impl BrainHand {
         let exploration =
             at.selection().exploration(node.n - children.map(|child| child.forced).sum::<u32>());
         let visited = arms.iter().filter(|arm| arm.known > 0.0).map(|arm| arm.prior).sum();
-        let fpu = first_play_urgency(node, visited, at.draw_score, at.selection().fpu);
+        let fpu = first_play_urgency(at, visited);
         let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
         for (class, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.moves > 0) {
             let bonus = arm.prior * exploration / f64::from(1 + arm.started);

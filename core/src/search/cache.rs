@@ -13,6 +13,7 @@ pub struct Cached {
     pub logits: Box<[f32]>,
     pub wdl: [f32; 3],
     pub moves_left: Option<f32>,
+    pub margin: Option<[f32; 2]>,
 }
 
 /// An evaluation, wherever it lies.
@@ -22,11 +23,13 @@ pub struct Judged<'a> {
     /// Win, draw, loss of the side to move.
     pub wdl: [f32; 3],
     pub moves_left: Option<f32>,
+    /// Alpha and beta of the side to move (`specs/sai.md` §0).
+    pub margin: Option<[f32; 2]>,
 }
 
 impl Cached {
     pub fn judged(&self) -> Judged<'_> {
-        Judged { logits: &self.logits, wdl: self.wdl, moves_left: self.moves_left }
+        Judged { logits: &self.logits, wdl: self.wdl, moves_left: self.moves_left, margin: self.margin }
     }
 }
 
@@ -46,8 +49,8 @@ impl Cache {
 
     pub fn put(&mut self, evaluator: usize, key: u64, judged: &Judged<'_>) {
         if let Some(map) = &mut self.map {
-            let Judged { logits, wdl, moves_left } = *judged;
-            map.put((evaluator, key), Arc::new(Cached { logits: logits.into(), wdl, moves_left }));
+            let Judged { logits, wdl, moves_left, margin } = *judged;
+            map.put((evaluator, key), Arc::new(Cached { logits: logits.into(), wdl, moves_left, margin }));
         }
     }
 

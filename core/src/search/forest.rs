@@ -7,12 +7,13 @@ use super::backup::{Step, Value, cancel, clear_prior, finish, start};
 use super::cache::{Cache, Judged};
 use super::error::ForestError;
 use super::expand::{Expansion, Scratch, expand};
+use super::margin::{self, Sigmoid};
 use super::noise::add_noise;
-use super::params::SearchParams;
+use super::params::{Fpu, SearchParams};
 use super::request::{Answer, Leaf, Questions, Request, Source, check_answers};
 use super::rules::At;
 use super::seats::Seats;
-use super::tree::{ROOT, State, Tree};
+use super::tree::{Keeps, ROOT, State, Tree};
 use super::value::draw_score;
 use crate::game::{Game, Move};
 use crate::rng::Rng;
@@ -52,6 +53,7 @@ pub struct Forest<G: Game> {
     cursor: TreeId,
     cache: Cache,
     scratch: Scratch,
+    keeps: Keeps,
     /// Allocated by all trees.
     bytes: usize,
 }
@@ -59,6 +61,8 @@ pub struct Forest<G: Game> {
 impl<G: Game> Forest<G> {
     pub fn new(params: SearchParams, seats: Seats) -> Forest<G> {
         let cache = Cache::new(params.cache);
+        let own = [&params.root, &params.inner].iter().any(|one| matches!(one.fpu, Fpu::Net(_)));
+        let keeps = Keeps { own, margins: seats.by_margin() };
         let (needs, by_class) = ([seats.needs(0), seats.needs(1)], seats.by_class());
         Forest {
             id: NEXT_FOREST.fetch_add(1, Ordering::Relaxed),
@@ -71,6 +75,7 @@ impl<G: Game> Forest<G> {
             cursor: 0,
             cache,
             scratch: Scratch::default(),
+            keeps,
             bytes: 0,
         }
     }
@@ -104,7 +109,7 @@ impl<G: Game> Forest<G> {
             return Err(ForestError::OtherSize);
         }
         self.next_id += 1;
-        let tree = Tree::new(self.seats.models().len());
+        let tree = Tree::new(self.seats.models().len(), self.keeps);
         self.bytes += tree.allocated();
         let slot = Slot { tree, game, rng: Rng::new(seed), limit, only, waiting: 0, requests: 0 };
         self.slots.insert(self.next_id, slot);
@@ -151,7 +156,7 @@ impl<G: Game> Forest<G> {
     /// owners of the plies stay the same, that is after an even number of moves. A move that ends the game changes
     /// nothing.
     pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
-        let noise = (self.params.noise_epsilon, self.params.noise_alpha);
+        let (noise, margins) = ((self.params.noise_epsilon, self.params.noise_alpha), self.params.margins);
         let slot = self.idle(id)?;
         let mut legal = Vec::new();
         slot.game.legal_moves(&mut legal);
@@ -169,8 +174,11 @@ impl<G: Game> Forest<G> {
         let edge = slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
         slot.tree = match edge {
             Some(edge) if keep => slot.tree.below(edge),
-            _ => Tree::new(slot.tree.models),
+            _ => Tree::new(slot.tree.models, slot.tree.keeps),
         };
+        if slot.tree.keeps.margins && slot.tree.root().is_expanded() {
+            margin::new_root(&mut slot.tree, &margins, slot.game.first_to_move());
+        }
         slot.only = None;
         if slot.tree.root().is_expanded() && noise.0 > 0.0 {
             add_noise(&mut slot.tree, noise.0, noise.1, &mut slot.rng);
@@ -207,7 +215,6 @@ impl<G: Game> Forest<G> {
         if slot.requests >= self.params.lanes {
             return;
         }
-        let sticky = self.params.sticky_endgames;
         let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
         while request.leaves.len() - gathered < self.params.batch
@@ -228,7 +235,7 @@ impl<G: Game> Forest<G> {
             }
             match arrival {
                 Arrival::Terminal => {
-                    finish_terminal(&mut slot.tree, steps, &self.seats, sticky);
+                    finish_terminal(slot, steps, &self.seats, &self.params, depth);
                     terminal_visits += 1;
                     request.moves.truncate(first_move);
                     request.steps.truncate(first_step);
@@ -238,7 +245,7 @@ impl<G: Game> Forest<G> {
                     request.collisions.push((id, path));
                 }
                 Arrival::New => {
-                    let key = slot.game.key();
+                    let key = if self.keeps.margins { slot.game.key_without_komi() } else { slot.game.key() };
                     let first_source = request.sources.len();
                     for &evaluator in &self.needs[depth % 2] {
                         let source = match self.cache.get(evaluator, key) {
@@ -282,7 +289,7 @@ impl<G: Game> Forest<G> {
         if request.forest != self.id {
             return Err(ForestError::OtherForest);
         }
-        if let Err(error) = check_answers(&request.batches, answers) {
+        if let Err(error) = check_answers(&request.batches, answers, self.keeps.margins) {
             self.withdraw(request);
             return Err(error);
         }
@@ -325,9 +332,18 @@ impl<G: Game> Forest<G> {
             if depth == 0 && self.params.noise_epsilon > 0.0 {
                 add_noise(&mut slot.tree, self.params.noise_epsilon, self.params.noise_alpha, &mut slot.rng);
             }
-            let [win, draw, loss] = judge.wdl.map(f64::from);
-            let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
-            finish(&mut slot.tree, steps, value, &self.seats, self.params.sticky_endgames);
+            let first = slot.game.first_to_move();
+            if let Some(margin) = judge.margin.filter(|_| self.keeps.margins) {
+                let first_here = first == depth.is_multiple_of(2);
+                let sigmoid = Sigmoid::of(margin, slot.game.komi(), first_here);
+                margin::judge(&mut slot.tree, index, sigmoid, &self.seats.bonus(depth), first_here);
+                margin::finish(&mut slot.tree, steps, &self.seats, &self.params.margins, first);
+            } else {
+                let [win, draw, loss] = judge.wdl.map(f64::from);
+                let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
+                slot.tree.set_own(index, win - loss);
+                finish(&mut slot.tree, steps, value, &self.seats, self.params.sticky_endgames);
+            }
             slot.waiting -= 1;
             self.bytes = self.bytes - before + slot.tree.allocated();
         }
@@ -397,7 +413,7 @@ fn descend<G: Game>(
     steps.push(Step { node, forced: false });
     loop {
         match slot.tree.node(node).state {
-            State::Terminal | State::TwoFold => return Arrival::Terminal,
+            State::Terminal | State::TwoFold | State::Scored => return Arrival::Terminal,
             State::Unexpanded if slot.tree.node(node).in_flight > 0 => return Arrival::Collision,
             State::Unexpanded => return Arrival::New,
             State::Expanded => {}
@@ -420,6 +436,10 @@ fn descend<G: Game>(
 fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_fold: bool) -> bool {
     let [.., parent, leaf] = steps else { return false };
     let Some(known) = slot.game.terminal(legal, steps.len() as u32 - 1, two_fold) else { return false };
+    if slot.tree.keeps.margins {
+        margin::end(&mut slot.tree, leaf.node, slot.game.margin());
+        return true;
+    }
     let state = if known.cycle > 0 { State::TwoFold } else { State::Terminal };
     slot.tree.node_mut(leaf.node).make_terminal(known.result, f64::from(known.cycle), state);
     if known.result < 0 {
@@ -428,9 +448,20 @@ fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_
     true
 }
 
-fn finish_terminal(tree: &mut Tree, steps: &[Step], owners: &Seats, sticky: bool) {
+/// Finishes a visit that met a known result; the slot's game stands there, `depth` plies below the root.
+fn finish_terminal<G: Game>(
+    slot: &mut Slot<G>,
+    steps: &[Step],
+    owners: &Seats,
+    params: &SearchParams,
+    depth: usize,
+) {
+    if slot.tree.keeps.margins {
+        let first = slot.game.first_to_move() == depth.is_multiple_of(2);
+        return margin::finish(&mut slot.tree, steps, owners, &params.margins, first);
+    }
     let Some(last) = steps.last() else { return };
-    let node = tree.node(last.node);
+    let node = slot.tree.node(last.node);
     let value = Value { wl: node.wl, d: node.d, m: node.m };
-    finish(tree, steps, value, owners, sticky);
+    finish(&mut slot.tree, steps, value, owners, params.sticky_endgames);
 }

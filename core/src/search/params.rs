@@ -1,10 +1,14 @@
 //! The constants of the search; names, defaults and sources stand in the Python class of the same name.
 
+use super::margin::Margins;
+
 /// What an unvisited child is taken to be worth (first-play urgency).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fpu {
     /// The node's own value minus this much times the root of the visited children's priors.
     Reduction(f64),
+    /// The net's own value of the node minus the same.
+    Net(f64),
     Absolute(f64),
 }
 
@@ -56,6 +60,7 @@ pub struct SearchParams {
     pub policy_temperature: f64,
     /// From the view of the player who moves first in the game.
     pub draw_score: f64,
+    pub margins: Margins,
     pub two_fold_draws: bool,
     pub sticky_endgames: bool,
     pub moves_left: MovesLeft,

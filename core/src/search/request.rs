@@ -19,6 +19,8 @@ pub struct Answer<'a> {
     /// `[N × 3]`: win, draw, loss of the side to move.
     pub wdl: &'a [f32],
     pub moves_left: Option<&'a [f32]>,
+    /// `[N × 2]`: alpha and beta of the side to move.
+    pub margins: Option<&'a [f32]>,
 }
 
 /// Where a leaf's evaluation comes from.
@@ -108,8 +110,8 @@ impl<G: Game> Questions<G> {
 }
 
 impl Answer<'_> {
-    /// Checks the shapes and the numbers against the batch that was asked about.
-    fn check<G: Game>(&self, batch: &Leaves<G>) -> Result<(), String> {
+    /// Checks the shapes and the numbers against the batch that was asked about; `by_margin` asks for margins.
+    fn check<G: Game>(&self, batch: &Leaves<G>, by_margin: bool) -> Result<(), String> {
         let (n, m) = (batch.len(), batch.moves.len());
         if self.logits.len() != m || self.wdl.len() != 3 * n {
             let (logits, values) = (self.logits.len(), self.wdl.len());
@@ -120,7 +122,18 @@ impl Answer<'_> {
         if self.moves_left.is_some_and(|m| m.len() != n) {
             return Err(format!("moves_left has the wrong length for {n} positions"));
         }
-        let numbers = self.logits.iter().chain(self.wdl).chain(self.moves_left.into_iter().flatten());
+        if by_margin && n > 0 {
+            let margins =
+                self.margins.ok_or("it has no margins (alpha and beta), which this search needs")?;
+            if margins.len() != 2 * n {
+                return Err(format!("margins have the wrong length for {n} positions"));
+            }
+            if let Some(beta) = margins.iter().skip(1).step_by(2).find(|&&beta| beta <= 0.0) {
+                return Err(format!("a beta in it is {beta}"));
+            }
+        }
+        let others = self.moves_left.into_iter().chain(self.margins).flatten();
+        let numbers = self.logits.iter().chain(self.wdl).chain(others);
         numbers.copied().find(|x| !x.is_finite()).map_or(Ok(()), |x| Err(format!("a number in it is {x}")))
     }
 
@@ -130,6 +143,7 @@ impl Answer<'_> {
             logits: &self.logits[batch.offsets[row]..batch.offsets[row + 1]],
             wdl: [self.wdl[3 * row], self.wdl[3 * row + 1], self.wdl[3 * row + 2]],
             moves_left: self.moves_left.map(|m| m[row]),
+            margin: self.margins.map(|m| [m[2 * row], m[2 * row + 1]]),
         }
     }
 }
@@ -138,11 +152,12 @@ impl Answer<'_> {
 pub(super) fn check_answers<G: Game>(
     batches: &[Arc<Leaves<G>>],
     answers: &[Answer<'_>],
+    by_margin: bool,
 ) -> Result<(), ForestError> {
     if answers.len() != batches.len() {
         let text = format!("{} answers for {} evaluators", answers.len(), batches.len());
         return Err(ForestError::Evaluation(text));
     }
-    let mut checks = batches.iter().zip(answers).map(|(batch, answer)| answer.check(batch));
+    let mut checks = batches.iter().zip(answers).map(|(batch, answer)| answer.check(batch, by_margin));
     checks.try_for_each(|check| check.map_err(ForestError::Evaluation))
 }

@@ -8,13 +8,13 @@ impl Tree {
     /// A draw by repetition whose earlier occurrence now lies before the root is a draw no longer: its visits are taken
     /// out of all its ancestors and it waits to be expanded. A proven root is searched again from what its children say.
     pub fn below(&self, edge: usize) -> Tree {
-        let mut tree = Tree::new(self.models);
+        let mut tree = Tree::new(self.models, self.keeps);
         tree.has_moves_left = self.has_moves_left;
         let child = self.edges(ROOT)[edge].child;
         if child == NO_NODE || !self.node(child).is_expanded() {
             return tree;
         }
-        tree.nodes.clear();
+        tree.clear();
         copy(self, child, &mut tree);
         reopen_root(&mut tree);
         tree
@@ -29,7 +29,7 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
         to: u32,
         depth: usize,
     }
-    new.nodes.push(old.node(from).without_edges());
+    new.push_copy(old, from);
     let mut tasks = vec![Task { from, to: ROOT, depth: 0 }];
     let mut path: Vec<u32> = Vec::new();
     while let Some(Task { from, to, depth }) = tasks.pop() {
@@ -46,9 +46,9 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
         }
         let copies = old.edges(from).iter().map(|edge| {
             let mut copy = *edge;
-            if let Some(child) = old.child(edge) {
+            if edge.child != NO_NODE {
                 copy.child = new.nodes.len() as u32;
-                new.nodes.push(child.without_edges());
+                new.push_copy(old, edge.child);
             }
             copy
         });

@@ -116,7 +116,7 @@ impl Rule for Puct {
             }
         }
         if fresh < edges.len() {
-            let score = first_play_urgency(node, visited_policy, at.draw_score, selection.fpu) + fresh_bonus;
+            let score = first_play_urgency(at, visited_policy) + fresh_bonus;
             if score > best_score || (score == best_score && fresh < best) {
                 best = fresh;
             }

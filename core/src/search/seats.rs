@@ -1,5 +1,6 @@
 //! Who moves how in a search, and whose evaluations that takes.
 
+use super::margin::Bonus;
 use super::rules::Rule;
 
 /// One side of the game inside a search.
@@ -7,6 +8,8 @@ pub struct Seat {
     pub rule: Box<dyn Rule>,
     /// The evaluator that gives the value and the priors where this side is to move.
     pub evaluator: usize,
+    /// How this side weighs margins; none where values are win, draw and loss.
+    pub bonus: Option<Bonus>,
 }
 
 /// The owners of the plies: the side to move at the root, and the other.
@@ -37,6 +40,16 @@ impl Seats {
 
     fn seat(&self, depth: usize) -> &Seat {
         if depth.is_multiple_of(2) { &self.ours } else { &self.theirs }
+    }
+
+    /// Whether values are sigmoids of bonus points.
+    pub fn by_margin(&self) -> bool {
+        self.ours.bonus.is_some() || self.theirs.bonus.is_some()
+    }
+
+    /// How the owner of the nodes at this depth below the root weighs margins.
+    pub fn bonus(&self, depth: usize) -> Bonus {
+        self.seat(depth).bonus.unwrap_or_default()
     }
 
     /// The rule of the nodes at this depth below the root.

@@ -3,6 +3,7 @@
 use super::choose::{Temperature, Vote, choose, principal_variation, rank};
 use super::error::ForestError;
 use super::forest::{Forest, Slot, TreeId};
+use super::margin::NodeMargin;
 use super::rules::At;
 use super::tree::ROOT;
 use crate::game::{Game, Move};
@@ -21,6 +22,26 @@ pub struct RootMove {
     pub prior: f32,
     /// −1 a proven loss, +1 a proven win, 0 a proven draw.
     pub proven: Option<i8>,
+    pub score: Option<Score>,
+}
+
+/// What a search by margins found of a move or of the root, for the side to move there.
+#[derive(Clone, Copy, Debug)]
+pub struct Score {
+    /// Mean winrate at the game's own komi, whatever the bonus.
+    pub winrate: f64,
+    /// Mean margin after komi, in points.
+    pub margin: f64,
+}
+
+/// What the net says of the root of a search by margins, and what its agent makes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided {
+    /// Expected margin on the board of the side to move, without komi, and steepness.
+    pub alpha: f64,
+    pub beta: f64,
+    /// Bonus of the side to move, from x_mu to x_lambda.
+    pub interval: [f64; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +50,8 @@ pub struct RootSummary {
     pub q: f64,
     pub d: f64,
     pub m: f64,
+    pub score: Option<Score>,
+    pub decided: Option<Decided>,
     pub moves: Vec<RootMove>,
 }
 
@@ -51,10 +74,36 @@ impl<G: Game> Forest<G> {
                 m: child.map_or(0.0, |c| c.m),
                 prior: edge.prior,
                 proven: child.filter(|c| c.lower == c.upper).map(|c| c.lower),
+                score: child.and_then(|_| self.score(slot, edge.child)),
             }
         });
         let root = tree.root();
-        Ok(RootSummary { n: root.n, q: -root.q(-ds), d: root.d, m: root.m, moves: moves.collect() })
+        Ok(RootSummary {
+            n: root.n,
+            q: -root.q(-ds),
+            d: root.d,
+            m: root.m,
+            score: self.score(slot, ROOT).filter(|_| root.n > 0),
+            decided: self.decided(slot).filter(|_| root.n > 0),
+            moves: moves.collect(),
+        })
+    }
+
+    /// Of a node, as the side to move at the root sees it.
+    fn score(&self, slot: &Slot<G>, index: u32) -> Option<Score> {
+        let node = slot.tree.keeps.margins.then(|| slot.tree.margin(index))?;
+        Some(if slot.game.first_to_move() {
+            Score { winrate: node.winrate, margin: node.score }
+        } else {
+            Score { winrate: 1.0 - node.winrate, margin: -node.score }
+        })
+    }
+
+    fn decided(&self, slot: &Slot<G>) -> Option<Decided> {
+        let NodeMargin { sigmoid, interval, .. } = slot.tree.keeps.margins.then(|| slot.tree.margin(ROOT))?;
+        let sign = if slot.game.first_to_move() { 1.0 } else { -1.0 };
+        let alpha = sign * (sigmoid.margin + slot.game.komi());
+        Some(Decided { alpha, beta: sigmoid.beta, interval: [sign * interval.from, sign * interval.to] })
     }
 
     /// The move that the root's owner plays; `None` when the root has no evaluation.

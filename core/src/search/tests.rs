@@ -15,6 +15,7 @@ fn params(batch: usize, sticky_endgames: bool) -> SearchParams {
         inner: selection,
         policy_temperature: 1.359,
         draw_score: 0.0,
+        margins: Margins { decision: Decision::Parent, terminal_beta: 10.0 },
         two_fold_draws: true,
         sticky_endgames,
         moves_left: MovesLeft {
@@ -61,8 +62,10 @@ fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
                 (logits, wdl)
             })
             .collect();
-        let answers: Vec<Answer<'_>> =
-            judged.iter().map(|(logits, wdl)| Answer { logits, wdl, moves_left: None }).collect();
+        let answers: Vec<Answer<'_>> = judged
+            .iter()
+            .map(|(logits, wdl)| Answer { logits, wdl, moves_left: None, margins: None })
+            .collect();
         forest.scatter(request, &answers)?;
     }
     Ok(())
@@ -89,7 +92,7 @@ fn searched(
     visits: u32,
 ) -> Result<Tree, ForestError> {
     let (ours, theirs, root) = numbers;
-    let seat = |number| Seat { rule: rule(number), evaluator: 0 };
+    let seat = |number| Seat { rule: rule(number), evaluator: 0, bonus: None };
     let mut forest = Forest::new(params, Seats::new(seat(ours), seat(theirs), root.map(rule)));
     let id = forest.add(game, visits, 1, None)?;
     grow(&mut forest)?;

@@ -1,5 +1,6 @@
 //! One search tree in arenas: nodes, and the edges of each expanded node side by side.
 
+use super::margin::NodeMargin;
 use crate::game::Move;
 
 pub const ROOT: u32 = 0;
@@ -43,6 +44,8 @@ pub enum State {
     Terminal,
     /// A draw by repetition inside the tree. It depends on the path, so it proves nothing.
     TwoFold,
+    /// Over, with a score whose worth depends on who decides: it proves nothing either.
+    Scored,
 }
 
 /// Statistics of a position, from the view of the player who moved into it.
@@ -100,7 +103,7 @@ impl Node {
     }
 
     pub fn is_terminal(&self) -> bool {
-        matches!(self.state, State::Terminal | State::TwoFold)
+        matches!(self.state, State::Terminal | State::TwoFold | State::Scored)
     }
 
     pub fn is_expanded(&self) -> bool {
@@ -143,10 +146,23 @@ impl Node {
     }
 }
 
+/// What a tree keeps of each node beside its statistics, where a search needs it.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Keeps {
+    /// The evaluator's own value of each node.
+    pub own: bool,
+    pub margins: bool,
+}
+
 /// A tree; node [`ROOT`] always exists.
 #[derive(Clone, Debug)]
 pub struct Tree {
+    pub keeps: Keeps,
     pub nodes: Vec<Node>,
+    /// For each node, if kept: win minus loss of who is to move there, as its own evaluation has it.
+    own: Vec<f64>,
+    /// For each node, if kept.
+    margins: Vec<NodeMargin>,
     pub edges: Vec<Edge>,
     /// For each edge the probability by each followed model, `[edges × models]`.
     pub policies: Vec<f32>,
@@ -159,15 +175,43 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub fn new(models: usize) -> Tree {
-        Tree {
-            nodes: vec![Node::new()],
+    pub fn new(models: usize, keeps: Keeps) -> Tree {
+        let mut tree = Tree {
+            keeps,
+            nodes: Vec::new(),
+            own: Vec::new(),
+            margins: Vec::new(),
             edges: Vec::new(),
             policies: Vec::new(),
             shares: Vec::new(),
             models,
             has_moves_left: false,
+        };
+        tree.push(Node::new());
+        tree
+    }
+
+    fn push(&mut self, node: Node) {
+        self.nodes.push(node);
+        if self.keeps.own {
+            self.own.push(0.0);
         }
+        if self.keeps.margins {
+            self.margins.push(NodeMargin::UNKNOWN);
+        }
+    }
+
+    /// Adds a copy of another tree's node, without its edges.
+    pub fn push_copy(&mut self, from: &Tree, index: u32) {
+        self.nodes.push(from.node(index).without_edges());
+        self.own.extend(from.own.get(index as usize));
+        self.margins.extend(from.margins.get(index as usize));
+    }
+
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.own.clear();
+        self.margins.clear();
     }
 
     pub fn root(&self) -> &Node {
@@ -180,6 +224,32 @@ impl Tree {
 
     pub fn node_mut(&mut self, index: u32) -> &mut Node {
         &mut self.nodes[index as usize]
+    }
+
+    /// The evaluator's own value of a node, for who is to move there; 0 where it is not kept.
+    pub fn own(&self, index: u32) -> f64 {
+        self.own.get(index as usize).copied().unwrap_or(0.0)
+    }
+
+    pub fn set_own(&mut self, index: u32, value: f64) {
+        if let Some(own) = self.own.get_mut(index as usize) {
+            *own = value;
+        }
+    }
+
+    /// Panics where margins are not kept.
+    pub fn margin(&self, index: u32) -> &NodeMargin {
+        &self.margins[index as usize]
+    }
+
+    /// Panics where margins are not kept.
+    pub fn margin_mut(&mut self, index: u32) -> &mut NodeMargin {
+        &mut self.margins[index as usize]
+    }
+
+    /// The nodes behind the edges of a node that were visited.
+    pub fn children(&self, index: u32) -> impl Iterator<Item = u32> {
+        self.edges(index).iter().map(|edge| edge.child).filter(|&child| child != NO_NODE)
     }
 
     fn range(&self, index: u32) -> std::ops::Range<usize> {
@@ -259,7 +329,7 @@ impl Tree {
         let position = self.node(index).first_edge as usize + edge;
         if self.edges[position].child == NO_NODE {
             self.edges[position].child = self.nodes.len() as u32;
-            self.nodes.push(Node::new());
+            self.push(Node::new());
         }
         let node = self.node_mut(index);
         node.touched = node.touched.max(edge as u16 + 1);
@@ -273,18 +343,25 @@ impl Tree {
 
     /// What nodes and edges take.
     pub fn bytes(&self) -> usize {
-        bytes_of(self.nodes.len(), self.edges.len(), self.policies.len(), self.shares.len())
+        let extra = bytes_beside(self.own.len(), self.margins.len());
+        extra + bytes_of(self.nodes.len(), self.edges.len(), self.policies.len(), self.shares.len())
     }
 
     /// The same with the room that is kept for more.
     pub fn allocated(&self) -> usize {
-        bytes_of(
-            self.nodes.capacity(),
-            self.edges.capacity(),
-            self.policies.capacity(),
-            self.shares.capacity(),
-        )
+        let extra = bytes_beside(self.own.capacity(), self.margins.capacity());
+        extra
+            + bytes_of(
+                self.nodes.capacity(),
+                self.edges.capacity(),
+                self.policies.capacity(),
+                self.shares.capacity(),
+            )
     }
+}
+
+fn bytes_beside(own: usize, margins: usize) -> usize {
+    own * size_of::<f64>() + margins * size_of::<NodeMargin>()
 }
 
 fn bytes_of(nodes: usize, edges: usize, policies: usize, shares: usize) -> usize {

@@ -1,6 +1,7 @@
 //! What a child is worth to the player who chooses.
 
 use super::params::{Fpu, MovesLeft};
+use super::rules::At;
 use super::tree::{Node, Tree};
 
 /// The draw score of the side to move at a node: the parameter is from the first player's view.
@@ -9,10 +10,11 @@ pub fn draw_score(parameter: f64, first_to_move: bool) -> f64 {
 }
 
 /// First-play urgency: the value that stands in for an unvisited child's.
-pub fn first_play_urgency(node: &Node, visited_policy: f64, draw_score: f64, fpu: Fpu) -> f64 {
-    match fpu {
+pub fn first_play_urgency(at: &At<'_>, visited_policy: f64) -> f64 {
+    match at.selection().fpu {
         Fpu::Absolute(value) => value,
-        Fpu::Reduction(value) => -node.q(-draw_score) - value * visited_policy.sqrt(),
+        Fpu::Reduction(value) => -at.tree.node(at.node).q(-at.draw_score) - value * visited_policy.sqrt(),
+        Fpu::Net(value) => at.tree.own(at.node) - value * visited_policy.sqrt(),
     }
 }
 

@@ -21,6 +21,10 @@ class Evaluation:
     """`[N, 3]`: probabilities of win, draw and loss for the side to move; rows sum to 1."""
     moves_left: Floats | None = None
     """`[N]`: expected plies to the end of the game, when the net has such a head."""
+    margins: Floats | None = None
+    """`[N, 2]`: alpha, the expected margin on the board of the side to move in points, without komi, and beta > 0, the
+    steepness of its winrate per point, when the net tells them (SAI, §1.1).
+    """
 
     @property
     def q(self) -> Floats:

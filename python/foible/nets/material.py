@@ -19,5 +19,5 @@ class Material:
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch."""
-        logits, wdl = material(batch)
-        return Evaluation(logits, wdl)
+        logits, wdl, margins = material(batch)
+        return Evaluation(logits, wdl, margins=margins)

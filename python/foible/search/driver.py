@@ -25,7 +25,7 @@ def evaluate(evaluators: Sequence[Evaluator], request: Request) -> Answers:
 
 def scatter(forest: Forest, request: Request, answers: Answers) -> None:
     """Give a request's evaluations back to the forest."""
-    arrays = [None if e is None else (e.logits, e.wdl, e.moves_left) for e in answers]
+    arrays = [None if e is None else (e.logits, e.wdl, e.moves_left, e.margins) for e in answers]
     forest.scatter(request, arrays)
 
 

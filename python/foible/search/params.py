@@ -1,12 +1,14 @@
 """Every constant of the search, named as in the field."""
 
 from dataclasses import dataclass, fields, replace
+from math import inf
 from typing import Any, Final, Literal, Self, get_args
 
 from foible.errors import ConfigError
 from foible.mistakes import near
 
-FpuStrategy = Literal["reduction", "absolute"]
+FpuStrategy = Literal["reduction", "net", "absolute"]
+IntervalAt = Literal["parent", "root"]
 ContemptDraw = Literal["sample", "quota"]
 ContemptFreezeAt = Literal["implementation", "paper"]
 
@@ -22,7 +24,8 @@ class SearchParams:
     cpuct_factor: float = 3.894
     """How much it grows: c(n) = cpuct + cpuct_factor · ln((n + cpuct_base) / cpuct_base)."""
     fpu: FpuStrategy = "reduction"
-    """First-play urgency of unvisited moves: the node's own value reduced, or an absolute value."""
+    """First-play urgency of unvisited moves: the mean value of the node reduced, or the net's value of it as Leela Zero
+    takes it, or an absolute value."""
     fpu_value: float = 0.330
     """The reduction, times the root of the visited moves' priors; or the absolute Q (−1 to 1)."""
     root_cpuct: float | None = None
@@ -35,6 +38,10 @@ class SearchParams:
     """Divides the policy logits: above 1 flattens the priors."""
     draw_score: float = 0.0
     """The worth of a draw to the player who moves first in the game (White in chess), −1 to 1."""
+    interval: IntervalAt = "parent"
+    """In a search by margins: at which state the interval of bonus points is fixed (SAI, §3.4)."""
+    terminal_beta: float = 10.0
+    """Steepness of the winrate where the game is over (SAI, §3.4); inf: won or lost at every bonus."""
     two_fold_draws: bool = True
     """Whether a position that repeats inside the tree counts as a draw at once."""
     sticky_endgames: bool = True
@@ -138,6 +145,7 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("root_fpu_value", -100, 100),
     ("policy_temperature", 0.01, 100),
     ("draw_score", -1, 1),
+    ("terminal_beta", 0.001, inf),
     ("moves_left_max_effect", 0, 1),
     ("moves_left_threshold", 0, 1),
     ("moves_left_slope", 0, 1),
@@ -167,6 +175,7 @@ RANGES: Final[tuple[tuple[str, float, float], ...]] = (
 CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "fpu": get_args(FpuStrategy),
     "root_fpu": (None, *get_args(FpuStrategy)),
+    "interval": get_args(IntervalAt),
     "contempt_draw": get_args(ContemptDraw),
     "contempt_freeze_at": get_args(ContemptFreezeAt),
 }

@@ -70,7 +70,7 @@ BAD_WORDS = {
     (*SEARCH, "--set", "cpuct=-1"): ("cpuct", "-1", "0 to 100"),
     (*SEARCH, "--set", "cpuct=nan"): ("cpuct", "nan"),
     (*SEARCH, "--set", "sticky_endgames=maybe"): ("sticky_endgames", "true or false"),
-    (*SEARCH, "--set", "fpu=relative"): ("fpu", "reduction or absolute"),
+    (*SEARCH, "--set", "fpu=relative"): ("fpu", "reduction or net or absolute"),
     (*SEARCH, "--set", "cpuct"): ("cpuct", "KEY=VALUE"),
     ("search", "material", "FILE", "--nodes", "90000", "--set", "memory_mb=1"): ("memory_mb = 1",),
     ("perft", "--fen", "x"): ("field 1",),

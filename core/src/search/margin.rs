@@ -1,0 +1,245 @@
+//! Values that are sigmoids of bonus points: the agents of SAI (arXiv 1809.03928; `specs/sai.md` §1 and §3).
+//!
+//! All is seen by the player who moves first in the game: the other's view differs by signs alone (§0).
+
+use super::backup::{Step, arrive};
+use super::seats::Seats;
+use super::tree::{ROOT, State, Tree};
+
+/// Winrates that no bonus can bring about are kept off 0 and 1 by so much, or as much as the net's own is (§3.6).
+const LEAST_PROBABILITY: f64 = 1e-6;
+/// Below this difference of logits an average is a series: a quotient of small differences has lost its digits (§3.3).
+const NARROW: f64 = 0.01;
+
+/// W(X) = 1 / (1 + exp(−beta (margin + X))): the first player's winrate when given X more points (§1.1).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sigmoid {
+    /// The first player's expected margin after komi, in points.
+    pub margin: f64,
+    /// Steepness per point; infinite where the score is settled for good.
+    pub beta: f64,
+}
+
+/// Bonus points of the first player, from one number to another in any order.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Interval {
+    /// No bonus at all.
+    pub const NONE: Self = Self { from: 0.0, to: 0.0 };
+}
+
+impl Sigmoid {
+    /// Of alpha and beta, which are those of the player to move (§1.1); `first`: whether that is the first player.
+    pub fn of([alpha, beta]: [f32; 2], komi: f64, first: bool) -> Self {
+        let alpha = f64::from(alpha);
+        Self { margin: if first { alpha } else { -alpha } - komi, beta: beta.into() }
+    }
+
+    pub fn winrate(&self, bonus: f64) -> f64 {
+        let points = self.margin + bonus;
+        if self.beta.is_infinite() { step(points) } else { sigmoid(self.beta * points) }
+    }
+
+    /// The mean winrate over an interval (§3.3).
+    pub fn average(&self, Interval { from, to }: Interval) -> f64 {
+        if self.beta.is_infinite() {
+            return if from == to { step(self.margin + from) } else { self.share_won(from, to) };
+        }
+        let (z1, z2) = (self.beta * (self.margin + from), self.beta * (self.margin + to));
+        let h = z2 - z1;
+        if h.abs() < NARROW {
+            let middle = (z1 + z2) / 2.0;
+            let (p, q) = (sigmoid(middle), sigmoid(-middle));
+            return p + h * h / 24.0 * p * q * (q - p);
+        }
+        (z2.max(0.0) - z1.max(0.0)) / h + (tail(z2) - tail(z1)) / h
+    }
+
+    /// How much of the interval is won.
+    fn share_won(&self, from: f64, to: f64) -> f64 {
+        ((self.margin + to).max(0.0) - (self.margin + from).max(0.0)) / (to - from)
+    }
+}
+
+fn sigmoid(z: f64) -> f64 {
+    if z >= 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) }
+}
+
+/// ln(1 + exp(z)) − max(z, 0).
+fn tail(z: f64) -> f64 {
+    (-z.abs()).exp().ln_1p()
+}
+
+fn step(points: f64) -> f64 {
+    if points == 0.0 { 0.5 } else { f64::from(u8::from(points > 0.0)) }
+}
+
+/// The parameters of an agent: the ends of its interval of virtual bonus points (§3.1, §3.6).
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Bonus {
+    /// Where it is ahead, more likely to win than not.
+    pub ahead: Ends,
+    pub behind: Ends,
+}
+
+/// 0 is no bonus, 1 the bonus that makes the game even.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Ends {
+    pub lambda: f64,
+    pub mu: f64,
+}
+
+impl Bonus {
+    /// The interval from x_mu to x_lambda of a decision (§3.4), `first` telling whether the first player is to move.
+    pub fn interval(&self, at: &Sigmoid, first: bool) -> Interval {
+        let ends = if (at.margin > 0.0) == first { self.ahead } else { self.behind };
+        Interval { from: virtual_bonus(at, ends.mu), to: virtual_bonus(at, ends.lambda) }
+    }
+}
+
+/// The bonus x with W(x) = (1 − L) W(0) + L / 2 (§3.2), the same formula from either side's view.
+fn virtual_bonus(at: &Sigmoid, l: f64) -> f64 {
+    if l == 0.0 {
+        return 0.0;
+    }
+    let z = at.beta * at.margin;
+    // Beyond 1 from the other end: else numbers near 1 are subtracted from 1.
+    let mixed = l.min(2.0 - l);
+    let [win, loss] = [z, -z].map(|z| (1.0 - mixed) * sigmoid(z) + mixed / 2.0);
+    let odds = win.max(0.0).ln() - loss.max(0.0).ln();
+    let zeta = if l > 1.0 { -odds } else { odds };
+    let most = z.abs().max((1.0 - LEAST_PROBABILITY).ln() - LEAST_PROBABILITY.ln());
+    (zeta.clamp(-most, most) - z) / at.beta
+}
+
+/// At which state the interval is fixed (§3.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Each node's own parent; the root's is the root.
+    Parent,
+    Root,
+}
+
+/// How the search averages.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Margins {
+    pub decision: Decision,
+    /// The steepness of a finished game's sigmoid (§3.4); infinite: its result for every bonus.
+    pub terminal_beta: f64,
+}
+
+/// What is known of a node beyond its statistics.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeMargin {
+    pub sigmoid: Sigmoid,
+    /// That of the decision here.
+    pub interval: Interval,
+    /// Means over the visits: the first player's winrate at the game's own komi, and margin after komi.
+    pub winrate: f64,
+    pub score: f64,
+}
+
+impl NodeMargin {
+    pub const UNKNOWN: Self = Self {
+        sigmoid: Sigmoid { margin: 0.0, beta: 1.0 },
+        interval: Interval::NONE,
+        winrate: 0.0,
+        score: 0.0,
+    };
+}
+
+/// A position whose value goes up the tree.
+struct Leaf {
+    sigmoid: Sigmoid,
+    /// Whether the game is over there.
+    settled: bool,
+}
+
+impl Leaf {
+    fn of(tree: &Tree, index: u32, margins: &Margins) -> Self {
+        let sigmoid = tree.margin(index).sigmoid;
+        let settled = tree.node(index).state == State::Scored;
+        let beta = if settled { margins.terminal_beta } else { sigmoid.beta };
+        Self { sigmoid: Sigmoid { beta, ..sigmoid }, settled }
+    }
+
+    /// The first player's. At a single bonus a finished game is won or lost, whatever beta says (§3.4).
+    fn value(&self, interval: Interval) -> f64 {
+        if self.settled && interval.from == interval.to {
+            return step(self.sigmoid.margin + interval.from);
+        }
+        self.sigmoid.average(interval)
+    }
+}
+
+/// Takes over what the evaluator says of a node; `first`: whether the first player is to move there.
+pub fn judge(tree: &mut Tree, index: u32, sigmoid: Sigmoid, bonus: &Bonus, first: bool) {
+    let interval = bonus.interval(&sigmoid, first);
+    let node = tree.margin_mut(index);
+    (node.sigmoid, node.interval) = (sigmoid, interval);
+    tree.set_own(index, signed(sigmoid.average(interval), first));
+}
+
+/// Ends the game at a node with a margin of the first player.
+pub fn end(tree: &mut Tree, index: u32, margin: f64) {
+    tree.node_mut(index).state = State::Scored;
+    tree.margin_mut(index).sigmoid.margin = margin;
+}
+
+/// Finishes a started visit of the last node of `path`, from the root: each node on it adds the leaf's value over the
+/// interval of its own decision state (§3.4, eq. 5). `first`: whether the first player is to move at the root.
+pub fn finish(tree: &mut Tree, path: &[Step], owners: &Seats, margins: &Margins, first: bool) {
+    let Some(last) = path.last() else { return };
+    let leaf = Leaf::of(tree, last.node, margins);
+    let winrate = leaf.value(Interval::NONE);
+    for (i, step) in path.iter().enumerate().rev() {
+        let decision = match margins.decision {
+            Decision::Parent => path[i.saturating_sub(1)].node,
+            Decision::Root => ROOT,
+        };
+        let value = leaf.value(tree.margin(decision).interval);
+        // Statistics are seen by who moved into the node.
+        tree.node_mut(step.node).add(signed(value, first == (i % 2 == 1)), 0.0, 0.0);
+        let n = f64::from(tree.node(step.node).n);
+        let mean = tree.margin_mut(step.node);
+        mean.winrate += (winrate - mean.winrate) / n;
+        mean.score += (leaf.sigmoid.margin - mean.score) / n;
+        arrive(tree, step, owners.rule(i));
+    }
+}
+
+/// Win minus loss of the first player or of the other, from the first's winrate.
+fn signed(winrate: f64, first: bool) -> f64 {
+    if first { 2.0 * winrate - 1.0 } else { 1.0 - 2.0 * winrate }
+}
+
+/// Makes all means anew where they are over the interval of the root, which another node has become.
+pub fn new_root(tree: &mut Tree, margins: &Margins, first: bool) {
+    if margins.decision == Decision::Parent {
+        return;
+    }
+    let interval = tree.margin(ROOT).interval;
+    // Children stand behind their parents.
+    let mut sides = vec![first; tree.nodes.len()];
+    let mut sums = vec![0.0; tree.nodes.len()];
+    for index in 0..tree.nodes.len() {
+        for child in tree.children(index as u32) {
+            sides[child as usize] = !sides[index];
+        }
+    }
+    for index in (0..tree.nodes.len()).rev() {
+        let node = tree.node(index as u32);
+        if node.n == 0 {
+            continue;
+        }
+        let visits = if node.is_terminal() { f64::from(node.n) } else { 1.0 };
+        let below: f64 = tree.children(index as u32).map(|child| sums[child as usize]).sum();
+        sums[index] = visits * Leaf::of(tree, index as u32, margins).value(interval) + below;
+        let node = tree.node_mut(index as u32);
+        node.wl = signed(sums[index] / f64::from(node.n), !sides[index]);
+    }
+}
