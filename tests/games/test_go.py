@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import random
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -17,11 +19,12 @@ Stones = dict[Point, str]
 class PlainGo:
     """The rules word by word: a dictionary of stones, searched point by point."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, suicide: bool = False, stones: Stones | None = None, turn: str = "X") -> None:
         self.size = size
-        self.stones: Stones = {}
-        self.seen: list[Stones] = [{}]
-        self.turn = "X"
+        self.suicide = suicide
+        self.stones: Stones = stones or {}
+        self.seen: list[Stones] = [self.stones]
+        self.turn = turn
         self.passes = 0
 
     def around(self, point: Point) -> list[Point]:
@@ -48,12 +51,17 @@ class PlainGo:
         stones = self.stones | {point: self.turn}
         for near in self.around(point):
             if stones.get(near, self.turn) != self.turn:
-                chain, border = self.region(stones, near)
-                if "." not in border:
-                    stones = {at: colour for at, colour in stones.items() if at not in chain}
-        if "." not in self.region(stones, point)[1] or stones in self.seen:
+                stones = self.without_dead(stones, near)
+        settled = self.without_dead(stones, point)
+        if settled in self.seen or (settled != stones and not self.suicide):
             return None
-        return stones
+        return settled
+
+    def without_dead(self, stones: Stones, point: Point) -> Stones:
+        """The stones less the chain on a point, if it has no liberty."""
+        chain, border = self.region(stones, point)
+        dead = chain if point in stones and "." not in border else set()
+        return {at: colour for at, colour in stones.items() if at not in dead}
 
     def legal_moves(self) -> list[str]:
         if self.passes == 2:
@@ -87,21 +95,41 @@ class PlainGo:
         return "\n".join("".join(self.stones.get((x, y), ".") for x in range(self.size)) for y in rows)
 
 
-@given(st.integers(1, 6), st.lists(st.integers(0, 10**6), max_size=60))
-def test_random_games_follow_the_plain_rules(size: int, choices: list[int]) -> None:
-    position, plain = GoPosition(size), PlainGo(size)
-    for ply, choice in enumerate(choices):
+def thrown(size: int, rng: random.Random) -> Stones:
+    """Stones thrown on a board, those that cannot stand taken away."""
+    points = [(x, y) for y in range(size) for x in range(size)]
+    stones = {point: rng.choice("XO") for point in points if rng.random() < 0.6}
+    for point in points:
+        stones = PlainGo(size).without_dead(stones, point)
+    return stones
+
+
+@pytest.mark.parametrize("rules", ["chinese", "tromp-taylor"])
+@pytest.mark.parametrize("set_up", [False, True])
+@given(size=st.sampled_from([1, 2, 2, 3, 3, 3, 4, 5]), seed=st.integers(0, 2**32))
+def test_random_games_follow_the_plain_rules(
+    rules: Literal["chinese", "tromp-taylor"], set_up: bool, size: int, seed: int
+) -> None:
+    rng = random.Random(seed)
+    stones = thrown(size, rng) if set_up else {}
+    to_move: Literal["black", "white"] = rng.choice(("black", "white"))
+    plain = PlainGo(size, suicide=rules == "tromp-taylor", stones=stones, turn="X" if to_move == "black" else "O")
+    black, white = ([plain.name(point) for point in stones if stones[point] == colour] for colour in "XO")
+    position = GoPosition(size, rules=rules, black=black, white=white, to_move=to_move)
+    assert position.setup == (black, white)
+    for ply in range(3 * size * size):
         legal = plain.legal_moves()
         assert position.legal_moves == legal
         assert (position.board, position.area) == (plain.board(), plain.area())
         assert (position.ply, position.turn) == (ply, "first" if plain.turn == "X" else "second")
         if not legal:
             break
-        stones = legal[:-1] if choice % 20 else []
-        move = stones[choice // 20 % len(stones)] if stones else "pass"
+        move = rng.choice(legal[:-1] or legal) if rng.random() < 0.9 else "pass"
         plain.play(move)
         position = position.play(move)
-    assert GoPosition(size, position.moves) == position
+    again = GoPosition(size, position.moves, rules=rules, black=black, white=white, to_move=to_move)
+    assert again == position
+    assert again.key == position.key
 
 
 @given(st.sampled_from([1, 2, 3, 7, 19]), st.lists(st.integers(0, 400), max_size=30))
@@ -220,6 +248,8 @@ def test_equality_and_hash_go_by_rules_and_history() -> None:
     assert hash(one) == hash(same)
     assert one != transposed
     assert one != GoPosition(5, one.moves, komi=0)
+    assert one != GoPosition(5, one.moves, rules="tromp-taylor")
+    assert one != GoPosition(5, ["B1", "C1"], black=["A1"], to_move="white")
     assert one != "A1 B1 C1"
 
 
@@ -229,6 +259,27 @@ def test_a_position_survives_pickling_and_shows_its_moves() -> None:
     assert repr(position) == 'GoPosition(5, ["A1", "pass"], komi=0.5)'
 
 
+@pytest.mark.parametrize(
+    ("position", "shown"),
+    [
+        (
+            GoPosition(5, ["D4", "pass"], komi=7, rules="tromp-taylor"),
+            'GoPosition(5, ["D4", "pass"], komi=7, rules="tromp-taylor")',
+        ),
+        (
+            GoPosition(5, ["B1"], komi=0, black=["C3", "A2"], white=["E5"], to_move="white"),
+            'GoPosition(5, ["B1"], komi=0, black=["A2", "C3"], white=["E5"], to_move="white")',
+        ),
+    ],
+)
+def test_a_set_up_survives_pickling_and_is_shown(position: GoPosition, shown: str) -> None:
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position
+    assert again.key == position.key
+    assert repr(position) == shown
+    assert eval(shown) == position
+
+
 def test_the_key_tells_apart_what_an_evaluation_may_depend_on() -> None:
     base = GoPosition(5, ["A1", "B1", "C1"])
     others = [
@@ -236,6 +287,9 @@ def test_the_key_tells_apart_what_an_evaluation_may_depend_on() -> None:
         GoPosition(5, ["C1", "B1", "A1"]),
         GoPosition(6, base.moves),
         GoPosition(5, base.moves, komi=0),
+        GoPosition(5, base.moves, rules="tromp-taylor"),
+        GoPosition(5, ["C1"], black=["A1"], white=["B1"]),
+        GoPosition(5, base.moves, to_move="white"),
         GoPosition(5, ["pass", "pass"]),
         GoPosition(5),
     ]
@@ -251,4 +305,14 @@ def test_the_key_tells_a_forbidden_point_from_a_free_one() -> None:
         GoPosition(2, forbidden.moves[:ply]).board for ply in range(3, 11)
     ]
     assert (free.legal_moves, forbidden.legal_moves) == (["A2", "pass"], ["pass"])
+    assert free.key != forbidden.key
+
+
+def test_the_key_tells_a_forbidden_suicide_from_a_free_one() -> None:
+    """The same as for points: white stones stood alone on the board in one game and not in the other."""
+    same = ["C2", "pass", "C1", "pass", "B2", "pass", "B3", "pass"]
+    free = GoPosition(3, ["C3", "A2", "pass", "B1", *same], rules="tromp-taylor")
+    forbidden = GoPosition(3, ["pass", "A2", "pass", "B1", "C3", "pass", *same], rules="tromp-taylor")
+    assert free.board == forbidden.board
+    assert set(free.legal_moves) - set(forbidden.legal_moves) == {"A3"}
     assert free.key != forbidden.key

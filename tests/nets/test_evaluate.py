@@ -50,7 +50,7 @@ def test_every_legal_move_has_a_logit_and_every_position_a_value(net: RuntimeNet
 
 
 def test_a_batch_of_another_game_is_refused(net: RuntimeNet) -> None:
-    with pytest.raises(ConfigError, match="net is a net for another game: it knows 1858 moves"):
+    with pytest.raises(ConfigError, match="net is a net for chess; expected one for Go on a 7×7 board"):
         net.evaluate(Batch([GoPosition(7)]))
 
 

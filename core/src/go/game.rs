@@ -226,6 +226,23 @@ impl GoGame {
     }
 }
 
+/// Suicides.
+impl GoGame {
+    /// The points where a stone that takes its own chain off the board may be played, where it may be at all.
+    fn suicides(&self) -> Points {
+        if !self.rules.suicide {
+            return Points::EMPTY;
+        }
+        let new = |point: &usize| !self.was_there(&self.after(*point).0);
+        self.without_liberty().iter().filter(new).fold(Points::EMPTY, Points::with)
+    }
+
+    /// The empty points where a stone of the mover would have no liberty.
+    fn without_liberty(&self) -> Points {
+        self.board().empty(self.grid) & !self.board().placements(self.grid, self.turn())
+    }
+}
+
 impl Game for GoGame {
     type View = GoView;
 
@@ -233,13 +250,8 @@ impl Game for GoGame {
         if self.is_over() {
             return;
         }
-        let mut points = self.board().placements(self.grid, self.turn());
-        if self.rules.suicide {
-            let empty = self.board().empty(self.grid);
-            let new = |point: &usize| !self.was_there(&self.after(*point).0);
-            points = (empty & !points).iter().filter(new).fold(points, Points::with);
-        }
-        points = points & !self.forbidden();
+        let placements = self.board().placements(self.grid, self.turn());
+        let points = (placements & !self.forbidden()) | self.suicides();
         out.extend(points.iter().map(|point| Move(point as u16)));
         out.push(self.pass());
     }
@@ -308,7 +320,9 @@ impl Game for GoGame {
         let state = [self.grid.width as u64, suicide.into(), self.turn() as u64, self.is_over().into()];
         // Boards before the start are encoded as empty ones, whose hash is 0.
         let boards = self.plies.iter().rev().map(|ply| ply.hash).chain(std::iter::repeat(0)).take(HISTORY);
-        let forbidden = self.forbidden().iter().map(|point| point as u64);
+        let suicides =
+            if self.rules.suicide { self.without_liberty() & !self.suicides() } else { Points::EMPTY };
+        let forbidden = (self.forbidden() | suicides).iter().map(|point| point as u64);
         state.into_iter().chain(boards).chain(forbidden).fold(0, |key, part| mix(key ^ part))
     }
 

@@ -17,6 +17,9 @@ from foible.nets.auto import cuda_at_hand, fastest
 from foible.nets.cache import cache_folder
 from foible.nets.download import Remote, fetch, file_sha256
 from foible.nets.evaluator import Evaluator
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.graph import graph_model
+from foible.nets.go.leela_file import read_weights
 from foible.nets.lc0_embedded import embedded_onnx
 from foible.nets.lc0_file import naming, read_contents, read_lc0
 from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
@@ -24,7 +27,7 @@ from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, read_mixture
 from foible.nets.modules import torch_or_explain
 from foible.nets.onnx_file import NO_RATING, OnnxModel, check_onnx, model_from_lc0, read_onnx
-from foible.nets.paths import SUFFIXES, is_mixture, net_at, net_name, stem
+from foible.nets.paths import GO_SUFFIXES, SUFFIXES, begins_as_go_net, is_go_net, is_mixture, net_at, net_name, stem
 from foible.nets.rating import fold_rating
 from foible.nets.runtimes import InRuntime, Precision, Runtime, RuntimeNet, default_threads
 from foible.nets.shipped import at_rating, shipped_file, shipped_names, split_rating
@@ -69,7 +72,8 @@ class NetDescription:
     """What can be said of a net without running it. `None` where the file does not say."""
 
     name: str
-    format: Literal["lc0", "onnx", "mixture", "built-in"]
+    format: Literal["lc0", "onnx", "leela-zero", "mixture", "built-in"]
+    """`leela-zero`: a net for Go, all others are for chess."""
     path: Path | None = None
     size: int | None = None
     """Bytes of the file."""
@@ -81,11 +85,15 @@ class NetDescription:
     policy: str | None = None
     """`classical` or `convolution`."""
     value: str | None = None
-    """`classical` (one number) or `wdl`."""
+    """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
     moves_left: bool | None = None
     activation: str | None = None
     encoding: str | None = None
     training_steps: int | None = None
+    board: int | None = None
+    """Points on a side, in Go."""
+    planes: int | None = None
+    """Input planes of a net for Go."""
     gate: str | None = None
     """Of a mixture: what tells the phases apart."""
     vote: str | None = None
@@ -103,6 +111,8 @@ def open_net(
 ) -> Evaluator:
     """The evaluator for a name or path. `threads` `None`: one per processor that this process may use.
 
+    A net for Go runs on the processor, by default in OpenVINO.
+
     :raises NetFileError: there is no such net, or its file is not to be used.
     :raises ConfigError: the runtime, the precision, the number of threads or the rating is not to be had.
     """
@@ -119,6 +129,14 @@ def open_net(
     path, rating = find_net(name), split_rating(name)[1]
     if is_mixture(path):
         return _open_mixture(_read_mixture(path), runtime, precision, threads)
+    if is_go_net(path):
+        return _open_go(path, runtime, precision, threads)
+    return _open_chess(path, rating, runtime, precision, threads)
+
+
+def _open_chess(
+    path: Path, rating: int | None, runtime: Runtime | Literal["auto"], precision: Precision, threads: int
+) -> Evaluator:
     if runtime == "torch":
         return _open_torch(path, rating, precision, threads)
     if runtime == "auto" and cuda_at_hand():
@@ -128,6 +146,13 @@ def open_net(
     if runtime == "auto":
         return fastest(model, precision, threads)
     return RuntimeNet(model, runtime, precision, threads)
+
+
+def _open_go(path: Path, runtime: Runtime | Literal["auto"], precision: Precision, threads: int) -> Evaluator:
+    if runtime == "torch":
+        raise ConfigError(f"{path}: a net for Go runs in openvino or onnxruntime, not in torch")
+    model = graph_model(read_weights(path), net_name(path))
+    return GoRuntimeNet(model, "openvino" if runtime == "auto" else runtime, precision, threads)
 
 
 def _open_torch(path: Path, rating: int | None, precision: Precision, threads: int) -> Evaluator:
@@ -149,6 +174,8 @@ def find_net(name: str) -> Path:
     if name and (found := net_at(path)):
         if rating is not None and is_mixture(found):
             raise ConfigError(f"{name}:{rating}: a mixture plays at no rating; expected one at its nets")
+        if rating is not None and is_go_net(found):
+            raise ConfigError(f"{name}:{rating}: a net for Go plays at no rating")
         return found
     if path.name != name or name.endswith(SUFFIXES):
         raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
@@ -194,6 +221,20 @@ def describe_net(name: str) -> NetDescription:
     if is_mixture(path):
         return _describe_mixture(name, _read_mixture(path))
     size, sha256 = path.stat().st_size, file_sha256(path)
+    if is_go_net(path):
+        weights = read_weights(path)
+        return NetDescription(
+            name=net_name(path),
+            format="leela-zero",
+            path=path,
+            size=size,
+            sha256=sha256,
+            blocks=len(weights.blocks),
+            filters=weights.filters,
+            value=weights.value.kind,
+            board=weights.size,
+            planes=weights.planes,
+        )
     if model := read_onnx_model(path, rating):
         return NetDescription(model.name, "onnx", path, size, sha256, value="wdl", moves_left=model.moves_left)
     net = read_lc0(path)
@@ -231,12 +272,16 @@ def _read_mixture(path: Path) -> Mixture:
     """A mixture whose nets are there. Errors as `read_mixture`."""
     mixture = read_mixture(path)
     for net in dict.fromkeys(mixture.nets):
+        if net == MATERIAL:
+            continue
         try:
-            nested = net != MATERIAL and is_mixture(find_net(net))
+            file = find_net(net)
         except FoibleError as error:
             raise type(error)(f"{path}: {error}") from None
-        if nested:
+        if is_mixture(file):
             raise ConfigError(f"{path}: {net} is a mixture itself; expected a net")
+        if is_go_net(file):
+            raise ConfigError(f"{path}: {net} is a net for Go; expected one for chess")
     return mixture
 
 
@@ -274,7 +319,7 @@ def read_model(path: Path, rating: int | None = None) -> OnnxModel:
 
     `rating`: of the player as whom a net that was trained with ratings is to play.
 
-    :raises NetFileError: the file is not to be used.
+    :raises NetFileError: the file is not to be used, or holds a net for Go.
     :raises ConfigError: a model in ONNX is asked for at a rating.
     """
     model = read_onnx_model(path, rating)
@@ -286,6 +331,8 @@ def read_onnx_model(path: Path, rating: int | None = None) -> OnnxModel | None:
 
     Errors as `read_model`.
     """
+    if is_go_net(path):
+        raise NetFileError(f"{path} holds a net for Go; expected one for chess")
     if path.name.endswith(".onnx"):
         model = read_onnx(path, net_name(path))
     else:
@@ -318,7 +365,8 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
             continue
         for suffix in SUFFIXES:
             for path in sorted(directory.glob(f"*{suffix}")):
-                yield stem(path), path
+                if suffix not in GO_SUFFIXES or begins_as_go_net(path):  # others may be any texts
+                    yield stem(path), path
 
 
 @cache

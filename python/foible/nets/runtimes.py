@@ -1,4 +1,5 @@
-"""Nets behind a runtime: one evaluator, and for each runtime the function that opens a model in it.
+"""Nets behind a runtime: what computes graphs of any game, for each runtime the function that opens a graph in it, and
+the evaluator for chess.
 
 A position's outputs do not depend on the batch it came in, nor on the number of threads: every worker
 computes on one thread, threads share a batch by positions, and the graphs avoid kernels that treat single
@@ -7,11 +8,12 @@ tests hold it.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from math import isqrt
 from queue import SimpleQueue
 from typing import Literal, Protocol, runtime_checkable
 
@@ -34,6 +36,8 @@ CHUNK = 64
 """Positions that one worker computes at once. More is no faster; less is, by up to a quarter, slower."""
 _SMALLEST_PART = 4
 """Positions below which handing a part to another thread costs more than it saves."""
+_AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2}
+"""Of chess nets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,26 @@ class Outputs:
     """`[N]`: plies."""
 
 
-Worker = Callable[[Floats, Outputs], None]
-"""Computes planes `[n, C, 8, 8]` into the n rows of `Outputs` on one thread. Used by one caller at a time.
+@dataclass(frozen=True, slots=True)
+class GraphModel:
+    """A graph of any game, as runtimes need it."""
+
+    name: str
+    """What reports call the net."""
+    data: bytes
+    """The serialised `ModelProto`; its only input is called `planes`."""
+    planes: tuple[int, int, int]
+    """Shape of a position's planes: their number, rows and columns."""
+    outputs: Mapping[str, tuple[int, ...]]
+    """Shape of each output for one position."""
+    at_least: Mapping[Precision, int]
+    """So many positions are computed at once, or more: fewer would be rounded differently."""
+
+
+Rows = Mapping[str, Floats]
+"""By the name of an output its values for n positions, n first."""
+Worker = Callable[[Floats, Rows], None]
+"""Computes planes `[n, C, height, width]` into the n rows of each output on one thread. Used by one caller at a time.
 """
 
 
@@ -62,11 +84,11 @@ class InRuntime(Evaluator, Protocol):
         """Which one."""
 
 
-class RuntimeNet:
-    """An `Evaluator`: a net in a runtime, with as many single-threaded workers as there are threads."""
+class GraphRunner:
+    """A graph in a runtime, with as many single-threaded workers as there are threads."""
 
     def __init__(
-        self, model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
+        self, model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
     ) -> None:
         """`threads` `None`: one per processor that this process may use.
 
@@ -95,6 +117,53 @@ class RuntimeNet:
         """Positions that keep every thread busy with a full chunk."""
         return CHUNK * self.threads
 
+    def compute(self, planes: Floats) -> dict[str, Floats]:
+        """Every output for encoded positions `[N, C, height, width]`, float32, in C order."""
+        total = len(planes)
+        outputs = _empty(self.model, total)
+        first, *others = _parts(total, self.threads)
+        pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
+        self._compute(planes, outputs, first)
+        for part_done in pending:
+            part_done.result()
+        return outputs
+
+    def _compute(self, planes: Floats, outputs: Rows, part: slice) -> None:
+        rows = {name: values[part] for name, values in outputs.items()}
+        worker = self._workers.get()
+        try:
+            worker(planes[part], rows)
+        finally:
+            self._workers.put(worker)
+
+
+def _empty(model: GraphModel, rows: int) -> dict[str, Floats]:
+    return {name: np.empty((rows, *shape), np.float32) for name, shape in model.outputs.items()}
+
+
+class RuntimeNet:
+    """An `Evaluator`: a chess net in a runtime."""
+
+    def __init__(
+        self, model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
+    ) -> None:
+        """Arguments and errors as those of `GraphRunner`."""
+        self.model = model
+        self._runner = GraphRunner(_graph_model(model), runtime, precision, threads)
+        self.runtime: GraphRuntime = runtime
+        self.precision: Precision = precision
+        self.threads = self._runner.threads
+
+    @property
+    def name(self) -> str:
+        """`maia-1500 (openvino f32)`."""
+        return self._runner.name
+
+    @property
+    def batch_size(self) -> int:
+        """Positions that keep every thread busy with a full chunk."""
+        return self._runner.batch_size
+
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.
 
@@ -108,43 +177,33 @@ class RuntimeNet:
 
     def evaluate_planes(self, planes: Floats) -> Outputs:
         """The raw outputs for encoded positions `[N, C, 8, 8]`, float32, in C order."""
-        total = len(planes)
-        outputs = _empty(self.model, total)
-        first, *others = _parts(total, self.threads)
-        pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
-        self._compute(planes, outputs, first)
-        for part_done in pending:
-            part_done.result()
-        return outputs
-
-    def _compute(self, planes: Floats, outputs: Outputs, part: slice) -> None:
-        moves_left = outputs.moves_left[part] if outputs.moves_left is not None else None
-        rows = Outputs(outputs.policy[part], outputs.wdl[part], moves_left)
-        worker = self._workers.get()
-        try:
-            worker(planes[part], rows)
-        finally:
-            self._workers.put(worker)
+        found = self._runner.compute(planes)
+        return Outputs(found["policy"], found["wdl"], found.get("moves_left"))
 
 
-def _empty(model: OnnxModel, rows: int) -> Outputs:
-    return Outputs(
-        policy=np.empty((rows, model.policy_size), np.float32),
-        wdl=np.empty((rows, 3), np.float32),
-        moves_left=np.empty(rows, np.float32) if model.moves_left else None,
-    )
+def _graph_model(model: OnnxModel) -> GraphModel:
+    outputs: dict[str, tuple[int, ...]] = {"policy": (model.policy_size,), "wdl": (3,)}
+    if model.moves_left:
+        outputs["moves_left"] = ()
+    return GraphModel(model.name, model.data, (model.planes, 8, 8), outputs, _AT_LEAST)
 
 
 def check_game(batch: Batch, name: str) -> None:
-    """:raises ConfigError: the batch is of another game than chess, the only one that nets are for."""
+    """:raises ConfigError: the batch is of another game than chess."""
     if batch.policy_size != POLICY_SIZE:
-        sizes = f"{POLICY_SIZE} moves, this game has {batch.policy_size}"
-        raise ConfigError(f"{name} is a net for another game: it knows {sizes}")
+        raise ConfigError(f"{name} is a net for chess; expected one for {game_of(batch)}")
+
+
+def game_of(batch: Batch) -> str:
+    """`chess`, or `Go on a 7×7 board`."""
+    size = isqrt(batch.policy_size - 1)
+    return "chess" if batch.policy_size == POLICY_SIZE else f"Go on a {size}×{size} board"
 
 
 def checked(evaluation: Evaluation, name: str) -> Evaluation:
     """:raises EvaluationError: it holds numbers that are not finite."""
-    if not (np.isfinite(evaluation.logits).all() and np.isfinite(evaluation.wdl).all()):
+    margins = evaluation.wdl if evaluation.margins is None else evaluation.margins
+    if not all(np.isfinite(values).all() for values in (evaluation.logits, evaluation.wdl, margins)):
         raise EvaluationError(f"{name} answers with numbers that are not finite")
     return evaluation
 
@@ -154,7 +213,7 @@ def default_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def open_workers(model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
+def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
     """Workers for a runtime by its name."""
     if runtime == "openvino":
         return openvino_workers(model, precision, threads)
@@ -186,7 +245,7 @@ def has_bf16() -> bool:
     return "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
 
 
-def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Sequence[Worker]:
+def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> Sequence[Worker]:
     """One inference stream of one thread per worker; they share the weights."""
     if precision == "bf16" and not has_bf16():
         raise ConfigError("this processor has no bf16 arithmetic; f32 works everywhere")
@@ -202,30 +261,24 @@ def openvino_workers(model: OnnxModel, precision: Precision, threads: int) -> Se
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)
     except RuntimeError as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
-    at_least = 2 if precision == "bf16" else 1
+    at_least = model.at_least[precision]
     workers = [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
     # The binding sets up its array type at the first call of the process and deadlocks when two threads make it.
-    workers[0](np.zeros((1, model.planes, 8, 8), np.float32), _empty(model, 1))
+    workers[0](np.zeros((1, *model.planes), np.float32), _empty(model, 1))
     return workers
 
 
 def _openvino_worker(request: openvino.InferRequest, at_least: int) -> Worker:
-    """`at_least` positions are computed at once: in bf16 a single one is rounded differently."""
-
-    def compute(planes: Floats, rows: Outputs) -> None:
+    def compute(planes: Floats, rows: Rows) -> None:
         count = len(planes)
-        if count < at_least:
-            planes = np.repeat(planes, at_least, axis=0)
-        request.infer({"planes": planes}, share_inputs=True)
-        rows.policy[:] = request.get_tensor("policy").data[:count]
-        rows.wdl[:] = request.get_tensor("wdl").data[:count]
-        if rows.moves_left is not None:
-            rows.moves_left[:] = request.get_tensor("moves_left").data[:count]
+        request.infer({"planes": _filled_up(planes, at_least)}, share_inputs=True)
+        for name, values in rows.items():
+            values[:] = request.get_tensor(name).data[:count]
 
     return compute
 
 
-def onnxruntime_workers(model: OnnxModel, threads: int) -> Sequence[Worker]:
+def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     """One session without threads of its own; each caller's thread computes."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -234,15 +287,18 @@ def onnxruntime_workers(model: OnnxModel, threads: int) -> Sequence[Worker]:
         session = onnxruntime.InferenceSession(model.data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise NetFileError(f"{model.name}: ONNX Runtime refuses the model: {_brief(error)}") from None
-    names = ["policy", "wdl"] + ["moves_left"] * model.moves_left
 
-    def compute(planes: Floats, rows: Outputs) -> None:
-        policy, wdl, *others = session.run(names, {"planes": planes})
-        rows.policy[:], rows.wdl[:] = policy, wdl
-        if rows.moves_left is not None:
-            rows.moves_left[:] = others[0]
+    def compute(planes: Floats, rows: Rows) -> None:
+        found = session.run(list(rows), {"planes": _filled_up(planes, model.at_least["f32"])})
+        for values, computed in zip(rows.values(), found, strict=True):
+            values[:] = computed[: len(planes)]
 
     return [compute] * threads
+
+
+def _filled_up(planes: Floats, at_least: int) -> Floats:
+    """The same, repeated where they are fewer than are to be computed at once."""
+    return planes if len(planes) >= at_least else np.resize(planes, (at_least, *planes.shape[1:]))
 
 
 def _parts(total: int, threads: int) -> list[slice]:

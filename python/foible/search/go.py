@@ -49,10 +49,10 @@ def go_params(
     )
 
 
-def go_seats(bonus: Bonus | None = None, theirs: Bonus | None = None) -> tuple[Seat, Seat]:
-    """Who owns the plies: both sides weigh margins alike, or each in its own way.
+def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Seat]:
+    """Who owns the plies. One and the same seat where both sides are alike: then a tree may be kept after any move.
 
-    One and the same seat where they are alike, so that a tree may be kept after any move.
+    `ours`: how both sides weigh margins; `None` with a net that knows none. `theirs`: the other side, where it differs.
     """
-    ours = Seat(bonus=bonus or Bonus())
-    return (ours, ours) if theirs is None else (ours, Seat(bonus=theirs))
+    seat = Seat(bonus=ours)
+    return (seat, seat) if theirs is None else (seat, Seat(bonus=theirs))

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from foible._core import ChessPosition, Forest, Request, RootSummary
+from foible._core import Forest, Request, RootSummary
+from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.driver import LANES, Answers, evaluate, scatter
 from foible.search.params import SearchParams
@@ -54,22 +55,28 @@ class Usage:
 class SearchPool:
     """The forests of a run. Use as a context: leaving it ends the evaluating thread."""
 
-    def __init__(self, evaluator: Evaluator, params: Callable[[Setting], SearchParams]) -> None:
-        """`params`: the constants of a setting."""
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        params: Callable[[Setting], SearchParams],
+        forest: Callable[[SearchParams], Forest] = lambda params: Forest(params, *seats(params)),
+    ) -> None:
+        """`params`: the constants of a setting. `forest`: makes one that searches with them."""
         self.usage = Usage()
         self._evaluator = evaluator
         self._params = params
+        self._new_forest = forest
         self._forests: dict[Setting, Forest] = {}
         self._growing: dict[Setting, dict[int, Search]] = {}
         self._pending: deque[tuple[Setting, Request, Future[Answers]]] = deque()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="evaluate")
 
-    def plant(self, game: int, setting: Setting, position: ChessPosition, seed: int) -> Search:
+    def plant(self, game: int, setting: Setting, position: Position, seed: int) -> Search:
         """A tree at a position, which does not grow yet."""
         forest = self._forests.get(setting)
         if forest is None:
             params = without_cache(self._params(setting), [self._evaluator])
-            forest = self._forests[setting] = Forest(params, *seats(params))
+            forest = self._forests[setting] = self._new_forest(params)
             self._growing[setting] = {}
         return Search(game, setting, forest.add(position, 0, seed))
 

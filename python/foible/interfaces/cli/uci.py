@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from foible.errors import ConfigError
 from foible.interfaces.cli import run
 from foible.interfaces.cli.inputs import settings
 from foible.interfaces.cli.options import Settings
@@ -34,7 +35,9 @@ def uci(
 ) -> None:
     """A chess engine for interfaces that speak UCI, on the standard streams."""
     personalities = None if config is None else read_personalities(config)
-    describe_net(net)  # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
+    # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
+    if describe_net(net).format == "leela-zero":
+        raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
 
 

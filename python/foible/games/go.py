@@ -1,0 +1,158 @@
+"""Go positions: vertices, boards without their history, handicaps, scores in words, the symmetries of the square."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from foible._core import GoPosition
+from foible.errors import ConfigError, MoveError
+
+Rules = Literal["chinese", "tromp-taylor"]
+Colour = Literal["black", "white"]
+
+COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
+SYMMETRIES: Final = range(8)
+"""Of the square: with bit 1 rows are counted from the other side, with bit 2 columns; with bit 4 rows and columns then
+change places. 0 leaves all as it is. The nets number them the same way.
+"""
+
+_LARGE: Final = 13
+"""From this size on handicap stones stand on the fourth line, below on the third."""
+
+
+def vertex_name(x: int, y: int) -> str:
+    """The GTP vertex of a point, its column and row from 0 at A1.
+
+    >>> vertex_name(8, 2)
+    'J3'
+    """
+    return f"{COLUMNS[x]}{y + 1}"
+
+
+def coordinates(vertex: str, size: int) -> tuple[int, int]:
+    """Column and row of a GTP vertex, in either case, from 0 at A1.
+
+    :raises MoveError: there is no such point on the board.
+    """
+    letter, row = vertex[:1].upper(), vertex[1:]
+    x = COLUMNS[:size].find(letter) if letter else -1
+    y = int(row) - 1 if row.isascii() and row.isdigit() and len(row) <= 2 else -1
+    if x < 0 or not 0 <= y < size:
+        raise MoveError(f"not a vertex from A1 to {vertex_name(size - 1, size - 1)} (no column I): {vertex!r}")
+    return x, y
+
+
+def stones(position: GoPosition) -> tuple[list[str], list[str]]:
+    """Black's and White's stones on the board, row by row from A1.
+
+    >>> stones(GoPosition(7, ["D4", "A1"]))
+    (['D4'], ['A1'])
+    """
+    rows = position.board.split("\n")[::-1]
+    points = [(stone, vertex_name(x, y)) for y, row in enumerate(rows) for x, stone in enumerate(row)]
+    return [name for stone, name in points if stone == "X"], [name for stone, name in points if stone == "O"]
+
+
+def without_history(position: GoPosition, to_move: Colour) -> GoPosition:
+    """The board as the start of a game, with this side to move: no earlier board is forbidden any more."""
+    black, white = stones(position)
+    return GoPosition(
+        position.size, komi=position.komi, rules=position.rules, black=black, white=white, to_move=to_move
+    )
+
+
+def score_text(position: GoPosition) -> str:
+    """The score of the board as it stands, as GTP and SGF write it.
+
+    >>> score_text(GoPosition(7, komi=9.5))
+    'W+9.5'
+    >>> score_text(GoPosition(7, ["D4"], komi=49))
+    '0'
+    """
+    margin = position.margin
+    return f"{'B' if margin > 0 else 'W'}+{abs(margin)}".removesuffix(".0") if margin else "0"
+
+
+def fixed_handicap(size: int, number: int) -> list[str]:
+    """Where GTP puts a number of handicap stones (GTP version 2, `fixed_handicap`).
+
+    From 2 to 9 stones on boards of odd size from 9, to 4 on those of even size from 8 and on 7×7.
+
+    >>> fixed_handicap(19, 3)
+    ['D4', 'Q16', 'D16']
+
+    :raises ConfigError: not defined for the size or the number.
+    """
+    most = 0 if size < 7 else 4 if size == 7 or size % 2 == 0 else 9
+    if not most:
+        raise ConfigError(f"handicap on a board of size {size}: fixed handicaps need size 7 or more")
+    if not 2 <= number <= most:
+        raise ConfigError(f"handicap {number}: must be from 2 to {most} on a board of size {size}")
+    low = 3 if size >= _LARGE else 2
+    middle, high = size // 2, size - 1 - low
+    corners = [(low, low), (high, high), (low, high), (high, low)]
+    sides = [(low, middle), (high, middle), (middle, low), (middle, high)]
+    # An odd stone from the fifth on goes to the centre.
+    outer = [*corners, *sides][: number if number <= 4 else number // 2 * 2]
+    centre = [(middle, middle)] * (number - len(outer))
+    return [vertex_name(x, y) for x, y in (*outer, *centre)]
+
+
+def handicap_compensation(rules: Rules, number: int) -> int:
+    """Points that White gets for Black's handicap stones: by Chinese rules one for each of two or more (SAI, §1.1)."""
+    return number if rules == "chinese" and number >= 2 else 0
+
+
+def handicap_start(size: int, vertices: Sequence[str], *, komi: float, rules: Rules = "chinese") -> GoPosition:
+    """A game with these stones as Black's handicap, White to move.
+
+    `komi`: what is agreed; the position's is higher by what the rules give White for the stones.
+
+    >>> handicap_start(9, fixed_handicap(9, 2), komi=0.5)
+    GoPosition(9, [], komi=2.5, black=["C3", "G7"], to_move="white")
+
+    :raises PositionError: as `GoPosition`.
+    """
+    total = komi + handicap_compensation(rules, len(vertices))
+    return GoPosition(size, komi=total, rules=rules, black=vertices, to_move="white")
+
+
+def turned(vertex: str, size: int, symmetry: int) -> str:
+    """Where a symmetry moves a vertex; the pass stays what it is.
+
+    >>> turned("A3", 7, 4)
+    'C1'
+
+    :raises MoveError: there is no such point on the board.
+    :raises ConfigError: the symmetry is not one of the eight.
+    """
+    if symmetry not in SYMMETRIES:
+        raise ConfigError(f"symmetry {symmetry}: must be from 0 to 7")
+    if vertex.lower() == "pass":
+        return "pass"
+    x, y = coordinates(vertex, size)
+    if symmetry & 1:
+        y = size - 1 - y
+    if symmetry & 2:
+        x = size - 1 - x
+    return vertex_name(y, x) if symmetry & 4 else vertex_name(x, y)
+
+
+def transformed(position: GoPosition, symmetry: int) -> GoPosition:
+    """The same game seen through a symmetry.
+
+    :raises ConfigError: the symmetry is not one of the eight.
+    """
+
+    def seen(vertices: Sequence[str]) -> list[str]:
+        return [turned(vertex, position.size, symmetry) for vertex in vertices]
+
+    black, white = position.setup
+    return GoPosition(
+        position.size,
+        seen(position.moves),
+        komi=position.komi,
+        rules=position.rules,
+        black=seen(black),
+        white=seen(white),
+        to_move=position.first_mover,
+    )

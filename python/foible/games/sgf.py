@@ -1,0 +1,376 @@
+"""Go games as SGF, the format of game records, problems and whole trees of variations (FF[4], red-bean.com/sgf).
+
+Every game is scored by area, with positional superko, whatever rules it names. Two things of them are read: whether
+suicide is allowed, and what White gets for handicap stones.
+
+What a game by the rules cannot contain begins a new one on the same board, without history: stones that are set up or
+taken off, two moves of one side in a row, moves after two passes.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sgfmill import sgf, sgf_grammar
+
+from foible._core import GoPosition, __version__
+from foible.errors import ConfigError, FoibleError, GameFileError
+from foible.files import write_atomically
+from foible.games.go import (
+    Colour,
+    Rules,
+    coordinates,
+    handicap_compensation,
+    stones,
+    vertex_name,
+    without_history,
+)
+from foible.games.pgn import open_packed
+
+Source = bytes | str | os.PathLike[str]
+"""SGF itself, as bytes or text, or the path of a file, plain or packed as `read_pgn` takes them."""
+
+_LARGEST: Final = 19
+_UTF8: Final = "UTF-8"
+_COLOURS: Final[Mapping[str, Colour]] = {"b": "black", "w": "white"}
+_NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
+# Letters and digits of names in lower case.
+_WITH_SUICIDE: Final = ("tromptaylor", "newzealand", "nz", "goe", "ing")
+_ONE_POINT_LESS: Final = ("aga", "bga", "french")
+
+
+@dataclass(frozen=True, slots=True)
+class SgfGame:
+    """A game record: the first line of a game tree."""
+
+    position: GoPosition
+    """At its end. The komi includes what White gets for handicap stones."""
+    black: str = ""
+    """The player."""
+    white: str = ""
+    result: str = ""
+    """As SGF has it: `B+3.5`, `W+R`, `0` for a draw; empty where unknown."""
+    handicap: int = 0
+    """Stones that Black was given."""
+    rules: str = ""
+    """What the record calls them; empty, where it is read, for Chinese rules, and where it is written, for those of the
+    position.
+    """
+    comment: str = ""
+    """On the start."""
+    comments: tuple[str, ...] = ()
+    """One for each move of `position`, empty where there is none; none at all where no move has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SgfNode:
+    """A node of a game tree."""
+
+    game: int
+    """The number of its game in the collection, from 1."""
+    depth: int
+    """Steps from the root."""
+    move: str | None
+    """What was played here, if anything."""
+    position: GoPosition
+    """After it."""
+    comment: str
+    variations: int
+    """Nodes that follow; 0 at the end of a line."""
+
+
+def read_sgf(source: Source) -> list[SgfGame]:
+    """The games of a collection, of each its first line.
+
+    :raises GameFileError: no file, no SGF, another game than Go, a board that is not square or over 19×19, a komi that
+        is no multiple of ½, an illegal move; says which game and move.
+    """
+    return [_first_line(tree) for tree in _trees(source)]
+
+
+def walk_sgf(source: Source) -> Iterator[SgfNode]:
+    """All nodes of all games, each before those that follow it, first lines first.
+
+    :raises GameFileError: as `read_sgf`, when the walk comes there.
+    """
+    for tree in _trees(source):
+        yield from _walk(tree)
+
+
+def sgf_text(game: SgfGame) -> str:
+    """A record as SGF, to be written as UTF-8. It is read back as it was, but for white space in what people wrote.
+
+    :raises ConfigError: the rules are not those of the position, the handicap is no number of stones on the board, or
+        there are not as many comments as moves.
+    """
+    position, size = game.position, game.position.size
+    rules = game.rules or _NAMES[position.rules]
+    _check(game, rules)
+    sheet = sgf.Sgf_game(size, _UTF8)
+    root = sheet.get_root()
+    root.set("AP", ("foible", __version__))
+    root.set("KM", position.komi - _compensation(rules, game.handicap))
+    if game.handicap:
+        root.set("HA", game.handicap)
+    texts = {"PB": game.black, "PW": game.white, "RE": game.result, "RU": rules, "C": game.comment}
+    for identifier, text in texts.items():
+        _put(root, identifier, text)
+    black, white = ([_point(vertex, size) for vertex in colour] for colour in position.setup)
+    root.set_setup_stones(black, white)
+    if game.handicap or black or white or position.first_mover == "white":
+        root.set("PL", position.first_mover[0])
+    node, mover = root, position.first_mover[0]
+    for move, comment in zip(position.moves, game.comments or ("",) * position.ply, strict=True):
+        node = node.new_child()
+        node.set_move(mover, None if move == "pass" else _point(move, size))
+        _put(node, "C", comment)
+        mover = "w" if mover == "b" else "b"
+    return str(sheet.serialise().decode(_UTF8))
+
+
+def write_sgf(games: Iterable[SgfGame], path: Path) -> None:
+    """Write a collection, whole or not at all.
+
+    :raises ConfigError: as `sgf_text`.
+    :raises OSError: the file cannot be written.
+    """
+    write_atomically(path, "\n".join(sgf_text(game) for game in games))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A game tree, and what its root says of all of it."""
+
+    root: Any
+    number: int
+    where: str
+    """For errors."""
+    charset: str
+    start: GoPosition
+    """The empty board."""
+    handicap: int
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A node that the walk has yet to visit."""
+
+    node: Any
+    before: GoPosition
+    depth: int
+    moves: int
+    """Played before it since the root."""
+
+
+def _trees(source: Source) -> Iterator[_Tree]:
+    name, data, charset = _load(source)
+    try:
+        coarse = sgf_grammar.parse_sgf_collection(data)
+    except ValueError as error:
+        if broken := re.fullmatch(r"error parsing game (\d+): (.*)", str(error)):
+            raise GameFileError(f"{name}, game {int(broken[1]) + 1}: {broken[2]}") from None
+        hint = "; a file is given as a Path" if isinstance(source, str) else ""
+        raise GameFileError(f'{name}: no game found, which would begin with "(;"{hint}') from None
+    for number, tree in enumerate(coarse, 1):
+        where = f"{name}, game {number}"
+        try:
+            found = _tree(tree, number, where, charset)
+        except FoibleError as error:
+            raise GameFileError(f"{where}: {error}") from None
+        yield found
+
+
+def _load(source: Source) -> tuple[str, bytes, str | None]:
+    """What errors call it, its bytes, and their charset where that is known."""
+    if isinstance(source, bytes):
+        return "SGF", source, None
+    if isinstance(source, str):
+        return "SGF", source.encode(_UTF8, "replace"), _UTF8
+    return str(source), open_packed(Path(source)).read(), None
+
+
+def _tree(coarse: Any, number: int, where: str, charset: str | None) -> _Tree:
+    properties = coarse.sequence[0]
+    charset = charset or _charset(properties)
+
+    def stated(identifier: str) -> str:
+        return _text(properties, identifier, charset).strip()
+
+    if (game := stated("GM") or "1") != "1":
+        raise FoibleError(f"GM {game!r} is another game; Go is GM[1]")
+    size, handicap, rules = stated("SZ") or "19", stated("HA") or "0", stated("RU")
+    if not _whole(size) or not 1 <= int(size) <= _LARGEST:
+        raise FoibleError(f"board size {size!r}: must be a whole number from 1 to {_LARGEST}; boards are square")
+    if not _whole(handicap) or int(handicap) > int(size) ** 2:
+        raise FoibleError(f"handicap {handicap!r}: must be a number of stones on the board")
+    try:
+        komi = float(stated("KM") or 0)
+    except ValueError:
+        raise FoibleError(f"komi {stated('KM')!r}: must be a multiple of 0.5") from None
+    start = GoPosition(
+        int(size),
+        komi=komi + _compensation(rules, int(handicap)),
+        rules=_preset(rules),
+        to_move="white" if int(handicap) >= 2 else "black",
+    )
+    properties["SZ"] = [size.encode()]
+    root = sgf.Sgf_game.from_coarse_game_tree(coarse, _UTF8).get_root()
+    return _Tree(root, number, where, charset, start, int(handicap), rules)
+
+
+def _first_line(tree: _Tree) -> SgfGame:
+    walk = _walk(tree)
+    root = last = next(walk)
+    comments = [] if root.move is None else [root.comment]
+    while last.variations:
+        last = next(walk)
+        if last.move is not None:
+            comments.append(last.comment)
+    properties = tree.root.get_raw_property_map()
+    comments = comments[len(comments) - last.position.ply :]
+    return SgfGame(
+        last.position,
+        black=_text(properties, "PB", tree.charset),
+        white=_text(properties, "PW", tree.charset),
+        result=_text(properties, "RE", tree.charset).strip(),
+        handicap=tree.handicap,
+        rules=tree.rules,
+        comment=root.comment,
+        comments=tuple(comments) if any(comments) else (),
+    )
+
+
+def _walk(tree: _Tree) -> Iterator[SgfNode]:
+    waiting = [_Step(tree.root, tree.start, 0, 0)]
+    while waiting:
+        step = waiting.pop()
+        node, moves = step.node, step.moves
+        colour, _ = node.get_raw_move()
+        try:
+            position = _set_up(node, step.before)
+            move, position = _play(node, position)
+        except FoibleError as error:
+            place = f"move {moves + 1} ({_COLOURS[colour]})" if colour else f"set-up after move {moves}"
+            raise GameFileError(f"{tree.where}, {place}: {error}") from None
+        comment = _text(node.get_raw_property_map(), "C", tree.charset)
+        yield SgfNode(tree.number, step.depth, move, position, comment, len(node))
+        moves += move is not None
+        waiting += [_Step(child, position, step.depth + 1, moves) for child in reversed(node[:])]
+
+
+def _set_up(node: Any, before: GoPosition) -> GoPosition:
+    """The position after what is put on the board or taken from it, and after a word on who is to move."""
+    placed = node.has_setup_stones()
+    if not placed and not node.has_property("PL"):
+        return before
+    mover = _mover(node, before)
+    if not placed:
+        return before if mover == _turn(before) else without_history(before, mover)
+    try:
+        changes = [{vertex_name(x, y) for y, x in points} for points in node.get_setup_stones()]
+    except ValueError:
+        raise FoibleError(f"AB, AW or AE with what is no point of a {before.size}×{before.size} board") from None
+    black, white = (set(old).difference(*changes) | new for old, new in zip(stones(before), changes[:2], strict=True))
+    return GoPosition(
+        before.size, komi=before.komi, rules=before.rules, black=sorted(black), white=sorted(white), to_move=mover
+    )
+
+
+def _mover(node: Any, before: GoPosition) -> Colour:
+    """Who is to move after a set-up: as it says, or else whoever does, or else who was."""
+    if node.has_property("PL"):
+        found = node.get_raw("PL").decode("ascii", "replace").lower()
+        if found not in _COLOURS:
+            raise FoibleError(f"PL {found!r}: must be B or W")
+        return _COLOURS[found]
+    for one in (node, *node[:1]):
+        colour, _ = one.get_raw_move()
+        if colour:
+            return _COLOURS[colour]
+    return _turn(before)
+
+
+def _play(node: Any, position: GoPosition) -> tuple[str | None, GoPosition]:
+    """The move of a node, and the position after it."""
+    colour, raw = node.get_raw_move()
+    if colour is None:
+        return None, position
+    if node.has_property("B") and node.has_property("W"):
+        raise FoibleError("White moves in the same node")
+    try:
+        _, point = node.get_move()
+    except ValueError:
+        found = raw.decode("ascii", "replace")
+        raise FoibleError(f"not a point of a {position.size}×{position.size} board: {found!r}") from None
+    move = "pass" if point is None else vertex_name(point[1], point[0])
+    if _COLOURS[colour] != _turn(position) or position.outcome() is not None:
+        position = without_history(position, _COLOURS[colour])
+    return move, position.play(move)
+
+
+def _turn(position: GoPosition) -> Colour:
+    return "black" if position.turn == "first" else "white"
+
+
+def _preset(rules: str) -> Rules:
+    """The rules of a position by what a record calls them; KataGo spells every one of them out (`…sui1…`)."""
+    name = _plain(rules)
+    return "tromp-taylor" if name in _WITH_SUICIDE or "sui1" in name else "chinese"
+
+
+def _compensation(rules: str, handicap: int) -> int:
+    """What White gets for handicap stones by rules of this name; KataGo spells it out (`…whbN`, `…whbN-1`)."""
+    name, full = _plain(rules), handicap_compensation("chinese", handicap)
+    if name in _ONE_POINT_LESS or "whbn1" in name:
+        return max(full - 1, 0)
+    return full if not name or name.startswith("chinese") or "whbn" in name else 0
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 3
+
+
+def _charset(properties: Mapping[str, list[bytes]]) -> str:
+    """As the root says, where Python knows it and it is a superset of ASCII, which SGF is written in; else UTF-8."""
+    stated = properties.get("CA", [b""])[0].decode("ascii", "replace")
+    try:
+        return stated if b"A".decode(stated) == "A" else _UTF8
+    except (LookupError, ValueError):
+        return _UTF8
+
+
+def _text(properties: Mapping[str, list[bytes]], identifier: str, charset: str) -> str:
+    """A property's text, empty where there is none; Latin-1 where it is not of the charset."""
+    raw = sgf_grammar.text_value(properties.get(identifier, [b""])[0])
+    try:
+        return str(raw.decode(charset))
+    except UnicodeError:
+        return str(raw.decode("latin-1"))
+
+
+def _put(node: Any, identifier: str, text: str) -> None:
+    if text:
+        node.set(identifier, text.encode(_UTF8, "replace").decode(_UTF8))
+
+
+def _point(vertex: str, size: int) -> tuple[int, int]:
+    x, y = coordinates(vertex, size)
+    return y, x
+
+
+def _check(game: SgfGame, rules: str) -> None:
+    position = game.position
+    if _preset(rules) != position.rules:
+        raise ConfigError(f"rules {rules!r}: the position is one of {_NAMES[position.rules]} rules")
+    if not 0 <= game.handicap <= position.size**2:
+        raise ConfigError(f"handicap {game.handicap}: must be a number of stones on the board")
+    if len(game.comments) not in (0, position.ply):
+        raise ConfigError(f"{len(game.comments)} comments: expected one for each of {position.ply} moves, or none")

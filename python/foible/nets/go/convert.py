@@ -1,0 +1,138 @@
+"""Between plain weights, or their files, and torch modules: every weight keeps its bits."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+
+from foible.errors import NetFileError
+from foible.nets.go.config import GoNetConfig
+from foible.nets.go.leela_file import read_weights
+from foible.nets.go.leela_write import write_weights
+from foible.nets.go.modules import GoNet
+from foible.nets.go.weights import BetaHead, GoWeights, ValueHead
+from foible.nets.lc0_file import naming
+from foible.nets.lc0_net import BatchNorm, Block, Conv, Dense, Floats
+
+State = Mapping[str, Floats]
+"""Parameters and running statistics by their names in the module."""
+
+_NORM: Final = ("running_mean", "running_var", "bias")
+
+
+def load_go_net(path: Path) -> GoNet:
+    """Read a weights file as a net that training can go on from.
+
+    :raises NetFileError: the file is not to be used, or as `from_weights`.
+    """
+    weights = read_weights(path)
+    with naming(path):
+        return from_weights(weights)
+
+
+def save_go_net(net: GoNet, path: Path) -> None:
+    """Write a net as a weights file, `.txt.gz` or `.txt`, whole or not at all.
+
+    :raises ConfigError: the name has another ending, or the net has weights that are not finite numbers.
+    :raises OSError: the file cannot be written.
+    """
+    write_weights(to_weights(net), path)
+
+
+def config_of(weights: GoWeights) -> GoNetConfig:
+    """The configuration of a net with such weights.
+
+    :raises NetFileError: as `from_weights`.
+    """
+    value, channels = weights.value, len(weights.value.conv.biases)
+    hidden, conv = (None, None) if value.beta is None else (value.beta.hidden, value.beta.conv)
+    if conv is not None and len(conv.biases) != channels:
+        found = f"{channels} and {len(conv.biases)}"
+        raise NetFileError(f"its heads for alpha and beta have {found} channels; training needs as many in both")
+    return GoNetConfig(
+        size=weights.size,
+        blocks=len(weights.blocks),
+        filters=weights.filters,
+        planes=17 if weights.planes == 17 else 18,
+        policy_filters=len(weights.policy.biases),
+        head=value.kind,
+        value_filters=channels,
+        value_hidden=len(value.hidden.biases),
+        beta_hidden=None if hidden is None else len(hidden.biases),
+    )
+
+
+def from_weights(weights: GoWeights) -> GoNet:
+    """A module with such weights, which it does not share.
+
+    :raises NetFileError: the two convolutions of a head of the kind `v` differ in their channels.
+    """
+    with torch.device("meta"):  # no weights are drawn
+        net = GoNet(config_of(weights))
+    state = {name: torch.from_numpy(values.copy()) for name, values in _state(weights)}
+    counted = {name: torch.tensor(0) for name in net.state_dict() if name.endswith("num_batches_tracked")}
+    net.load_state_dict({**counted, **state}, assign=True)
+    return net
+
+
+def to_weights(net: GoNet) -> GoWeights:
+    """A module as plain arrays, which it does not share."""
+    state = {name: values.detach().cpu().float().numpy().copy() for name, values in net.state_dict().items()}
+    blocks = (f"blocks.{number}" for number in range(net.config.blocks))
+    beta = None
+    if net.beta_output is not None:
+        hidden = _dense(state, "beta_hidden") if net.beta_hidden is not None else None
+        conv = _conv(state, "beta.conv") if net.beta is not None else None
+        beta = BetaHead(_dense(state, "beta_output"), hidden, conv)
+    value = _conv(state, "value.conv"), _dense(state, "value_hidden"), _dense(state, "value_output")
+    return GoWeights(
+        input=_conv(state, "input"),
+        blocks=tuple(Block(_conv(state, f"{name}.conv1"), _conv(state, f"{name}.conv2"), None) for name in blocks),
+        policy=_conv(state, "policy.conv"),
+        policy_dense=_dense(state, "policy_dense"),
+        value=ValueHead(*value, beta),
+    )
+
+
+def _conv(state: State, name: str) -> Conv:
+    weights = state[f"{name}.conv.weight"]
+    means, variances, shifts = (state[f"{name}.norm.{part}"] for part in _NORM)
+    norm = BatchNorm(means, variances, np.ones_like(shifts), shifts)
+    return Conv(weights, np.zeros_like(shifts), norm)
+
+
+def _dense(state: State, name: str) -> Dense:
+    return Dense(state[f"{name}.weight"], state[f"{name}.bias"])
+
+
+def _state(weights: GoWeights) -> Iterator[tuple[str, Floats]]:
+    yield from _conv_state("input", weights.input)
+    for number, block in enumerate(weights.blocks):
+        yield from _conv_state(f"blocks.{number}.conv1", block.conv1)
+        yield from _conv_state(f"blocks.{number}.conv2", block.conv2)
+    yield from _conv_state("policy.conv", weights.policy)
+    yield from _dense_state("policy_dense", weights.policy_dense)
+    value, beta = weights.value, weights.value.beta
+    yield from _conv_state("value.conv", value.conv)
+    yield from _dense_state("value_hidden", value.hidden)
+    yield from _dense_state("value_output", value.output)
+    if beta is not None:
+        if beta.conv is not None:
+            yield from _conv_state("beta.conv", beta.conv)
+        if beta.hidden is not None:
+            yield from _dense_state("beta_hidden", beta.hidden)
+        yield from _dense_state("beta_output", beta.output)
+
+
+def _conv_state(name: str, conv: Conv) -> Iterator[tuple[str, Floats]]:
+    assert conv.norm is not None
+    yield f"{name}.conv.weight", conv.weights
+    for part, values in zip(_NORM, (conv.norm.means, conv.norm.variances, conv.norm.betas), strict=True):
+        yield f"{name}.norm.{part}", values
+
+
+def _dense_state(name: str, dense: Dense) -> Iterator[tuple[str, Floats]]:
+    yield f"{name}.weight", dense.weights
+    yield f"{name}.bias", dense.biases

@@ -1,0 +1,176 @@
+"""The evaluator for Go: a net in a runtime, each position seen by one of the eight symmetries or by all (SAI, §8)."""
+
+import logging
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import Batch
+from foible.errors import ConfigError
+from foible.nets.evaluator import Evaluation, Floats
+from foible.nets.go.symmetry import COUNT, Symmetries, drawn, turn_back, turn_planes
+from foible.nets.go.weights import input_planes
+from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
+from foible.nets.runtimes import GraphModel, GraphRunner, GraphRuntime, Precision, checked, game_of
+
+Symmetry: TypeAlias = Literal["random", "average", "none"] | int
+"""`random`: one for each position, by the seed and the position alone. `average`: the mean over all of probabilities,
+alpha, beta and value. A number 0 to 7: that one always; `none` is 0.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GoOutputs:
+    """What a net says of N positions, before any legal move is picked; of the side to move."""
+
+    policy: Floats
+    """`[N, size² + 1]`: logits of the points, row by row from A1, and of the pass."""
+    value: Floats | None
+    """`[N]`, −1 to 1; `None` where the net judges margins."""
+    margins: Floats | None
+    """`[N, 2]`: alpha and beta; `None` where the net knows one value alone."""
+
+
+class GoRuntimeNet:
+    """An `Evaluator`: a Go net in a runtime. Margins it judges without komi, and wins at the komi of each position; a
+    net with one value knows only the komi that it was trained for.
+    """
+
+    def __init__(
+        self,
+        model: GraphModel,
+        runtime: GraphRuntime,
+        precision: Precision = "f32",
+        threads: int | None = None,
+        *,
+        symmetry: Symmetry = "random",
+        seed: int = 0,
+    ) -> None:
+        """`model`: as `graph_model` makes it.
+
+        :raises ConfigError: `symmetry` is another than those above, `threads` is below 1, or the precision is not to be
+            had.
+        :raises NetFileError: the runtime refuses the model.
+        """
+        self.symmetry = _checked_symmetry(symmetry)
+        self.seed = seed
+        self.model = model
+        self.runtime: GraphRuntime = runtime
+        self.precision: Precision = precision
+        self.threads = (runner := GraphRunner(model, runtime, precision, threads)).threads
+        self._runner = runner
+        self._told = False
+
+    @property
+    def name(self) -> str:
+        """`gen-17 (openvino f32)`."""
+        return self._runner.name
+
+    @property
+    def batch_size(self) -> int:
+        """Positions that keep every thread busy with a full chunk."""
+        return self._runner.batch_size
+
+    @property
+    def size(self) -> int:
+        """Points on a side of the board."""
+        return self.model.planes[1]
+
+    @property
+    def judges_margins(self) -> bool:
+        """Whether it has alpha and beta, and not one value alone."""
+        return "alpha" in self.model.outputs
+
+    def seen(self, symmetry: Symmetry, seed: int = 0) -> "GoRuntimeNet":
+        """The same net, seeing positions otherwise; both share the workers.
+
+        :raises ConfigError: `symmetry` is another than those above.
+        """
+        other = copy(self)
+        other.symmetry, other.seed = _checked_symmetry(symmetry), seed
+        return other
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        """Judge every position of the batch.
+
+        :raises ConfigError: the batch is of chess, or of another board.
+        :raises EvaluationError: the net answers with numbers that are not finite.
+        """
+        if batch.policy_size != self.size**2 + 1:
+            own = f"Go on a {self.size}×{self.size} board"
+            raise ConfigError(f"{self.model.name} is a net for {own}; expected one for {game_of(batch)}")
+        outputs = self._outputs(batch)
+        if outputs.margins is not None:
+            alpha, beta = outputs.margins.T
+            mover = Sigmoid(alpha + batch.signed_komi.astype(np.float64), beta)
+            wdl = _win_and_loss(mover.winrate(), mover.turned.winrate())
+        else:
+            assert outputs.value is not None
+            wdl = _win_and_loss((1 + outputs.value) / 2, (1 - outputs.value) / 2)
+        return checked(Evaluation(batch.legal(outputs.policy), wdl, margins=outputs.margins), self.name)
+
+    def _outputs(self, batch: Batch) -> GoOutputs:
+        planes = batch.planes()
+        match self.symmetry:
+            case "average":
+                return _mean([self.evaluate_planes(planes, _always(g, len(planes))) for g in range(COUNT)])
+            case "random":
+                return self.evaluate_planes(planes, drawn(batch.plane_keys, self.seed))
+            case "none" | 0:
+                return self.evaluate_planes(planes)
+            case symmetry:
+                return self.evaluate_planes(planes, _always(symmetry, len(planes)))
+
+    def evaluate_planes(self, planes: Floats, symmetries: Symmetries | None = None) -> GoOutputs:
+        """The raw outputs for positions `[N, 18, size, size]`, float32, in C order.
+
+        `symmetries` `[N]`: by which each position is seen; the policy is that of the position itself all the same.
+        """
+        planes = input_planes(planes, self.model.planes[0])
+        found = self._runner.compute(planes if symmetries is None else turn_planes(planes, symmetries))
+        policy = found["policy"]
+        if symmetries is not None:
+            policy = turn_back(policy, symmetries, self.size)
+        if not self.judges_margins:
+            return GoOutputs(policy, found["value"], None)
+        self._tell_of_kept(found["beta"])
+        return GoOutputs(policy, None, np.stack([found["alpha"], found["beta"]], axis=1))
+
+    def _tell_of_kept(self, beta: Floats) -> None:
+        """Log, once for a net, that it is surer, or less sure, than makes sense (SAI, §1.3)."""
+        if not self._told and ((beta <= np.float32(LOWEST_BETA)) | (beta >= np.float32(HIGHEST_BETA))).any():
+            self._told = True
+            logging.getLogger(__name__).info("%s: beta is kept in %g … %g", self.name, LOWEST_BETA, HIGHEST_BETA)
+
+
+def _checked_symmetry(symmetry: Symmetry) -> Symmetry:
+    if symmetry not in ("random", "average", "none", *range(COUNT)) or isinstance(symmetry, bool):
+        raise ConfigError(f"symmetry = {symmetry!r}: expected random, average, none or a number from 0 to {COUNT - 1}")
+    return symmetry
+
+
+def _always(symmetry: int, count: int) -> Symmetries:
+    return np.full(count, symmetry, np.uint8)
+
+
+def _mean(outputs: Sequence[GoOutputs]) -> GoOutputs:
+    """The means of probabilities, not of logits, of values, of alphas and of betas."""
+    policies = np.stack([one.policy for one in outputs]).astype(np.float64)
+    policies -= np.logaddexp.reduce(policies, axis=2, keepdims=True)
+    logits = np.logaddexp.reduce(policies, axis=0) - np.log(len(outputs))
+    values = [one.value for one in outputs if one.value is not None]
+    margins = [one.margins for one in outputs if one.margins is not None]
+    return GoOutputs(
+        logits.astype(np.float32),
+        np.mean(values, axis=0) if values else None,
+        np.mean(margins, axis=0) if margins else None,
+    )
+
+
+def _win_and_loss(win: NDArray[np.floating], loss: NDArray[np.floating]) -> Floats:
+    """`[N, 3]`; there are no draws."""
+    return np.stack([win, np.zeros_like(win), loss], axis=1).astype(np.float32)

@@ -1,0 +1,57 @@
+"""How a Go net plays itself (SAI, §3.5, §4, §5.1)."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from foible._core import Bonus, Forest
+from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_params, go_seats
+from foible.search.params import SearchParams
+from foible.selfplay.go.branching import Branching
+from foible.selfplay.go.komi import KomiRule
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Lambda = Annotated[float, msgspec.Meta(ge=-10, le=10)]
+
+
+class GoSelfplayConfig(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}
+):
+    """The defaults are those of the 7×7 paper."""
+
+    visits: Annotated[int, msgspec.Meta(ge=2, le=1_000_000)] = 250
+    """Of each move, those kept from the move before included."""
+    cpuct: Annotated[float, msgspec.Meta(ge=0, le=50)] = CPUCT
+    """On values from 0 to 1, as all constants of Leela Zero's family."""
+    first_play: FirstPlay = "lz"
+    fpu_reduction: Annotated[float, msgspec.Meta(ge=0, le=10)] = FPU_REDUCTION
+    lambda_: Lambda = 0.0
+    mu: Lambda = 0.0
+    noise_epsilon: Share = 0.25
+    """Share of Dirichlet noise in the priors of every root."""
+    noise_alpha: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
+    """As for 19×19; smaller boards get the same amount in all."""
+    random_moves: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 4
+    """So many of the first plies are drawn by their visits, or all."""
+    komi: KomiRule = KomiRule()
+    branching: Branching = Branching()
+    branch_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """Branches of branches go so deep; 0 has none, `None` no limit."""
+    concurrency: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 256
+    """Games under way at once: their positions are evaluated together."""
+
+    def params(self, size: int) -> SearchParams:
+        """Of its searches, on a board of this size."""
+        return go_params(
+            cpuct=self.cpuct,
+            first_play=self.first_play,
+            fpu_reduction=self.fpu_reduction,
+            noise_epsilon=self.noise_epsilon,
+            noise_alpha=self.noise_alpha,
+            size=size,
+        )
+
+    def forest(self, params: SearchParams, *, by_margin: bool) -> Forest:
+        """For a net that judges margins, or for one with a single value."""
+        ours, theirs = go_seats(Bonus(self.lambda_, self.mu) if by_margin else None)
+        return Forest(params, ours, theirs, game="go")

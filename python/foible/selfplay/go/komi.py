@@ -1,0 +1,105 @@
+"""The komi of games from the empty board: drawn so that the net thinks them open (SAI, §4.1).
+
+The chance that komi X is at most y is White's winrate at komi y in the net's own opinion of the empty board. So komi
+spreads where the net is unsure what is fair, and narrows as it learns.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.errors import ConfigError
+from foible.mistakes import near
+from foible.nets.margin import Sigmoid
+
+Floats = NDArray[np.float64]
+Rounding = Literal["nearest-half", "shifted-half", "integer", "half-step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The line cut into cells of `step` points, one of which starts at `origin`.
+
+    What falls between a cell's start, included, and its end becomes the komi `rise` above the start.
+    """
+
+    step: float
+    origin: float
+    rise: float
+
+    def komi(self, x: float | Floats) -> Floats:
+        """The komi for a number of points."""
+        found: Floats = np.floor((np.asarray(x) - self.origin) / self.step) * self.step + (self.origin + self.rise)
+        return found
+
+    def starts(self, komi: float | Floats) -> Floats:
+        """Where the cells start that become such komi; not a number for komi that no cell becomes."""
+        start = np.asarray(komi) - self.rise
+        return np.where((start - self.origin) % self.step == 0, start, np.nan)
+
+
+CELLS: Final[Mapping[Rounding, Cells]] = {
+    "nearest-half": Cells(1, 0, 0.5),
+    "shifted-half": Cells(1, -0.5, 1),
+    "integer": Cells(1, -0.5, 0.5),
+    "half-step": Cells(0.5, -0.25, 0.25),
+}
+
+
+class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How komi is drawn."""
+
+    rounding: Rounding = "nearest-half"
+    """`nearest-half`: i + ½ for X in [i, i + 1). `shifted-half`: half a point above the nearest whole one, as the
+    published program did. `integer` and `half-step` (the nearest ½) allow draws.
+    """
+    shrink: float = 1.0
+    """Divides the spread; the published program later used 2."""
+    official: float = 9.5
+    """The komi of matches; on 7×7 9 is fair (SAI, §8)."""
+    official_share: float = 0.3
+    """The share of the games, 0 to 1, that are played with it, drawn game by game."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a value that is out of range."""
+        if self.rounding not in CELLS:
+            raise ConfigError(f'rounding = "{self.rounding}": {near(self.rounding, CELLS)}')
+        if not 0 < self.shrink < math.inf:
+            raise ConfigError(f"shrink = {self.shrink}: expected a number, more than 0")
+        if not (2 * self.official).is_integer():
+            raise ConfigError(f"official = {self.official}: expected a multiple of 0.5")
+        if not 0 <= self.official_share <= 1:
+            raise ConfigError(f"official_share = {self.official_share}: expected 0 to 1")
+
+    def probability(self, komi: float | Floats, alpha: float, beta: float) -> Floats:
+        """How often such komi come up; `alpha` and `beta` as in `quantile`."""
+        start = CELLS[self.rounding].starts(komi)
+        end = start + CELLS[self.rounding].step
+        white = Sigmoid(-alpha, beta * self.shrink)
+        # In the upper tail both of White's winrates are all but 1, and only Black's tell the difference.
+        low = white.winrate(end) - white.winrate(start)
+        high = white.turned.winrate(-start) - white.turned.winrate(-end)
+        drawn = np.nan_to_num(np.where(start > alpha, high, low))
+        official = np.where(np.asarray(komi) == self.official, self.official_share, 0.0)
+        found: Floats = official + (1 - self.official_share) * drawn
+        return found
+
+    def draw(self, rng: np.random.Generator, games: int, alpha: float, beta: float) -> Floats:
+        """`[games]`: komi, independent of each other; `alpha` and `beta` as in `quantile`."""
+        # A generator may give 0, for which there is no quantile.
+        x = quantile(np.maximum(rng.random(games), 2.0**-53), alpha, beta, self.shrink)
+        return np.where(rng.random(games) < self.official_share, self.official, CELLS[self.rounding].komi(x))
+
+
+def quantile(u: float | Floats, alpha: float, beta: float, shrink: float = 1.0) -> Floats:
+    """X = α + ln(u / (1 − u)) / β before rounding, for 0 < u < 1 (SAI, §4.1).
+
+    `alpha`: the margin in points that Black, to move on the empty board, expects before komi; `beta`: its steepness.
+    """
+    found: Floats = alpha + (np.log(u) - np.log1p(-np.asarray(u))) / (beta * shrink)
+    return found
