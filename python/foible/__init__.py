@@ -11,6 +11,7 @@ from foible._core import __version__
 if TYPE_CHECKING:
     from foible._core import (
         Batch,
+        Bonus,
         BrainHand,
         ChessPosition,
         Coin,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "Batch",
+    "Bonus",
     "BrainHand",
     "ChessPosition",
     "Coin",
@@ -74,6 +76,7 @@ __all__ = [
 _HOMES = {
     "foible._core": (
         "Batch",
+        "Bonus",
         "BrainHand",
         "ChessPosition",
         "Coin",

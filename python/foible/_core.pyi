@@ -145,7 +145,7 @@ class GoPosition:
     ) -> Self:
         """The position after `moves` (GTP vertices or `pass`), the colour `to_move` first.
 
-        `komi`: points added to White's score, whatever for. `rules`: `chinese` forbids suicide, `tromp-taylor` allows it.
+        `komi`: points added to White's score, whatever for. `rules`: `chinese` forbids suicide, `tromp-taylor` has it.
         `black`, `white`: stones that stand there before the first move.
 
         :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand there.

@@ -10,10 +10,16 @@ from typing import BinaryIO, Final, Literal
 
 from foible.errors import ConfigError
 
-Run = Literal["match", "self-play", "sweep", "training", "experts", "attune"]
+Run = Literal["match", "self-play", "sweep", "training", "experts", "attune", "go training", "go match"]
 INSIDE: Final[Mapping[str, Run]] = {"cells": "sweep", "checkpoints": "training", "mixtures": "experts"}
 """Folders by which some runs are known."""
-KEYS: Final[Mapping[str, Run]] = {"focal": "match", "senior": "attune", "net": "self-play"}
+KEYS: Final[Mapping[str, Run]] = {
+    "generations": "go training",
+    "players": "go match",
+    "focal": "match",
+    "senior": "attune",
+    "net": "self-play",
+}
 """Keys of their configurations by which the others are."""
 
 

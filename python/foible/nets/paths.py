@@ -20,7 +20,7 @@ _IN_RUNS: Final = (*NET_SUFFIXES, GO_SUFFIXES[0])
 _VERSION: Final = re.compile(rb"\d+\s*\n")
 """The first line of a weights file for Go."""
 _GZIP_MAGIC: Final = b"\x1f\x8b"
-_PART_OF_RUN: Final = re.compile(r"net|seed-\d+", re.ASCII)
+_PART_OF_RUN: Final = re.compile(r"net|seed-\d+|gen-\d+", re.ASCII)
 """Folders of trainings that are part of something larger."""
 
 

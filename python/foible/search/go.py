@@ -29,8 +29,8 @@ def go_params(
 ) -> SearchParams:
     """The constants of a search.
 
-    `cpuct`, `fpu_reduction`: on values from 0 to 1. `noise_alpha`: as for 19×19; on `size` the same number of moves gets
-    as much in all (§5.1). There is no reduction at a root with noise.
+    `cpuct`, `fpu_reduction`: on values from 0 to 1. `noise_alpha`: as for 19×19; on `size` the same number of moves
+    gets as much in all (§5.1). There is no reduction at a root with noise.
     """
     reduced = first_play == "lz"
     return SearchParams(

@@ -24,6 +24,7 @@ COMMANDS = {
     "phases": ("phases", "The game phase of positions."),
     "search": ("search", "Search positions."),
     "uci": ("uci", "A chess engine for interfaces that speak UCI."),
+    "go": ("go", "Go with a margin: train nets from random play, match them, look into them."),
     "nets": ("nets", "The nets that can be named: list, show, get, export."),
     "prep": ("prep", "Prepare against a player: the lines in which they err."),
     "puzzles": ("puzzles", "Find puzzles in games and positions."),

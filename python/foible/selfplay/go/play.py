@@ -13,7 +13,7 @@ from foible.nets.evaluator import Evaluator
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.game import For, Game, Start, branches, dice, searched_ply
 from foible.selfplay.go.record import GoGame
-from foible.selfplay.pool import Search, SearchPool, Setting
+from foible.selfplay.pool import Search, SearchPool, Setting, Usage
 
 BETWEEN_REPORTS = 0.5
 """Seconds."""
@@ -58,6 +58,8 @@ class GoSelfplay:
         empty = evaluator.evaluate(Batch([GoPosition(size)]))
         self._empty = None if empty.margins is None else (float(empty.margins[0, 0]), float(empty.margins[0, 1]))
         """Alpha and beta of the empty board."""
+        self.usage = Usage()
+        """Of the evaluator, once it runs."""
         self._active: dict[int, Game] = {}
         self._begun = 0
         self._ended: list[GoGame] = []
@@ -74,6 +76,7 @@ class GoSelfplay:
         params = self._config.params(self._size)
         forest = partial(self._config.forest, by_margin=self._empty is not None)
         with SearchPool(self._evaluator, lambda _: params, forest) as self._pool:
+            self.usage = self._pool.usage
             while not self._stopped.is_set():
                 self._admit(starts)
                 now = time.monotonic()

@@ -1,0 +1,1 @@
+"""What matches of Go tell of nets: panel scores, ratings, cycles, strength by lambda."""

@@ -1,0 +1,85 @@
+"""Positions and their winrate by komi as one picture (SAI, §7, figure 7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Circle
+
+from foible._core import GoPosition
+from foible.analysis.drawing import picture
+from foible.analysis.go.komi_curve import KomiCurve, komi_axis
+from foible.games.go import coordinates, stones
+
+WIDTH, ROW = 8.0, 3.0
+"""Inches."""
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+FEW = 8
+"""Nets of which each gets a colour and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A position and what nets say of it."""
+
+    title: str
+    position: GoPosition
+    curves: Sequence[KomiCurve]
+
+
+def draw(panels: Sequence[Panel], kind: Literal["svg", "png"]) -> bytes:
+    """A row for each: the diagram, and the curves with komi, interval, and a dot for nets with a single value."""
+    canvas = Canvas(figsize=(WIDTH, ROW * len(panels)), layout="constrained")
+    for panel, (board, chart) in zip(
+        panels, canvas.subplots(len(panels), 2, squeeze=False, width_ratios=(1, 1.8)), strict=True
+    ):
+        _board(board, panel)
+        _chart(chart, panel)
+    return picture(canvas, "komi", kind)
+
+
+def _board(axes: Axes, panel: Panel) -> None:
+    position, size = panel.position, panel.position.size
+    axes.set_aspect("equal")
+    for line in range(size):
+        axes.plot([0, size - 1], [line, line], color="0.4", linewidth=0.6, zorder=1)
+        axes.plot([line, line], [0, size - 1], color="0.4", linewidth=0.6, zorder=1)
+    for vertices, colour in zip(stones(position), ("black", "white"), strict=True):
+        for vertex in vertices:
+            axes.add_patch(Circle(coordinates(vertex, size), 0.46, facecolor=colour, edgecolor="black", zorder=2))
+    if position.moves and position.moves[-1] != "pass":
+        x, y = coordinates(position.moves[-1], size)
+        axes.plot([x], [y], "s", color="tab:red", markersize=3, zorder=3)
+    axes.set_xticks(range(size), COLUMNS[:size], fontsize=6)
+    axes.set_yticks(range(size), [str(row + 1) for row in range(size)], fontsize=6)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    mover = "Black" if position.turn == "first" else "White"
+    axes.set_title(f"{panel.title}\n{mover} to move, komi {position.komi:g}", fontsize=8)
+
+
+def _chart(axes: Axes, panel: Panel) -> None:
+    komi = komi_axis(panel.curves, panel.position.komi, panel.position.size)
+    few = len(panel.curves) <= FEW
+    for curve in panel.curves:
+        if curve.black_margin is None:
+            axes.plot([panel.position.komi], [curve.winrate], ".", color="tab:red", label=curve.net if few else None)
+            continue
+        label = f"{curve.net}: {curve.alpha:+.1f}, beta {curve.beta:.2f}" if few else None
+        colour = None if few else (0.0, 0.0, 0.0, 0.5)
+        (line,) = axes.plot(komi, curve.at(komi), linewidth=1 if few else 0.5, label=label, color=colour)
+        if few and curve.interval and curve.interval[0] != curve.interval[1]:
+            # A bonus of the player to move is komi taken off it.
+            sign = -1 if panel.position.turn == "first" else 1
+            ends = [panel.position.komi + sign * x for x in curve.interval]
+            axes.axvspan(min(ends), max(ends), color=line.get_color(), alpha=0.12, linewidth=0)
+    axes.axvline(panel.position.komi, color="0.5", linewidth=0.8)
+    axes.axhline(0.5, color="0.8", linewidth=0.6)
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel("komi")
+    axes.set_ylabel("Black's winrate")
+    axes.spines[["top", "right"]].set_visible(False)
+    if few:
+        axes.legend(frameon=False, fontsize=6)

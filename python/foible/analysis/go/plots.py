@@ -1,0 +1,116 @@
+"""The plots: strength and margin of victory by lambda, panel scores."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from foible.analysis.drawing import legend_above, new_axes, picture
+from foible.analysis.go.panel import Calibration
+from foible.analysis.go.scores import Score
+from foible.arena.go.config import GoMatchConfig, NetPlayer
+from foible.arena.go.report import Cell
+from foible.arena.go.stats import Mean, Statistics
+from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.files import write_atomically
+from foible.nets.shelf import short_name
+
+PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
+"""Inches."""
+STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
+
+
+def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -> bool:
+    """Write `lambda.svg` and `lambda.png`: win share and margins against lambda, a line for each net and opponent.
+
+    Bars are one standard error up and down. Without a net that played with two lambdas nothing is written; whether
+    there was one.
+    """
+    lines = {label: points for label, points in _lines(cells, config).items() if len(points) > 1}
+    if not lines:
+        return False
+    figure = Figure(figsize=(3 * PANEL_WIDTH, PANEL_HEIGHT), layout="constrained")
+    panels = figure.subplots(1, 3)
+    for (label, points), style in zip(lines.items(), _styles(), strict=False):
+        found = [cell.statistics for cell in points.values()]
+        for axes, means, scale in zip(panels, zip(*map(_means, found), strict=True), (100, 1, 1), strict=True):
+            _error_bars(axes, list(points), means, scale, {**style, "label": label})
+    for axes, what in zip(
+        panels, ("win share (%)", "margin when won (points)", "margin, all games (points)"), strict=True
+    ):
+        axes.set_xlabel("lambda")
+        axes.set_ylabel(what)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", color="0.9")
+    panels[0].set_ylim(-2, 102)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", frameon=False, fontsize=8)
+    games = sorted({len(cell.games) for points in lines.values() for cell in points.values()})
+    number = f"{games[0]} to {games[-1]}" if len(games) > 1 else f"{games[0]}"
+    title = f"Go on {config.size}×{config.size}, komi {config.komi:g}; n = {number} games a point"
+    figure.suptitle(f"{title}; bars: ± one standard error", fontsize=10)
+    _write(figure, folder, "lambda")
+    return True
+
+
+def draw_scores(
+    scores: Sequence[Score], candidates: Mapping[str, NetPlayer], calibration: Calibration, folder: Path
+) -> None:
+    """Write `panel.svg` and `panel.png`: scores in the order of the nets, a line for each lambda.
+
+    Bars are one standard error up and down.
+    """
+    figure, axes = new_axes()
+    nets = list(dict.fromkeys(candidates[score.name].net for score in scores))
+    lambdas = dict.fromkeys(candidates[score.name].lambda_ for score in scores)
+    for weight, style in zip(lambdas, _styles(), strict=False):
+        here = [score for score in scores if candidates[score.name].lambda_ == weight]
+        xs = [nets.index(candidates[score.name].net) for score in here]
+        errors = [score.error or 0.0 for score in here]
+        axes.errorbar(xs, [score.value for score in here], errors, label=f"lambda {weight:g}", **style)
+    for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
+        axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
+        axes.annotate(label, (1, value), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7)
+    axes.set_xticks(range(len(nets)), [_plain(short_name(net)) for net in nets], rotation=90, fontsize=7)
+    axes.set_ylabel("panel score")
+    if len(lambdas) > 1:
+        legend_above(axes)
+    _write(figure, folder, "panel")
+
+
+def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
+    """By net, visits, mu and opponent: the cells by lambda."""
+    found: dict[str, dict[float, Cell]] = {}
+    for cell in cells:
+        player = config.players[cell.focal]
+        if isinstance(player, NetPlayer) and cell.games:
+            mu = f", mu {player.mu:g}" if player.mu else ""
+            label = _plain(f"{short_name(player.net)}, {player.visits} visits{mu}, against {cell.opponent}")
+            found.setdefault(label, {})[player.lambda_] = cell
+    return {label: dict(sorted(points.items())) for label, points in found.items()}
+
+
+def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
+    return found.share, found.margin_won, found.margin
+
+
+def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
+    there = [(x, mean.value, mean.error or 0.0) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
+    ys, errors = [scale * value for _, value, _ in there], [scale * error for _, _, error in there]
+    axes.errorbar([x for x, _, _ in there], ys, errors, **style)
+
+
+def _styles() -> "cycle[dict[str, Any]]":
+    return cycle({"color": c, "marker": m, **STYLE} for c, m in zip(COLOURS, MARKS, strict=False))
+
+
+def _plain(label: str) -> str:
+    """A dollar would begin a formula, and a label that begins with an underscore is not shown."""
+    return label.replace("$", r"\$") if label[0] != "_" else f" {label}".replace("$", r"\$")
+
+
+def _write(figure: Figure, folder: Path, name: str) -> None:
+    for kind in ("svg", "png"):
+        write_atomically(folder / f"{name}.{kind}", picture(figure, name, kind))

@@ -1,0 +1,195 @@
+"""A match of Go as configuration: strict, its defaults written out beside every result."""
+
+import re
+import shlex
+from collections.abc import Iterable
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from foible._core import Bonus, GoPosition
+from foible.agents.spec import Positive
+from foible.arena.config import Seed
+from foible.arena.go.match import MatchSettings
+from foible.arena.go.store import slug
+from foible.errors import ConfigError, FoibleError, PositionError
+from foible.mistakes import near
+from foible.nets.runtimes import Precision, Runtime
+from foible.toml import checked, convert, read_text, read_toml
+
+Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the configuration file."""
+
+
+class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
+    """A net that searches, with the constants of Leela Zero's family, and the most visited move (SAI, §3.5)."""
+
+    net: str
+    visits: Positive = 100
+    """Of the root, those kept from the last move included."""
+    lambda_: float = msgspec.field(default=0.0, name="lambda")
+    """How far it aims beyond winning: 0 not at all, 1 at the margin that it expects (SAI, §3.1)."""
+    mu: float = 0.0
+    """Where the interval of bonus points begins of which `lambda` is the end."""
+
+    @property
+    def bonus(self) -> Bonus:
+        """:raises FoibleError: `lambda` or `mu` is out of range."""
+        return Bonus(self.lambda_, self.mu)
+
+
+class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):
+    """A program that speaks GTP."""
+
+    command: str | Names
+    """The program and its arguments, as one would type them or one by one."""
+    setup: list[str] = []
+    """GTP commands that every process begins with: `kata-set-rules tromp-taylor`."""
+    processes: Positive = 1
+    """Moves that are thought about at once, each by a process of its own."""
+    hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Seconds after which a move counts as hung; ten minutes when absent."""
+
+    @property
+    def words(self) -> list[str]:
+        """:raises ConfigError: a quotation mark that is not closed, or nothing at all."""
+        try:
+            words = shlex.split(self.command) if isinstance(self.command, str) else self.command
+        except ValueError as error:
+            raise ConfigError(f"command = {self.command!r}: {error}") from None
+        if not words:
+            raise ConfigError("command is empty; expected a program and its arguments")
+        return words
+
+
+GoPlayer = NetPlayer | GtpPlayer
+
+
+class OpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How games begin: plies that are drawn, the same in both colours of a pair."""
+
+    plies: Annotated[int, msgspec.Meta(ge=0, le=100)] = 4
+    """0: all games start from the empty board."""
+    net: str | None = None
+    """From whose policy they are drawn; any move alike when absent."""
+
+
+class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Players, and who meets whom."""
+
+    players: dict[str, GoPlayer]
+    """By the names under which results stand."""
+    focal: Names
+    """The players under test."""
+    opponents: Names
+    """Each of these plays each of those."""
+    games: Positive = 100
+    """Of each two players."""
+    size: Annotated[int, msgspec.Meta(ge=1, le=19)] = 7
+    komi: float = 9.5
+    seed: Seed = 0
+    openings: OpeningsConfig = OpeningsConfig()
+    concurrency: Positive = 64
+    """Games in progress at once; changes speed and memory, not what is played."""
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: Positive | None = None
+    resolved: dict[str, str] = {}
+    """Written into the run folder: what the names stood for when the run began (hashes of nets and programs)."""
+
+    @property
+    def cells(self) -> list[tuple[str, str]]:
+        """Who plays whom: nobody against themselves, and no two twice where both are in both lists."""
+        found: dict[frozenset[str], tuple[str, str]] = {}
+        for focal, opponent in product(self.focal, self.opponents):
+            if focal != opponent:
+                found.setdefault(frozenset((focal, opponent)), (focal, opponent))
+        return list(found.values())
+
+    @property
+    def settings(self) -> MatchSettings:
+        return MatchSettings(self.games, self.size, self.komi, self.seed, self.concurrency)
+
+    @property
+    def playing(self) -> "GoMatchConfig":
+        """Without the players that meet nobody."""
+        players = {name: player for name, player in self.players.items() if name in {*self.focal, *self.opponents}}
+        return msgspec.structs.replace(self, players=players)
+
+    @property
+    def nets(self) -> list[str]:
+        """All nets that are needed, each once."""
+        playing = [player.net for player in self.players.values() if isinstance(player, NetPlayer)]
+        return list(dict.fromkeys([*playing, *([self.openings.net] if self.openings.net else [])]))
+
+    def check(self) -> None:
+        """What types cannot say.
+
+        :raises ConfigError: a name without a player, constants out of range, a komi that is no multiple of ½, …
+        """
+        for key, names in (("focal", self.focal), ("opponents", self.opponents)):
+            for name in names:
+                if name not in self.players:
+                    raise ConfigError(f"{key}: there is no player {name!r}; {near(name, self.players)}")
+        if not self.cells:
+            raise ConfigError(f"focal, opponents: {self.focal[0]} would play itself alone; expected another player")
+        for name, player in self.players.items():
+            _check_player(name, player)
+        _check_names(self.players)
+        try:
+            GoPosition(self.size, komi=self.komi)
+        except PositionError as error:
+            raise ConfigError(str(error)) from None
+        if self.openings.plies >= (most := self.settings.max_plies):
+            raise ConfigError(f"openings.plies = {self.openings.plies}: games of this size end after {most} plies")
+
+    def to_toml_dict(self) -> dict[str, Any]:
+        """Plain values with every default written out."""
+        return dict(msgspec.to_builtins(self))
+
+
+def read_config(path: Path) -> GoMatchConfig:
+    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    return parse_config(read_text(path), str(path))
+
+
+def parse_config(text: str, source: str) -> GoMatchConfig:
+    """As `read_config`; `source` is named in errors."""
+    players = read_toml(text, source).get("players")
+    if isinstance(players, dict):  # one by one, so that errors name them
+        for name, player in players.items():
+            convert(player, GoPlayer, f"{source}: players.{name}")
+    return checked(text, GoMatchConfig, source)
+
+
+def with_changes(config: GoMatchConfig, **changes: Any) -> GoMatchConfig:
+    """A copy with the changes that are not `None`.
+
+    :raises ConfigError: a value is out of range.
+    """
+    changed = {**config.to_toml_dict(), **{name: value for name, value in changes.items() if value is not None}}
+    found: GoMatchConfig = convert(changed, GoMatchConfig, "command line")
+    found.check()
+    return found
+
+
+def _check_player(name: str, player: GoPlayer) -> None:
+    try:
+        _ = player.bonus if isinstance(player, NetPlayer) else player.words
+    except FoibleError as error:
+        raise ConfigError(f"players.{name}: {error}") from None
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """Whether files can be called by the names."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if not re.search(r"\w", name):
+            raise ConfigError(f"players: {name!r} is no name; expected one with letters or digits")
+        if (other := seen.setdefault(slug(name), name)) != name:
+            raise ConfigError(f"players: {other!r} and {name!r} are too much alike for names of files")

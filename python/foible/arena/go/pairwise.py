@@ -1,0 +1,106 @@
+"""All results of a set of players against each other, and Elo from them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.errors import ConfigError
+
+Floats = NDArray[np.float64]
+
+SCALE = 400 / math.log(10)
+"""Elo per unit of log-odds."""
+STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """N players, and what they won from each other."""
+
+    names: tuple[str, ...]
+    points: Floats
+    """`[N, N]`: entry i, j is what i won from j, a draw half a point to both."""
+
+    @property
+    def games(self) -> Floats:
+        """`[N, N]`: games between i and j."""
+        return self.points + self.points.T
+
+    @property
+    def shares(self) -> Floats:
+        """`[N, N]`: what i won from j, 0 to 1; not a number where they did not meet."""
+        games = self.games
+        return np.divide(self.points, games, out=np.full_like(games, np.nan), where=games > 0)
+
+
+def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
+    """From the points of the first of two players, and how many games they played."""
+    names = tuple(dict.fromkeys(name for two in results for name in two))
+    index = {name: i for i, name in enumerate(names)}
+    points = np.zeros((len(names), len(names)))
+    for (first, second), (won, games) in results.items():
+        points[index[first], index[second]] += won
+        points[index[second], index[first]] += games - won
+    return Pairwise(names, points)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Elo of N players, 0 on average."""
+
+    names: tuple[str, ...]
+    elo: Floats
+    """`[N]`."""
+    errors: Floats
+    """`[N]`: standard errors, of the difference to the mean of all."""
+
+
+def ratings(results: Pairwise, draws: float = 0.0) -> Ratings:
+    """Elo by maximum likelihood, P(i beats j) = 1 / (1 + 10^((Rⱼ − Rᵢ) / 400)) (SAI, §6).
+
+    A draw is half a win and half a loss. Elo knows one dimension: where players beat each other in cycles it is a poor
+    summary (`foible.analysis.go.nontransitive`).
+
+    `draws`: games between each two that met that are added as drawn. With 0 there are ratings only where everybody has
+    a chain of wins, or draws, to everybody else; with 1 they are finite wherever all are linked by games.
+
+    :raises ConfigError: there are no such ratings; names a player who is out of reach.
+    """
+    points = results.points + np.where(results.games > 0, draws / 2, 0.0)
+    _check_reach(results.names, points)
+    games, won = points + points.T, points.sum(axis=1)
+    strength = np.zeros(len(results.names))
+    for _ in range(STEPS):
+        expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+        gradient = won - (games * expected).sum(axis=1)
+        step = np.linalg.pinv(_information(games, expected), hermitian=True) @ gradient
+        # Newton's steps may overshoot where somebody won nearly all.
+        strength = strength + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))
+        if np.abs(step).max() < 1e-10:
+            break
+    strength -= strength.mean()
+    expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+    variance = np.diag(np.linalg.pinv(_information(games, expected), hermitian=True))
+    return Ratings(results.names, SCALE * strength, SCALE * np.sqrt(variance))
+
+
+def _information(games: Floats, expected: Floats) -> Floats:
+    """`[N, N]`: Fisher's, of the strengths in log-odds; it is blind to a shift of all."""
+    weights = games * expected * (1 - expected)
+    found: Floats = np.diag(weights.sum(axis=1)) - weights
+    return found
+
+
+def _check_reach(names: tuple[str, ...], points: Floats) -> None:
+    """Whether everybody won something from everybody else, directly or through others (Ford, 1957)."""
+    reach = np.eye(len(names), dtype=bool) | (points > 0)
+    for _ in range(max(len(names), 2).bit_length()):
+        reach = reach @ reach
+    if not reach.all():
+        i, j = np.argwhere(~reach)[0]
+        raise ConfigError(
+            f"no Elo: no chain of wins leads from {names[i]} to {names[j]}, so that their distance is endless"
+        )

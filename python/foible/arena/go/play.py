@@ -1,0 +1,134 @@
+"""From a configuration to results: what `foible go match` does, for a notebook."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from foible._core import __version__
+from foible.agents.files import file_hashes
+from foible.arena.config import recorded_runtime
+from foible.arena.go.config import GoMatchConfig, GtpPlayer
+from foible.arena.go.match import Progress, play_match
+from foible.arena.go.players import Players
+from foible.arena.go.record import GoRecord
+from foible.arena.go.report import Cell, to_json
+from foible.arena.go.store import GoStore
+from foible.arena.interrupt import interruptible
+from foible.files import check_folder
+from foible.nets.shelf import NetShelf, Runtimes
+
+MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads")
+"""Keys that a later run in the same folder may change: none changes the course of a game."""
+
+
+Names = tuple[str, str]
+"""Two players, the one under test first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellProgress:
+    """Where a run of several matches stands."""
+
+    focal: str
+    opponent: str
+    match: Progress
+    """Of these two."""
+    finished: int
+    """Games of all matches."""
+    total: int
+
+
+def play(
+    config: GoMatchConfig,
+    folder: Path,
+    on_progress: Callable[[CellProgress], None] = lambda now: None,
+    *,
+    shelf: NetShelf | None = None,
+) -> list[Cell]:
+    """Play all matches, or what is left of them, one after the other; their cells, written to the folder as a report.
+
+    Players may be added to a folder, and more games. Ctrl-C ends the run after the current round; then some cells have
+    fewer games than were asked for.
+
+    :param shelf: nets that are open already; it runs them in its own way.
+    :raises ConfigError: the folder is a file, holds a run of another kind, or games that other players played.
+    """
+    check_folder(folder, "go match")
+    config = config.playing
+    if config.runtime == "auto":
+        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
+    shelf = shelf or NetShelf(Runtimes(config.runtime, config.precision, config.threads))
+    players = Players(config, shelf)
+    config = msgspec.structs.replace(config, runtime=shelf.runtime, resolved=_resolved(config, shelf))
+    with GoStore(folder, config.to_toml_dict(), MAY_CHANGE) as store:
+        run = _Run(config, players, store, on_progress)
+        with interruptible(run.stopped.set):
+            cells = run.cells()
+        store.write_report(to_json(cells, config))
+    return cells
+
+
+class _Run:
+    def __init__(
+        self, config: GoMatchConfig, players: Players, store: GoStore, on_progress: Callable[[CellProgress], None]
+    ) -> None:
+        self._config = config
+        self._settings = config.settings
+        self._players = players
+        self._store = store
+        self._on_progress = on_progress
+        self._openings = players.openings()
+        self.stopped = threading.Event()
+
+    def cells(self) -> list[Cell]:
+        """Play until all is played or somebody stops it."""
+        for cell in self._config.cells:
+            if not self.stopped.is_set() and not self._complete(cell):
+                self._play(cell)
+        return [Cell(*cell, tuple(self._games(cell))) for cell in self._config.cells]
+
+    def _as_played(self, cell: Names) -> Names:
+        """The two in the order in which their games are stored: earlier runs may have had the other under test."""
+        focal, opponent = cell
+        return cell if self._store.of(focal, opponent) or not self._store.of(opponent, focal) else (opponent, focal)
+
+    def _games(self, cell: Names) -> list[GoRecord]:
+        """From the view of the first of the two, in the order of their numbers."""
+        games = sorted(self._store.of(*self._as_played(cell)), key=lambda game: game.number)
+        return games if self._as_played(cell) == cell else [game.swapped() for game in games]
+
+    def _complete(self, cell: Names) -> bool:
+        return sum(game.number < self._settings.games for game in self._games(cell)) == self._settings.games
+
+    def _play(self, cell: Names) -> None:
+        others = sum(len(self._games(other)) for other in self._config.cells if other != cell)
+        total = self._settings.games * len(self._config.cells)
+
+        def tell(now: Progress) -> None:
+            self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
+
+        first, second = self._as_played(cell)
+        with self._players.build(first) as focal, self._players.build(second) as opponent:
+            play_match(
+                focal,
+                opponent,
+                self._settings,
+                self._openings,
+                finished=self._store.of(first, second),
+                on_finished=self._store.append,
+                on_progress=tell,
+                stopped=self.stopped,
+            )
+
+
+def _resolved(config: GoMatchConfig, shelf: NetShelf) -> dict[str, str]:
+    """What the names in a configuration stand for: another net or program under the same name makes another match."""
+    opened = {name: what for name, what in shelf.resolved().items() if name in config.nets}
+    programs: dict[str, str] = {}
+    for player in config.players.values():
+        if isinstance(player, GtpPlayer):
+            programs |= file_hashes(msgspec.structs.replace(player, command=player.words))
+    return {"foible": __version__, **opened, **programs}

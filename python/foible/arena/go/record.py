@@ -1,0 +1,81 @@
+"""The record of one game of Go."""
+
+from typing import Literal
+
+import msgspec
+
+from foible._core import GoPosition
+
+Colour = Literal["black", "white"]
+
+
+class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A finished game between two players, the one under test and its opponent."""
+
+    focal: str
+    """The player under test."""
+    opponent: str
+    number: int
+    """In the match, from 0; games 2k and 2k + 1 are pair k, with the same opening and the colours swapped."""
+    focal_black: bool
+    size: int
+    komi: float
+    opening: int
+    """Plies that were given; the players chose the others."""
+    moves: tuple[str, ...]
+    """Vertices and `pass`, those of the opening included."""
+    winner: Colour | None
+    """`None`: a draw, which only a whole komi allows."""
+    margin: float | None
+    """Black's area minus White's, after komi; `None` where the board was not counted."""
+    termination: str
+    """`two_passes`, `max_plies`, `resignation`, or `forfeit: ` and the reason."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """No two games of a run have the same."""
+        return self.focal, self.opponent, self.number
+
+    @property
+    def pair(self) -> int:
+        return self.number // 2
+
+    @property
+    def plies(self) -> int:
+        return len(self.moves)
+
+    @property
+    def black(self) -> str:
+        return self.focal if self.focal_black else self.opponent
+
+    @property
+    def white(self) -> str:
+        return self.opponent if self.focal_black else self.focal
+
+    @property
+    def focal_score(self) -> float:
+        """1 a win of the player under test, ½ a draw, 0 a loss."""
+        if self.winner is None:
+            return 0.5
+        return float((self.winner == "black") == self.focal_black)
+
+    @property
+    def focal_margin(self) -> float | None:
+        """Points after komi by which the player under test is ahead; `None` where the board was not counted."""
+        return self.margin if self.margin is None or self.focal_black else 0.0 - self.margin
+
+    @property
+    def result(self) -> str:
+        """As SGF has it: `B+3.5`, `W+R`, `W+F` where Black could not go on, `0` for a draw."""
+        if self.winner is None:
+            return "0"
+        how = f"{abs(self.margin):g}" if self.margin is not None else "R" if self.termination == "resignation" else "F"
+        return f"{self.winner[0].upper()}+{how}"
+
+    def swapped(self) -> "GoRecord":
+        """The same game with the opponent under test."""
+        return msgspec.structs.replace(self, focal=self.opponent, opponent=self.focal, focal_black=not self.focal_black)
+
+    def position(self) -> GoPosition:
+        """At its end."""
+        return GoPosition(self.size, self.moves, komi=self.komi)

@@ -1,0 +1,161 @@
+"""The run folder of a match of Go, safe against a kill at any instant.
+
+    config.toml   the resolved configuration; what contradicts it is refused
+    games.jsonl   every finished game, one line each; only ever appended to
+    sgf/          the same as SGF, a file for each, `CELL/0000.sgf`  } derived from the games,
+    report.json   the report                                         } written anew where they are missing
+    run.lock      held by the process that writes
+
+The games that end in one round are one write, flushed to the disk before the match goes on. What a kill leaves of an
+unfinished line is cut off when the folder is opened again, and those games are played again, identically.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import tomli_w
+
+from foible.arena.go.record import GoRecord
+from foible.arena.store import check_unchanged, read_recorded, without_none
+from foible.errors import ConfigError, GameFileError
+from foible.files import lock, write_atomically
+from foible.games.sgf import SgfGame, write_sgf
+from foible.journal import Journal
+
+GAMES = "games.jsonl"
+
+
+class GoStore:
+    """An open run folder. Closing it, or the end of the process, releases its lock."""
+
+    def __init__(self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = ()) -> None:
+        """Open or create a folder for a configuration; a run without a game may still change it.
+
+        Tables whose entries have names (`GROWING`) may grow: an entry that a run has once used is kept and must stay as
+        it was, further ones may come.
+
+        `may_change`: keys whose value may differ from that of an earlier run.
+
+        :raises ConfigError: the folder was made with another configuration, or another process writes it.
+        :raises GameFileError: its games cannot be read.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._lock = lock(folder / "run.lock")
+        try:
+            self._settle(config, may_change)
+            self._journal = Journal(folder / GAMES, GoRecord)
+            try:
+                self._check()
+                self._write_missing()
+            except BaseException:
+                self._journal.close()
+                raise
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    @property
+    def games(self) -> list[GoRecord]:
+        """All finished games, in order of finishing."""
+        return self._journal.items
+
+    def append(self, games: Sequence[GoRecord]) -> None:
+        """Store finished games; they are on the disk when this returns."""
+        self._journal.append(games)
+        for game in games:
+            self._write_sgf(game)
+
+    def of(self, focal: str, opponent: str) -> list[GoRecord]:
+        """The finished games of two players, from the view of the first."""
+        return [game for game in self.games if (game.focal, game.opponent) == (focal, opponent)]
+
+    def write_report(self, report: Mapping[str, Any]) -> None:
+        """`report.json`, whole or not at all."""
+        text = json.dumps(report, indent=2, allow_nan=False, ensure_ascii=False)
+        write_atomically(self.folder / "report.json", text + "\n")
+
+    def close(self) -> None:
+        self._journal.close()
+        os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _settle(self, config: Mapping[str, Any], may_change: Sequence[str]) -> None:
+        path, games = self.folder / "config.toml", self.folder / GAMES
+        now = without_none(config)
+        if games.exists() and games.stat().st_size:
+            if not path.exists():
+                raise ConfigError(f"{self.folder}: holds {GAMES} without config.toml; choose another folder")
+            now = merged(self.folder, read_recorded(path), now, may_change)
+        write_atomically(path, tomli_w.dumps(now))
+
+    def _check(self) -> None:
+        seen = set()
+        for game in self.games:
+            if game.key in seen:
+                raise GameFileError(f"{self.folder / GAMES}: a game stands in it twice")
+            seen.add(game.key)
+
+    def _write_missing(self) -> None:
+        """The SGF files that a kill, or somebody, took away."""
+        for game in self.games:
+            if not self._sgf_path(game).exists():
+                self._write_sgf(game)
+
+    def _write_sgf(self, game: GoRecord) -> None:
+        path = self._sgf_path(game)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record = SgfGame(
+            game.position(), black=game.black, white=game.white, result=game.result, comment=game.termination
+        )
+        write_sgf([record], path)
+
+    def _sgf_path(self, game: GoRecord) -> Path:
+        return self.folder / "sgf" / cell_folder(game.focal, game.opponent) / f"{game.number:04}.sgf"
+
+
+GROWING = ("players", "resolved")
+"""Tables with an entry for each player, net or program by name."""
+
+
+def merged(
+    folder: Path, before: Mapping[str, Any], now: Mapping[str, Any], may_change: Sequence[str]
+) -> dict[str, Any]:
+    """The configuration of a run that goes on, with all that `GROWING` tables ever held.
+
+    :raises ConfigError: it contradicts what the run was made with; names the keys.
+    """
+    tables = {name: (before.get(name, {}), now.get(name, {})) for name in GROWING}
+    both = {name: made.keys() & asked.keys() for name, (made, asked) in tables.items()}
+    check_unchanged(folder, _only(before, both), _only(now, both), may_change)
+    return {**now, **{name: {**made, **asked} for name, (made, asked) in tables.items()}}
+
+
+def _only(config: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with these entries alone of its growing tables."""
+    return {
+        key: {name: value[name] for name in value if name in entries[key]} if key in entries else value
+        for key, value in config.items()
+    }
+
+
+def cell_folder(focal: str, opponent: str) -> str:
+    """The name of the folder for the games of two players."""
+    return f"{slug(focal)}-against-{slug(opponent)}"
+
+
+def slug(name: str) -> str:
+    """What of a name may stand in that of a file; players need different ones."""
+    return re.sub(r"[^\w.]+", "-", name.lower()).strip("-.") or "unnamed"

@@ -1,0 +1,192 @@
+"""The process of a Go engine that speaks GTP 2: started, watched, killed when it hangs, ended."""
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from foible.errors import EngineError
+
+START_SECONDS = 60.0
+"""What an engine may take for its first answer."""
+ANSWER_SECONDS = 60.0
+"""What it may take for commands about which there is nothing to think."""
+QUIT_SECONDS = 2.0
+
+_LONGEST_LINE: Final = 1 << 20
+_MOST_WAITING: Final = 10_000
+"""Lines that are kept until somebody reads them; an engine that says more has to wait."""
+_MOST_NOISE: Final = 1000
+"""Lines that are no answer, before one, that are passed over."""
+_SHOWN: Final = 100
+"""Characters of an engine's words in an error."""
+
+
+class RefusedError(EngineError):
+    """A command that the engine answered with an error; it lives and can be asked further."""
+
+
+class GtpProcess:
+    """One engine process, started when it is needed, and again after it was killed. One thread at a time."""
+
+    def __init__(self, command: Sequence[str], setup: Sequence[str] = ()) -> None:
+        """`setup`: GTP commands that every start begins with."""
+        self._command, self._setup = list(command), list(setup)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
+        self._known: frozenset[str] = frozenset()
+        self._number = 0
+        self._numbered = False
+        """Whether the engine repeats the numbers of commands, as the protocol has it; some do not."""
+        self._closed = False
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not killed since; it may have died."""
+        return self._process is not None
+
+    def knows(self, name: str) -> bool:
+        """Whether the running engine lists a command."""
+        return name in self._known
+
+    def start(self) -> str:
+        """Starts the process and sends it its set-up; the name that it gives itself.
+
+        :raises EngineError: it cannot be started, does not speak GTP 2, or refuses a command of its set-up.
+        """
+        program = self._command[0]
+        if self._closed:
+            raise EngineError(f"{program}: closed")
+        try:
+            self._launch()
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise EngineError(f"{program}: cannot be started as a GTP engine ({problem})") from None
+        try:
+            return self._greet()
+        except EngineError as error:
+            self.kill()
+            problem = "" if isinstance(error, RefusedError) else "not a GTP engine: "
+            raise EngineError(f"{program}: {problem}{error}") from None
+
+    def ask(self, command: str, seconds: float = ANSWER_SECONDS) -> str:
+        """What the running engine answers.
+
+        :raises RefusedError: an error; says which.
+        :raises EngineError: no answer within `seconds`, or the engine died or was never started.
+        """
+        process = self._process
+        if process is None:
+            raise EngineError("not running")
+        assert process.stdin is not None
+        self._number += 1
+        try:
+            process.stdin.write(f"{self._number} {command}\n".encode())
+            process.stdin.flush()
+        except (OSError, ValueError):
+            raise EngineError(self._death()) from None
+        good, text = self._answer(command, time.monotonic() + seconds, seconds)
+        if not good:
+            raise RefusedError(f"`{command[:_SHOWN]}`: {text[:_SHOWN] or 'refused'}")
+        return text
+
+    def kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # what a script has started goes with it
+            process.wait()
+            assert process.stdin is not None
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+
+    def close(self) -> None:
+        self._closed = True
+        if self._process is not None:
+            with contextlib.suppress(EngineError, subprocess.TimeoutExpired):
+                self.ask("quit", QUIT_SECONDS)
+                self._process.wait(QUIT_SECONDS)
+        self.kill()
+
+    def __del__(self) -> None:
+        # Whoever failed before they could close it leaves no engine behind.
+        self.kill()
+
+    def _launch(self) -> None:
+        # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, process_group=0
+        )
+        self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
+        self._number, self._numbered = 0, False
+        threading.Thread(target=_read, args=(self._process, self._lines), name="gtp", daemon=True).start()
+
+    def _greet(self) -> str:
+        version = self.ask("protocol_version", START_SECONDS)
+        if version != "2":
+            raise EngineError(f"it speaks version {version[:_SHOWN]!r} of the protocol, not 2")
+        name = " ".join(word for word in (self.ask("name"), self.ask("version")) if word)
+        self._known = frozenset(self.ask("list_commands").split())
+        for command in self._setup:
+            self.ask(command, START_SECONDS)
+        return " ".join(name.split())[:_SHOWN] or Path(self._command[0]).stem
+
+    def _answer(self, command: str, deadline: float, seconds: float) -> tuple[bool, str]:
+        """Whether the engine accepts the command, and what it says to it."""
+        noise: list[str] = []
+        while len(noise) < _MOST_NOISE:
+            line = self._line(command, deadline, seconds, noise)
+            number, _, text = line[1:].partition(" ")
+            ours = number == str(self._number) or (not number and not self._numbered)
+            if line[:1] in ("=", "?") and ours:
+                self._numbered = bool(number)
+                rows = [text]
+                while row := self._line(command, deadline, seconds, noise):
+                    rows.append(row)
+                return line[0] == "=", "\n".join(rows).strip()
+            if line:
+                noise.append(line)
+        raise EngineError(f"says much but does not answer `{command}`: {noise[0][:_SHOWN]!r}")
+
+    def _line(self, command: str, deadline: float, seconds: float, noise: Sequence[str]) -> str:
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            said = f", but {noise[0][:_SHOWN]!r}" if noise else ""
+            raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}") from None
+        if not line:
+            raise EngineError(self._death())
+        return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
+
+    def _death(self) -> str:
+        """Of an engine that no longer reads or writes."""
+        assert self._process is not None
+        try:
+            return f"it ended (exit status {self._process.wait(1)})"
+        except subprocess.TimeoutExpired:
+            return "it closed its streams"
+
+
+def _read(process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None:
+    """Hands on what the engine says, and an empty line at its end."""
+    assert process.stdout is not None
+    with process.stdout, contextlib.suppress(OSError):
+        while line := process.stdout.readline(_LONGEST_LINE):
+            _put(line, process, lines)
+    _put(b"", process, lines)
+
+
+def _put(line: bytes, process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None:
+    """Waits for room as long as somebody may read."""
+    while True:
+        with contextlib.suppress(queue.Full):
+            return lines.put(line, timeout=1)
+        if process.returncode is not None:
+            return None

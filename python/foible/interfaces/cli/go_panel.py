@@ -1,0 +1,130 @@
+"""`foible go panel`: the strength of nets on the scale of a panel, and whether they beat each other in cycles."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from foible.analysis.go.panel import Calibration, calibrate, read_calibration, write_calibration
+from foible.analysis.go.plots import draw_scores
+from foible.analysis.go.scores import PanelResults, panel_results, to_json
+from foible.analysis.go.standings import standings
+from foible.arena.go.panel import nets_in, panel_match
+from foible.errors import ConfigError
+from foible.files import write_atomically
+from foible.interfaces.cli.go_match import play_on, print_standings, say_if_stopped, say_where
+from foible.interfaces.cli.options import Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+
+EPILOG = examples(
+    "foible go panel runs/a/gen-*/net.txt.gz --panel nets/panel --calibrate --out runs/panel",
+    "foible go panel new.txt.gz --panel nets/panel --out runs/panel",
+    "foible go panel new.txt.gz --panel p1.txt.gz --panel p2.txt.gz --lambda 0 --lambda 0.5 --out runs/other",
+)
+CALIBRATION = "calibration.json"
+COLUMNS = ("net", "mean win share", "score")
+
+
+def go_panel(
+    candidates: Annotated[list[str], typer.Argument(metavar="NET...", help="Nets to measure.", show_default=False)],
+    panel: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NET", help="A net of the panel, or a folder of them; may be repeated.", show_default=False
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Run folder.", show_default=False)],
+    games: Annotated[int, typer.Option(min=1, help="Of each net against each net of the panel.")] = 100,
+    visits: Annotated[int, typer.Option(min=1, help="Per move, of all nets.")] = 100,
+    weights: Annotated[
+        list[float] | None,
+        typer.Option("--lambda", help="Of the measured nets; repeat to measure each with several.", show_default="0"),
+    ] = None,
+    komi: Annotated[float, typer.Option(help="Points for White.")] = 9.5,
+    size: Annotated[int, typer.Option(min=1, max=19, help="Points on a side of the board.")] = 7,
+    plies: Annotated[
+        int, typer.Option(min=0, max=100, help="Drawn at the start of each game, by the first panel net's policy.")
+    ] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the openings.")] = 0,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="All nets play each other, which tells more of cycles.")
+    ] = False,
+    calibrate_now: Annotated[
+        bool, typer.Option("--calibrate", help="Make the scale from these nets; best done once, with many.")
+    ] = False,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(help="A scale made before.", show_default=f"{CALIBRATION} of the run folder, if it is there"),
+    ] = None,
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Measure nets of Go by their games against a fixed panel of nets.
+
+    The score is the first principal component of the win shares against the panel, found once from the nets that it is
+    calibrated with: 0 is their average. The report also has Elo and tells which nets beat each other in cycles.
+
+    The run folder holds what `foible go match` keeps, calibration.json, panel.json and a figure of the scores. The same
+    command continues a run that was stopped or killed; further nets may be measured in the same folder.
+    """
+    if calibrate_now and calibration is not None:
+        raise ConfigError("--calibrate makes a scale, --calibration names one; give one of them")
+    plan = panel_match(
+        candidates,
+        [net for place in panel for net in nets_in(place)],
+        games=games,
+        visits=visits,
+        lambdas=weights or [0.0],
+        komi=komi,
+        size=size,
+        plies=plies,
+        seed=seed,
+        everybody=everybody,
+        threads=threads,
+    )
+    scale = None if calibrate_now else _scale(calibration, out, plan.members)
+    cells = play_on(plan.match, out)
+    results = panel_results(cells, tuple(plan.candidates), plan.members)
+    if calibrate_now and results.complete:
+        scale = calibrate(plan.members, results.shares)
+        write_calibration(scale, out / CALIBRATION)
+    if scale is not None:
+        draw_scores(results.scored(scale), plan.candidates, scale, out)
+    found = standings(cells)
+    report = {**to_json(results, scale), "standings": found and found.to_json()}
+    write_atomically(out / "panel.json", msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
+    if as_json:
+        print_json(report)
+    else:
+        print_table(_title(scale), COLUMNS, _rows(results, scale))
+        if scale is None:
+            typer.echo("no scale yet: --calibrate makes one from nets that all met the whole panel")
+        print_standings(found)
+        say_where("games, report and figures", out)
+    say_if_stopped(cells, plan.match)
+
+
+def _scale(given: Path | None, folder: Path, members: Sequence[str]) -> Calibration | None:
+    own = folder / CALIBRATION
+    if given is None and not own.exists():
+        return None
+    return read_calibration(given or own, members)
+
+
+def _title(scale: Calibration | None) -> str:
+    if scale is None:
+        return "win shares against the panel"
+    ends = f"0: the average of {scale.nets} nets, {scale.even:+.2f}: even with all, {scale.ceiling:.2f}: wins all games"
+    return f"panel scores ({ends})"
+
+
+def _rows(results: PanelResults, scale: Calibration | None) -> Iterator[tuple[object, ...]]:
+    scores = {score.name: score for score in results.scored(scale)} if scale else {}
+    for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
+        shown = None
+        if score := scores.get(name):
+            shown = f"{score.value:+.3f}" if score.error is None else f"{score.value:+.3f} ± {score.error:.3f}"
+        yield name, None if math.isnan(share) else f"{100 * share:.1f} %", shown

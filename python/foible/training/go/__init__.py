@@ -1,0 +1,1 @@
+"""What the training of Go nets has of its own."""

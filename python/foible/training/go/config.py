@@ -1,0 +1,100 @@
+"""A whole run from random play, described (SAI, §2.3, §5)."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from foible.nets.go.config import GoNetConfig
+from foible.nets.runtimes import Precision
+from foible.selfplay.go.config import GoSelfplayConfig
+from foible.toml import checked, read_text
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+
+
+class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the net learns after each generation of games."""
+
+    steps: Count = 1000
+    batch_size: Count = 512
+    lr: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.05
+    """Constant, of SGD with Nesterov's momentum."""
+    momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
+    weight_decay: Weight = 1e-4
+    squared: Weight = 1.0
+    """Weight of the squared error of the value."""
+    cross_entropy: Weight = 0.0
+    """Weight of its cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
+    clip_norm: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """Longest gradient."""
+    held_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
+    """Share of each generation's games that only the losses in the table are of."""
+
+
+class Ungated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="ungated", tag_field="kind"):
+    """Every net plays the next generation, as AlphaZero's did (SAI, §5.3)."""
+
+    games: Count = 1280
+    """In a generation, branches included."""
+    window: Count = 16
+    """Generations that are learnt from."""
+
+
+class Gated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="gated", tag_field="kind"):
+    """A net must beat the best so far, as AlphaGo Zero's had to (SAI, §5.2)."""
+
+    games: Count = 10_240
+    window: Count = 5
+    """Generations that are learnt from, at most."""
+    candidate_every: Count = 1000
+    """Steps."""
+    match_games: Annotated[int, msgspec.Meta(ge=2)] = 400
+    threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.55
+    """Share of the match that promotes."""
+    attempts: Count = 12
+    """Trainings of a generation: the same once more, then with other windows. None promoted ends the run."""
+
+
+class Strength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Matches against earlier nets of the run, that the table's Elo comes from."""
+
+    games: Annotated[int, msgspec.Meta(ge=0)] = 40
+    """Against each; 0: none are played."""
+    ages: tuple[Count, ...] = (1, 4, 16)
+    """How many generations older the opponents are."""
+    visits: Count = 50
+    opening_plies: Annotated[int, msgspec.Meta(ge=0)] = 3
+    """Drawn from the net's policy; both colours are played from each."""
+
+
+class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file."""
+
+    generations: Count
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    net: GoNetConfig = GoNetConfig()
+    selfplay: GoSelfplayConfig = GoSelfplayConfig()
+    training: GoTraining = GoTraining()
+    protocol: Ungated | Gated = Ungated()
+    strength: Strength = Strength()
+    precision: Precision = "f32"
+    """Of the nets that play; bf16 is faster where the processor has it."""
+    threads: Count | None = None
+    """Of evaluation and training; one per processor when left out."""
+    resolved: dict[str, str] = {}
+    """What a run has found out: versions. Written by it."""
+
+    @property
+    def size(self) -> int:
+        """Points on a side of the board."""
+        return self.net.size
+
+    def check(self) -> None:
+        """Nothing beyond what each value must be."""
+
+
+def read_config(path: Path) -> GoTrainConfig:
+    """:raises ConfigError: it cannot be read, or does not describe a run; the message names the place."""
+    return checked(read_text(path), GoTrainConfig, str(path))

@@ -1,0 +1,273 @@
+"""From random play to a net that knows the game: generations of self-play and learning (SAI, §5)."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import numpy as np
+import torch
+
+from foible._core import __version__
+from foible.arena.go.match import Progress as MatchProgress
+from foible.arena.go.promotion import decided
+from foible.arena.go.record import GoRecord
+from foible.arena.interrupt import interruptible
+from foible.files import write_atomically
+from foible.journal import Journal
+from foible.nets.catalogue import open_net
+from foible.nets.go.convert import load_go_net, save_go_net
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.runtimes import Precision, default_threads
+from foible.selfplay.go.play import GoSelfplay
+from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.record import GoGame
+from foible.training.go.config import Gated, GoTrainConfig
+from foible.training.go.curve import curve_svg
+from foible.training.go.fair import empty_board
+from foible.training.go.folder import games_path, generation_folder, net_path, opened
+from foible.training.go.generation import Against, Generation
+from foible.training.go.lessons import Lessons
+from foible.training.go.matches import Contest, elo
+from foible.training.go.promotion import Always, Gate, Promotion
+from foible.training.go.start import random_net
+from foible.training.go.trainer import GoTrainer
+
+Stage = Literal["games", "training", "matches"]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Where a run stands."""
+
+    generation: int
+    stage: Stage
+    done: int
+    total: int
+    rate: float
+    """Games or steps per second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who is told what happens."""
+
+    news: Callable[[News], None] = lambda news: None
+    generation: Callable[[Generation], None] = lambda generation: None
+    """Of each that ends, and first of those that had ended before."""
+
+
+def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener()) -> list[Generation]:
+    """Run all generations, or what is left of them; gives those that are over.
+
+    An interrupt from the keyboard ends the run as soon as it can; the same call continues it.
+
+    :raises ConfigError: the folder holds another run.
+    :raises GameFileError: files of the folder are damaged.
+    :raises NetFileError: a net of it is.
+    """
+    config = msgspec.structs.replace(config, resolved={"foible": __version__})
+    with opened(folder, config) as generations:
+        run = GoRun(config, folder, generations, listener)
+        with interruptible(run.stop):
+            run.run()
+        return generations.items
+
+
+class GoRun:
+    """A run in an open folder."""
+
+    def __init__(
+        self, config: GoTrainConfig, folder: Path, generations: Journal[Generation], listener: Listener
+    ) -> None:
+        self._config = config
+        self._folder = folder
+        self._generations = generations
+        self._listener = listener
+        self._threads = config.threads or default_threads()
+        self._stopped = threading.Event()
+        self._selfplay: GoSelfplay | None = None
+        self._lessons = Lessons(config, folder)
+        protocol = config.protocol
+        self._promotion: Promotion = (
+            Gate(config, protocol, folder, self._beats_best) if isinstance(protocol, Gated) else Always(config, folder)
+        )
+        torch.set_num_threads(self._threads)
+
+    def stop(self) -> None:
+        """End the run as soon as it can be continued."""
+        self._stopped.set()
+        if self._selfplay:
+            self._selfplay.stop()
+
+    def run(self) -> None:
+        """Until all generations are over, the run is stopped, or no net is promoted any more."""
+        for generation in self._generations.items:
+            self._listener.generation(generation)
+        while len(self._generations.items) <= self._config.generations and not self._is_stuck:
+            number = len(self._generations.items)
+            found = self._generation(number) if number else self._begin()
+            if found is None:
+                return
+            self._generations.append([found])
+            self._write_derived(found.best)
+            self._listener.generation(found)
+
+    def _write_derived(self, best: int) -> None:
+        write_atomically(self._folder / "net.txt.gz", net_path(self._folder, best).read_bytes())
+        write_atomically(self._folder / "curve.svg", curve_svg(self._generations.items, self._config.size))
+
+    @property
+    def _is_stuck(self) -> bool:
+        last = self._generations.items[-1:]
+        return any(one.best != one.number for one in last)
+
+    def _begin(self) -> Generation:
+        """The random net."""
+        begin = time.monotonic()
+        path = net_path(self._folder, 0)
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists():
+            save_go_net(random_net(self._config.net, self._config.seed), path)
+        return self._judged(Generation(number=0, best=0), begin)
+
+    def _generation(self, number: int) -> Generation | None:
+        """One more; `None` where the run was stopped in it."""
+        begin = time.monotonic()
+        generation_folder(self._folder, number).mkdir(exist_ok=True)
+        best = self._generations.items[-1].best
+        games, rate = self._play(number, best)
+        if self._stopped.is_set():
+            return None
+        if not net_path(self._folder, number).exists():
+            promoted = self._promotion.learn(number, best, self._lessons, self._tell_steps(number))
+            if promoted is None:
+                return None
+            best = number if promoted else best
+        else:
+            best = number
+        matches = self._matches(number) if best == number else []
+        if self._stopped.is_set():
+            return None
+        roots = [game.komi for game in games if not game.is_branch]
+        found = Generation(
+            number=number,
+            best=best,
+            games=len(games),
+            branches=sum(game.is_branch for game in games),
+            plies=float(np.mean([len(game.moves) for game in games])),
+            komi=(float(np.mean(roots)), float(np.std(roots))),
+            halves=float(np.mean([abs(game.margin) == 0.5 for game in games])),
+            games_per_second=rate,
+            matches=matches,
+        )
+        return self._judged(found, begin)
+
+    def _judged(self, generation: Generation, begin: float) -> Generation:
+        """With what the best net thinks of held-out games and of the empty board, and how strong it is."""
+        number, best = generation.number, generation.best
+        alpha, beta = empty_board(self._open(net_path(self._folder, best), "f32")) or (None, None)
+        losses = None
+        if number:
+            trainer = GoTrainer(load_go_net(net_path(self._folder, best)), self._config.training)
+            losses = trainer.measure(self._lessons.held_out(number), np.random.default_rng(number))
+        value, error = elo([*self._generations.items, generation]).get(best, (None, None))
+        return msgspec.structs.replace(
+            generation,
+            alpha=alpha,
+            beta=beta,
+            policy=losses and losses.policy,
+            value=losses and losses.value,
+            elo=value,
+            elo_error=error,
+            seconds=time.monotonic() - begin,
+        )
+
+    def _open(self, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
+        net = open_net(str(path), precision=precision or self._config.precision, threads=self._threads)
+        assert isinstance(net, GoRuntimeNet)
+        return net
+
+    def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
+        """The games of a generation by the best net, and how many a second were played now."""
+        config, rate = self._config, None
+
+        def tell(now: GamesProgress) -> None:
+            nonlocal rate
+            rate = now.new / now.seconds if now.new else None
+            self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0))
+
+        with Journal(games_path(self._folder, number), GoGame) as journal:
+            wanted = config.protocol.games
+            if len(journal.items) < wanted:
+                net = self._open(net_path(self._folder, best)).seen("random", number)
+                seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
+                self._selfplay = GoSelfplay(config.selfplay, net, config.size, wanted, seed, journal, tell)
+                if not self._stopped.is_set():
+                    self._selfplay.run()
+            return journal.items, rate
+
+    def _tell_steps(self, number: int) -> Callable[[int], bool]:
+        """A function that tells of training steps and says whether to stop."""
+        begin, steps = time.monotonic(), self._config.training.steps
+
+        def tell(done: int) -> bool:
+            rate = done / max(1e-9, time.monotonic() - begin)
+            self._listener.news(News(number, "training", done, steps, rate))
+            return self._stopped.is_set()
+
+        return tell
+
+    def _matches(self, number: int) -> list[Against]:
+        """Those of the new net against earlier ones, for the table."""
+        strength = self._config.strength
+        opponents = sorted({number - age for age in strength.ages if age <= number}, reverse=True)
+        if not strength.games:
+            return []
+        net, found = self._open(net_path(self._folder, number)), []
+        for opponent in opponents:
+            contest = self._contest(number, strength.visits, strength.opening_plies)
+            other = net_path(self._folder, opponent)
+            if not other.exists():
+                continue
+            games = contest.play((f"gen-{number:04}", net), (f"gen-{opponent:04}", self._open(other)), strength.games)
+            found.append(Against(opponent, len(games), sum(game.focal_score for game in games)))
+        return found
+
+    def _beats_best(self, candidate: Path, best: int) -> bool | None:
+        """Whether a candidate is promoted."""
+        protocol = self._config.protocol
+        assert isinstance(protocol, Gated)
+        total, rule = protocol.match_games, protocol.threshold
+        contest = self._contest(
+            len(self._generations.items), self._config.selfplay.visits, self._config.strength.opening_plies
+        )
+        games = contest.play(
+            (candidate.name.removesuffix(".txt.gz"), self._open(candidate)),
+            (f"gen-{best:04}", self._open(net_path(self._folder, best))),
+            total,
+            lambda games: decided(_points(games), len(games), total, rule) is not None,
+        )
+        return None if self._stopped.is_set() else decided(_points(games), len(games), total, rule)
+
+    def _contest(self, number: int, visits: int, opening_plies: int) -> Contest:
+        def tell(now: MatchProgress) -> None:
+            rate = now.new / now.seconds if now.seconds else 0.0
+            self._listener.news(News(number, "matches", len(now.finished), now.total, rate))
+
+        return Contest(
+            generation_folder(self._folder, number) / "matches.jsonl",
+            visits=visits,
+            opening_plies=opening_plies,
+            komi=self._config.selfplay.komi.official,
+            seed=int(np.random.default_rng([self._config.seed, number]).integers(2**31)),
+            stopped=self._stopped,
+            on_progress=tell,
+        )
+
+
+def _points(games: Sequence[GoRecord]) -> float:
+    return sum(game.focal_score for game in games)

@@ -1,0 +1,96 @@
+"""A Go net learns from samples (SAI, §2.3)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from foible.nets.go.modules import GoNet
+from foible.nets.go.weights import input_planes
+from foible.training.go.config import GoTraining
+from foible.training.go.losses import log_odds, policy_loss, tanh_loss, value_loss, weight_loss
+from foible.training.go.samples import GoBatch, GoSamples
+
+TEST_BATCHES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over positions."""
+
+    policy: float
+    """Cross-entropy in nats."""
+    value: float
+    """Squared error of the winrate, 0 to 1: as reports of these programs show it, a quarter of what is learnt from."""
+
+
+class GoTrainer:
+    """Learns in place: `net` is the caller's."""
+
+    def __init__(self, net: GoNet, config: GoTraining) -> None:
+        self._net = net
+        self._config = config
+        self._optimiser = torch.optim.SGD(net.parameters(), lr=config.lr, momentum=config.momentum, nesterov=True)
+
+    def train(
+        self,
+        samples: GoSamples,
+        rng: np.random.Generator,
+        steps: int,
+        on_step: Callable[[int], bool] = lambda done: False,
+    ) -> bool:
+        """So many batches, drawn by chance; whether it came to the end, `on_step` never having said to stop."""
+        self._net.train()
+        for step in range(steps):
+            policy, value = self._losses(samples.draw(rng, self._config.batch_size))
+            loss = policy.mean() + value.mean() + weight_loss(self._net, self._config.weight_decay)
+            self._optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
+            self._optimiser.step()
+            if on_step(step + 1):
+                return False
+        self._net.eval()
+        return True
+
+    @torch.no_grad()
+    def measure(self, samples: GoSamples, rng: np.random.Generator) -> Losses:
+        """The losses on positions drawn by chance."""
+        self._net.eval()
+        policies, values = [], []
+        for _ in range(TEST_BATCHES):
+            policy, value = self._losses(samples.draw(rng, self._config.batch_size))
+            policies.append(float(policy.mean()))
+            values.append(float(value.mean()) / 4)
+        return Losses(float(np.mean(policies)), float(np.mean(values)))
+
+    def _losses(self, batch: GoBatch) -> tuple[Tensor, Tensor]:
+        config = self._net.config
+        answers = self._net(torch.from_numpy(input_planes(batch.planes, config.planes)))
+        result = torch.from_numpy(batch.results)
+        policy = policy_loss(answers.policy, torch.from_numpy(batch.visits))
+        if answers.raw is None:
+            return policy, tanh_loss(answers.value.tanh(), result)
+        z = log_odds(answers.value, answers.raw, torch.from_numpy(batch.signed_komi), config.size)
+        weights = self._config
+        return policy, value_loss(z, result, squared=weights.squared, cross_entropy=weights.cross_entropy)
+
+
+@torch.no_grad()
+def settle_norms(net: GoNet, planes: Tensor) -> None:
+    """Give an untrained net the statistics of its batch norms, from positions `[N, planes, size, size]`.
+
+    Without them what comes out of the trunk of a random net is beyond all measure, and beta with it.
+    """
+    norms = [module for module in net.modules() if isinstance(module, torch.nn.BatchNorm2d)]
+    momenta = [norm.momentum for norm in norms]
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None
+    net.train()
+    net(planes)
+    net.eval()
+    for norm, momentum in zip(norms, momenta, strict=True):
+        norm.momentum = momentum

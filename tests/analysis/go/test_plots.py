@@ -1,0 +1,71 @@
+"""The figures: what stands in them, and when there is none."""
+
+from pathlib import Path
+
+import msgspec
+
+from foible.analysis.go.panel import Calibration
+from foible.analysis.go.plots import draw_by_lambda, draw_scores
+from foible.analysis.go.scores import Score
+from foible.arena.go.config import GoMatchConfig, NetPlayer
+from tests.analysis.go.test_scores import cell
+
+NET = {"kind": "net", "net": "nets/gen-$7.txt.gz", "visits": 9}
+CONFIG = msgspec.convert(
+    {
+        "players": {
+            "a": NET,
+            "b": {**NET, "lambda": 0.5},
+            "c": {**NET, "mu": 0.25},
+            "_z": {"kind": "gtp", "command": "z"},
+        },
+        "focal": ["a", "b", "c", "_z"],
+        "opponents": ["_z", "a"],
+    },
+    GoMatchConfig,
+)
+
+
+def test_strength_and_margins_are_drawn_against_lambda(tmp_path: Path) -> None:
+    cells = [
+        cell("a", "_z", [3, 5, -1, 2]),
+        cell("b", "_z", [9, 7, 3, 3]),
+        cell("c", "_z", [1, 1]),
+        cell("_z", "a", []),
+    ]
+    assert draw_by_lambda(cells, CONFIG, tmp_path)
+    figure = (tmp_path / "lambda.svg").read_text()
+    for words in (
+        "gen-$7, 9 visits, against _z<",
+        "win share (%)",
+        "margin when won (points)",
+        "margin, all games (points)",
+        "komi 9.5; n = 4 games a point; bars: ± one standard error",
+    ):
+        assert words in figure
+    assert "mu 0.25" not in figure
+    assert (tmp_path / "lambda.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_one_lambda_makes_no_figure(tmp_path: Path) -> None:
+    assert not draw_by_lambda([cell("a", "_z", [3, 5]), cell("b", "_z", []), cell("c", "_z", [1])], CONFIG, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_points_without_a_win_have_no_margin_when_won(tmp_path: Path) -> None:
+    assert draw_by_lambda([cell("a", "_z", [-3, -5]), cell("b", "_z", [-1])], CONFIG, tmp_path)
+    assert "n = 1 to 2 games" in (tmp_path / "lambda.svg").read_text()
+
+
+def test_scores_are_drawn_in_the_order_of_the_nets(tmp_path: Path) -> None:
+    candidates = {
+        "g1": NetPlayer(net="g1"),
+        "g2": NetPlayer(net="g2"),
+        "g1, lambda 0.5": NetPlayer(net="g1", lambda_=0.5),
+    }
+    scores = [Score("g1", 0.1, 0.05), Score("g2", 0.4, None), Score("g1, lambda 0.5", 0.2, 0.05)]
+    draw_scores(scores, candidates, Calibration(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
+    figure = (tmp_path / "panel.svg").read_text()
+    for words in ("panel score", ">g1<", ">g2<", "lambda 0<", "lambda 0.5<", "wins all games"):
+        assert words in figure
+    assert (tmp_path / "panel.png").read_bytes().startswith(b"\x89PNG")

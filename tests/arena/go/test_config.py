@@ -1,0 +1,104 @@
+"""Matches of Go as configuration: strict, and mistakes named in one line."""
+
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_config, with_changes
+from foible.arena.store import without_none
+from foible.errors import ConfigError
+
+TEXT = """
+focal = ["a", "b"]
+opponents = ["c", "a"]
+size = 5
+komi = 0.5
+[players.a]
+kind = "net"
+net = "material"
+lambda = 0.5
+[players.b]
+kind = "gtp"
+command = "gnugo --mode gtp"
+[players.c]
+kind = "net"
+net = "other"
+visits = 4
+[players.idle]
+kind = "net"
+net = "none"
+"""
+
+
+def test_players_are_known_by_their_names_and_those_that_meet_nobody_are_left_out() -> None:
+    config = parse_config(TEXT, "m.toml").playing
+    assert config.players == {
+        "a": NetPlayer(net="material", lambda_=0.5),
+        "b": GtpPlayer(command="gnugo --mode gtp"),
+        "c": NetPlayer(net="other", visits=4),
+    }
+    assert config.players["a"].bonus.lambda_ == 0.5  # type: ignore[union-attr]
+    assert config.players["b"].words == ["gnugo", "--mode", "gtp"]  # type: ignore[union-attr]
+    assert config.nets == ["material", "other"]
+
+
+def test_nobody_plays_themselves_and_no_two_play_twice() -> None:
+    assert parse_config(TEXT, "m.toml").cells == [("a", "c"), ("b", "c"), ("b", "a")]
+    everybody = TEXT.replace('["a", "b"]', '["a", "b", "c"]').replace('["c", "a"]', '["a", "b", "c"]')
+    assert parse_config(everybody, "m.toml").cells == [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def test_a_configuration_written_out_is_read_back() -> None:
+    config = parse_config(TEXT, "m.toml")
+    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+
+
+def test_changes_are_checked_as_the_file_is() -> None:
+    config = parse_config(TEXT, "m.toml")
+    assert with_changes(config, games=None) == config
+    assert with_changes(config, games=8).games == 8
+    with pytest.raises(ConfigError, match="command line: games = 0: expected a whole number, at least 1"):
+        with_changes(config, games=0)
+
+
+def test_the_example_is_valid() -> None:
+    config = read_config(Path(__file__).resolve().parents[3] / "examples" / "go" / "match.toml")
+    lambdas = [player.lambda_ for name, player in config.players.items() if isinstance(player, NetPlayer)]
+    assert lambdas == [0.0, 0.5, 1.0]
+    assert (config.size, config.komi) == (7, 9.5)
+    assert config.openings.plies > 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("size = 5", "size = 20", "size = 20: expected a whole number, at most 19"),
+        ("komi = 0.5", "komi = 0.3", "komi 0.3: must be a multiple of 0.5"),
+        ("lambda = 0.5", "lamda = 0.5", "players.a: unknown key lamda: near is lambda"),
+        ("lambda = 0.5", "lambda = 20.0", "players.a: lambda = 20: expected -10 to 10"),
+        ('kind = "gtp"', 'kind = "uci"', 'players.b: kind = "uci": expected one of net, gtp'),
+        ('"gnugo --mode gtp"', '"gnugo \\"--mode gtp"', "players.b: command = "),
+        ('"gnugo --mode gtp"', '" "', "players.b: command is empty"),
+        ('opponents = ["c", "a"]', 'opponents = ["cc"]', "opponents: there is no player 'cc'"),
+        ('focal = ["a", "b"]', "focal = []", "focal: expected a list that is not empty"),
+        ('focal = ["a", "b"]\nopponents = ["c", "a"]', 'focal = ["a"]\nopponents = ["a"]', "a would play itself alone"),
+        ("[players.idle]", '[players."A."]', "'a' and 'A.' are too much alike"),
+        ("[players.idle]", '[players."-"]', "'-' is no name"),
+        (
+            "size = 5",
+            "size = 5\nopenings = { plies = 50 }",
+            "openings.plies = 50: games of this size end after 50 plies",
+        ),
+        ("size = 5", "size = 5\nvisits = 8", "unknown key visits"),
+        ("visits = 4", "visits = 0", "players.c: visits = 0: expected a whole number, at least 1"),
+        ("[players.a]", "[players.a", "not TOML"),
+    ],
+)
+def test_mistakes_are_named(old: str, new: str, message: str) -> None:
+    assert old in TEXT
+    with pytest.raises(ConfigError) as caught:
+        parse_config(TEXT.replace(old, new), "m.toml")
+    assert str(caught.value).startswith("m.toml: ")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,106 @@
+"""Win shares and margins with their errors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.arena.elo import estimate_elo
+from foible.arena.go.record import GoRecord
+from foible.arena.go.stats import Mean, statistics
+
+
+def game(number: int, margin: float | None, moves: tuple[str, ...] = ()) -> GoRecord:
+    """A game that the player under test won by so much; `None`: by resignation."""
+    black = number % 2 == 0
+    won = margin is None or margin > 0
+    winner = None if margin == 0 else "black" if won == black else "white"
+    return GoRecord(
+        focal="a",
+        opponent="b",
+        number=number,
+        focal_black=black,
+        size=3,
+        komi=0.5,
+        opening=0,
+        moves=moves or (f"A{number}",),
+        winner=winner,  # type: ignore[arg-type]
+        margin=margin if black or margin is None else -margin,
+        termination="two_passes" if margin is not None else "resignation",
+    )
+
+
+margins = st.integers(-9, 9).map(float)
+
+
+@given(st.lists(st.tuples(margins, margins), min_size=2, max_size=20))
+def test_errors_of_whole_pairs_are_those_of_the_means_of_pairs(pairs: list[tuple[float, float]]) -> None:
+    found = statistics([game(2 * i + j, margin) for i, two in enumerate(pairs) for j, margin in enumerate(two)])
+    means = np.array(pairs).mean(axis=1)
+    assert found.margin.value == pytest.approx(means.mean())
+    assert found.margin.error == pytest.approx(means.std(ddof=1) / len(pairs) ** 0.5)
+    assert found.share.value == pytest.approx(found.games.share)
+    assert found.share.error == pytest.approx(found.pairs.paired_error)
+
+
+@given(st.lists(margins, min_size=2, max_size=20))
+def test_errors_of_lone_games_are_those_of_games(values: list[float]) -> None:
+    found = statistics([game(2 * i, margin) for i, margin in enumerate(values)])
+    assert found.margin.error == pytest.approx(np.std(values, ddof=1) / len(values) ** 0.5)
+    assert found.share.error == pytest.approx(found.games.paired_error)
+    assert found.pairs.n == 0
+
+
+@given(st.lists(margins, min_size=1, max_size=20))
+def test_from_the_other_side_all_is_turned_round(values: list[float]) -> None:
+    games = [game(i, margin) for i, margin in enumerate(values)]
+    ours, theirs = statistics(games), statistics([one.swapped() for one in games])
+    assert theirs.games == ours.games.swapped
+    assert theirs.pairs == ours.pairs.swapped
+    assert (theirs.share.error is None) is (ours.share.error is None)
+    assert theirs.share.value == pytest.approx(1 - (ours.share.value or 0))
+    assert theirs.margin.value == pytest.approx(-(ours.margin.value or 0))
+    assert theirs.margin.error == (None if ours.margin.error is None else pytest.approx(ours.margin.error))
+
+
+def test_elo_is_by_pairs_where_none_is_torn() -> None:
+    games = [game(number, margin) for number, margin in enumerate((1.0, -1.0, 2.0, 3.0, 1.0))]
+    whole, torn = statistics(games[:4]), statistics(games)
+    assert whole.elo == estimate_elo(whole.pairs) != estimate_elo(whole.games)
+    assert torn.elo == estimate_elo(torn.games)
+
+
+def test_the_margin_of_victory_is_of_games_won_and_counted() -> None:
+    games = [game(0, 5), game(1, -3), game(2, 1), game(3, None), game(4, 0)]
+    found = statistics(games)
+    assert found.games.counts == (1, 1, 3)
+    assert found.margin.games == 4
+    assert found.margin.value == pytest.approx(0.75)
+    assert (found.margin_won.games, found.margin_won.value) == (2, 3.0)
+    assert found.margin_won.error == pytest.approx(2.0)
+    assert found.different == 5
+
+
+def test_repetitions_are_counted_once() -> None:
+    assert statistics([game(number, 1, ("A1", "pass")) for number in range(6)]).different == 1
+
+
+def test_without_games_there_is_nothing_to_say() -> None:
+    found = statistics([])
+    assert found.share == found.margin == found.margin_won == Mean(0, None, None)
+    assert str(found.margin) == "–"
+    assert str(Mean(2, 1.0, None)) == "1.00"
+    assert str(Mean(4, 1.0, 0.25)) == "1.00 ± 0.25"
+
+
+def test_the_error_holds_its_promise() -> None:
+    """The estimates of many matches scatter as much as each says of itself: games of a pair that hang together."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(400):
+        common = rng.normal(2, 3, 30)
+        two = np.rint(common[:, None] + rng.normal(0, 2, (30, 2)))
+        mean = statistics([game(i, float(margin)) for i, margin in enumerate(two.ravel())]).margin_won
+        found.append((mean.value, mean.error))
+    values, errors = np.array(found, np.float64).T
+    assert np.std(values) == pytest.approx(np.mean(errors), rel=0.1)

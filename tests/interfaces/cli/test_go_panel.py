@@ -1,0 +1,95 @@
+"""`foible go panel` from the shell, with nets of random weights."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.command import Command
+from tests.nets.go.naive import Recipe, lines_of, text_of
+
+SMALL = ("--games", 4, "--size", 3, "--komi", 2.5, "--visits", 6, "--plies", 2, "--threads", 1)
+OTHERS = ("c1", "c2", "c3")
+PANEL = ("p1", "p2")
+
+
+@pytest.fixture
+def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for seed, name in enumerate((*OTHERS, *(f"panel/{name}" for name in PANEL))):
+        path = tmp_path / f"{name}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text_of(lines_of(Recipe(size=3, head="y", seed=seed))))
+    return tmp_path
+
+
+def run_panel(foible: Command, *words: object) -> dict[str, object]:
+    ran = foible("go", "panel", *words, "--panel", "panel", "--out", "run", *SMALL, "--json")
+    assert ran.code == 0, ran.err
+    found: dict[str, object] = json.loads(ran.out)
+    return found
+
+
+def test_a_panel_is_calibrated_once_and_measures_further_nets(foible: Command, nets: Path) -> None:
+    first = run_panel(foible, "c1.txt", "c2.txt", "panel/p1.txt", "--calibrate")
+    scale = first["scale"]
+    assert isinstance(scale, dict)
+    assert scale["panel"] == list(PANEL)
+    assert sum(score["value"] for score in scale["scores"].values()) == pytest.approx(0, abs=1e-9)
+    kept = (nets / "run" / "calibration.json").read_bytes()
+    second = run_panel(foible, "c3.txt", "c1.txt")
+    assert (nets / "run" / "calibration.json").read_bytes() == kept
+    assert isinstance(second["scale"], dict)
+    assert second["scale"]["weights"] == scale["weights"]
+    assert second["scale"]["scores"]["c1"] == scale["scores"]["c1"]
+    assert set(second["scale"]["scores"]) == {"c1", "c3"}
+    assert json.loads((nets / "run" / "panel.json").read_text()) == second
+    assert (nets / "run" / "panel.svg").exists()
+    # 2 + 2 for two candidates, 1 for the net that is in the panel, 2 for the last: cells of four games.
+    assert len((nets / "run" / "games.jsonl").read_bytes().splitlines()) == 7 * 4
+
+
+def test_each_lambda_is_a_candidate_of_its_own(foible: Command, nets: Path) -> None:
+    found = run_panel(foible, "c1.txt", "--lambda", 0, "--lambda", 0.5)
+    assert found["scale"] is None
+    assert set(found["shares"]) == {"c1", "c1, lambda 0.5"}  # type: ignore[call-overload]
+
+
+def test_everybody_may_play_everybody(foible: Command, nets: Path) -> None:
+    found = run_panel(foible, "c1.txt", "c2.txt", "--everybody")
+    assert isinstance(found["standings"], dict)
+    assert set(found["standings"]["elo"]) == {"c1", "c2", *PANEL}
+    assert len((nets / "run" / "games.jsonl").read_bytes().splitlines()) == 6 * 4
+
+
+def test_the_table_says_what_the_numbers_mean(foible: Command, nets: Path) -> None:
+    words = ("go", "panel", "c1.txt", "c2.txt", "--panel", "panel/p1.txt", "--panel", "panel/p2.txt", "--out", "run")
+    ran = foible(*words, *SMALL)
+    assert ran.code == 0, ran.err
+    assert "win shares against the panel" in ran.out
+    assert "no scale yet" in ran.out
+    ran = foible(*words, *SMALL, "--calibrate")
+    assert "0: the average of 2 nets" in ran.out
+    assert "no scale yet" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("none.txt",), "none.txt: no such file"),
+        (("c1.txt", "--size", 5), "is a net for Go on a 3×3 board; expected one for Go on a 5×5 board"),
+        (("c1.txt", "c1.txt"), "candidates: c1.txt stands there twice"),
+        (("c1.txt", "--calibration", "no.json"), "no.json: no such file"),
+        (("c1.txt", "--calibration", "no.json", "--calibrate"), "give one of them"),
+        (("c1.txt", "--komi", 2.25), "komi 2.25: must be a multiple of 0.5"),
+        (("c1.txt", "--lambda", 20), "c1, lambda 20: lambda = 20: expected"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_two(
+    foible: Command, nets: Path, words: tuple[object, ...], message: str
+) -> None:
+    ran = foible("go", "panel", "--panel", "panel", "--out", "run", *SMALL, *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert not (nets / "run").exists()

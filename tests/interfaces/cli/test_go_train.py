@@ -1,0 +1,62 @@
+"""`foible go train` from the shell."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from foible.interfaces.cli.go_train import COLUMNS
+from tests.interfaces.cli.command import PROGRAM, Command
+from tests.training.go.test_run import TEXT
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def test_it_shows_a_line_for_each_generation(foible: Command, config: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    ran = foible("go", "train", config, "--out", folder, "--generations", 1)
+    assert ran.code == 0, ran.err
+    header, zero, one, last = ran.out.splitlines()
+    assert header.split() == [name for name, _ in COLUMNS]
+    assert (zero.split()[0], one.split()[0], one.split()[1]) == ("0", "1", "20")
+    assert len(header) == len(zero) == len(one)
+    assert last == f"nets, games and curve.svg: {folder}"
+    config.unlink()
+    again = foible("go", "train", folder, "--generations", 2, "--json")
+    generations = json.loads(again.out)
+    assert [generation["number"] for generation in generations] == [0, 1, 2]
+    assert foible("nets", "show", folder).code == 0
+    assert foible("nets", "show", folder / "gen-0002").code == 0
+
+
+def test_mistakes_are_one_line(foible: Command, config: Path, tmp_path: Path) -> None:
+    for words, message in (
+        ([tmp_path / "missing.toml"], "missing.toml: no such file"),
+        ([config, "--generations", 0], "--generations"),
+        ([config, "--out", config], "is a file; expected a folder"),
+    ):
+        ran = foible("go", "train", *words)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert message in ran.err
+
+
+def test_ctrl_c_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
+    config.write_text(TEXT.replace("generations = 2", "generations = 100000"))
+    folder = tmp_path / "run"
+    command = [*PROGRAM, "go", "train", str(config), "--out", str(folder)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    while not (folder / "gen-0001" / "games.jsonl").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped; the same command continues" in err
+    assert out.splitlines()[0].split()[0] == "gen"

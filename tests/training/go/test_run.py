@@ -1,0 +1,223 @@
+"""Runs from random play: generations, resuming, promotion."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from foible.arena.go.record import GoRecord
+from foible.errors import ConfigError
+from foible.journal import Journal
+from foible.nets.catalogue import open_net
+from foible.training.go.config import Gated, GoTrainConfig, Strength, read_config
+from foible.training.go.curve import curve_svg
+from foible.training.go.folder import net_path, read_games
+from foible.training.go.generation import Against, Generation
+from foible.training.go.matches import elo
+from foible.training.go.run import Listener, News, go_train
+
+TEXT = """
+generations = 2
+threads = 1
+[net]
+size = 3
+blocks = 1
+filters = 8
+value_hidden = 16
+beta_hidden = 8
+[selfplay]
+visits = 8
+concurrency = 16
+komi = {official = 8.5, official_share = 0.1}
+branching = {rate = 0.1}
+[training]
+steps = 10
+batch_size = 32
+lr = 0.02
+[protocol]
+kind = "ungated"
+games = 20
+window = 2
+[strength]
+games = 0
+"""
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> GoTrainConfig:
+    path = tmp_path_factory.mktemp("config") / "go.toml"
+    path.write_text(TEXT)
+    return read_config(path)
+
+
+@pytest.fixture(scope="module")
+def whole(config: GoTrainConfig, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Generation]]:
+    folder = tmp_path_factory.mktemp("run")
+    return folder, go_train(config, folder)
+
+
+def facts(generations: list[Generation]) -> list[dict[str, Any]]:
+    """All that does not depend on the clock."""
+    timed = {"seconds", "games_per_second"}
+    return [{k: v for k, v in msgspec.to_builtins(one).items() if k not in timed} for one in generations]
+
+
+def test_generations_play_learn_and_are_judged(whole: tuple[Path, list[Generation]]) -> None:
+    folder, generations = whole
+    assert [(one.number, one.best, one.games) for one in generations] == [(0, 0, 0), (1, 1, 20), (2, 2, 20)]
+    for one in generations:
+        assert one.alpha is not None
+        assert one.beta is not None
+        net = open_net(str(net_path(folder, one.number)), threads=1)
+        assert f"-gen-000{one.number} " in net.name
+    for one in generations[1:]:
+        games = read_games(folder, one.number)
+        assert len(games) == 20
+        assert one.branches == sum(game.is_branch for game in games)
+        assert one.plies == pytest.approx(np.mean([len(game.moves) for game in games]))
+        assert one.policy is not None
+        assert 0 < one.policy < np.log(10) + 1
+        assert one.games_per_second is not None
+    assert (folder / "curve.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize("stage", ["games", "training"])
+def test_a_run_that_was_stopped_comes_to_the_same_end(
+    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path, stage: str
+) -> None:
+    folder, generations = whole
+
+    class StoppedError(Exception):
+        """In place of a kill."""
+
+    def stop(news: News) -> None:
+        if news.generation == 2 and news.stage == stage:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        go_train(config, tmp_path, Listener(news=stop))
+    told: list[Generation] = []
+    found = go_train(config, tmp_path, Listener(generation=told.append))
+    assert facts(found) == facts(generations)
+    assert [one.number for one in told] == [0, 1, 2]
+    for number in range(3):
+        assert net_path(tmp_path, number).read_bytes() == net_path(folder, number).read_bytes()
+
+
+def test_more_generations_go_on_and_a_finished_run_is_read(
+    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path
+) -> None:
+    short = msgspec.structs.replace(config, generations=1)
+    assert len(go_train(short, tmp_path)) == 2
+    assert facts(go_train(config, tmp_path)) == facts(whole[1])
+    before = (tmp_path / "generations.jsonl").stat().st_mtime_ns
+    assert facts(go_train(config, tmp_path)) == facts(whole[1])
+    assert (tmp_path / "generations.jsonl").stat().st_mtime_ns == before
+
+
+def test_another_configuration_is_refused(config: GoTrainConfig, whole: tuple[Path, list[Generation]]) -> None:
+    other = msgspec.structs.replace(config, seed=2)
+    with pytest.raises(ConfigError, match=r"made with seed = 1 \(now 2\)"):
+        go_train(other, whole[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("generations = 2=>generations = 0", "generations = 0: expected a whole number, at least 1"),
+        ('kind = "ungated"=>kind = "free"', 'protocol.kind = "free"'),
+        ("size = 3=>size = 20", "net.size = 20"),
+        ("official = 8.5=>official = 8.3", "official = 8.3: expected a multiple of 0.5"),
+        ("rate = 0.1=>rates = 0.1", "unknown key selfplay.branching.rates"),
+        ("visits = 8=>visit = 8", "unknown key selfplay.visit"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, change: str, message: str) -> None:
+    path = tmp_path / "go.toml"
+    before, after = change.split("=>")
+    path.write_text(TEXT.replace(before, after))
+    with pytest.raises(ConfigError) as caught:
+        read_config(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_nets_are_matched_with_earlier_ones(config: GoTrainConfig, tmp_path: Path) -> None:
+    strength = Strength(games=4, ages=(1, 2, 16), visits=4, opening_plies=2)
+    found = go_train(msgspec.structs.replace(config, strength=strength), tmp_path)
+    assert [[(match.opponent, match.games) for match in one.matches] for one in found] == [
+        [],
+        [(0, 4)],
+        [(1, 4), (0, 4)],
+    ]
+    assert (found[0].elo, found[2].elo is None) == (None, False)
+    wanted = elo(found)
+    assert (found[2].elo, found[2].elo_error) == wanted[2]
+    assert wanted[0][0] == 0
+
+
+def test_elo_grows_with_the_points() -> None:
+    def after(points: float) -> float:
+        return elo([Generation(number=1, best=1, matches=[Against(0, 10, points)])])[1][0]
+
+    assert after(5) == pytest.approx(0, abs=1e-6)
+    assert after(2) < 0 < after(7) < after(10) < 1000
+    assert elo([Generation(number=0, best=0)]) == {}
+
+
+@pytest.mark.parametrize(("threshold", "promoted"), [(0.0, True), (1.0, False)])
+def test_a_gate_lets_through_what_wins_enough(
+    config: GoTrainConfig, tmp_path: Path, threshold: float, promoted: bool
+) -> None:
+    gate = Gated(games=12, window=2, candidate_every=4, match_games=4, threshold=threshold, attempts=3)
+    told: list[News] = []
+    found = go_train(msgspec.structs.replace(config, protocol=gate), tmp_path, Listener(news=told.append))
+    assert [one.best for one in found] == ([0, 1, 2] if promoted else [0, 0])
+    assert net_path(tmp_path, 1).exists() == promoted
+    assert not list(tmp_path.glob("gen-0001/candidate-*"))
+    with Journal(tmp_path / "gen-0001" / "matches.jsonl", GoRecord) as journal:
+        candidates = list(dict.fromkeys(game.focal for game in journal.items))
+    steps = (4, 8, 10)
+    every = [f"candidate-{attempt}-{step}" for attempt in range(3) for step in steps]
+    assert candidates == ([] if promoted else every)  # a threshold of 0 needs no game
+    if not promoted:  # the run is over, whatever is asked for
+        longer = msgspec.structs.replace(config, protocol=gate, generations=9)
+        assert len(go_train(longer, tmp_path)) == 2
+
+
+def test_the_baseline_has_one_value_and_no_branches(config: GoTrainConfig, tmp_path: Path) -> None:
+    net = msgspec.structs.replace(config.net, head="lz", beta_hidden=None)
+    found = go_train(msgspec.structs.replace(config, net=net), tmp_path)
+    assert [(one.alpha, one.beta, one.branches) for one in found] == [(None, None, 0)] * 3
+    assert {game.komi for game in read_games(tmp_path, 2)} == {8.5}
+    assert found[2].value is not None
+
+
+def test_the_curve_shows_what_is_known() -> None:
+    one = Generation(number=0, best=0, alpha=3.0, beta=0.5)
+    two = Generation(number=1, best=1, alpha=20.0, beta=1.5, elo=300.0, elo_error=20.0)
+    svg = curve_svg([one, two], 5)
+    assert svg == curve_svg([one, two], 5)
+    assert "perfect play" in svg
+    assert "perfect play" not in curve_svg([one, two], 8)
+    assert curve_svg([], 5)
+
+
+def test_the_configuration_is_kept_with_its_defaults(whole: tuple[Path, list[Generation]]) -> None:
+    assert read_config(whole[0] / "config.toml").protocol == msgspec.convert(
+        {"kind": "ungated", "games": 20, "window": 2}, type(read_config(whole[0] / "config.toml").protocol)
+    )
+    assert json.loads((whole[0] / "generations.jsonl").read_text().splitlines()[0])["number"] == 0
