@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from foible.arena.config import read_config
+from foible.arena.go.config import read_config as read_go_match
 from foible.arena.sweep.config import read_sweep
 from foible.selfplay.config import read_config as read_selfplay
 from foible.training.config import read_config as read_training
 from foible.training.experts.config import read_config as read_experts
+from foible.training.go.config import read_config as read_go_training
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
@@ -30,6 +32,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 }
 """Of configurations that are no matches."""
 CONFIGURATIONS = sorted(path for folder in ("examples", "benchmarks") for path in (ROOT / folder).glob("*.toml"))
+GO = sorted((ROOT / "examples" / "go").glob("*.toml"))
 RECIPES = sorted((ROOT / "examples" / "nets").glob("*.toml"))
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
 
@@ -69,3 +72,8 @@ def test_every_configuration_is_valid(path: Path) -> None:
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_every_recipe_of_a_net_is_valid(path: Path) -> None:
     read_training(path)
+
+
+@pytest.mark.parametrize("path", GO, ids=lambda path: path.stem)
+def test_every_configuration_for_go_is_valid(path: Path) -> None:
+    (read_go_match if path.stem == "match" else read_go_training)(path)

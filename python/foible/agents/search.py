@@ -174,7 +174,7 @@ def _moves_since(earlier: Position, later: Position) -> list[str] | None:
 def _start(position: Position) -> tuple[object, ...]:
     if isinstance(position, ChessPosition):
         return position.start_fen, position.chess960
-    return position.size, position.komi
+    return position.size, position.komi, position.rules, position.setup, position.first_mover
 
 
 def _visit_shares(summary: RootSummary) -> dict[str, float]:

@@ -24,6 +24,8 @@ _MOST_WAITING: Final = 10_000
 """Lines that are kept until somebody reads them; an engine that says more has to wait."""
 _MOST_NOISE: Final = 1000
 """Lines that are no answer, before one, that are passed over."""
+_MOST_ROWS: Final = 100_000
+"""Lines of one answer."""
 _SHOWN: Final = 100
 """Characters of an engine's words in an error."""
 
@@ -93,7 +95,7 @@ class GtpProcess:
             raise EngineError(self._death()) from None
         good, text = self._answer(command, time.monotonic() + seconds, seconds)
         if not good:
-            raise RefusedError(f"`{command[:_SHOWN]}`: {text[:_SHOWN] or 'refused'}")
+            raise RefusedError(f"`{command[:_SHOWN]}`: {' '.join(text.split())[:_SHOWN] or 'refused'}")
         return text
 
     def kill(self) -> None:
@@ -150,6 +152,8 @@ class GtpProcess:
                 rows = [text]
                 while row := self._line(command, deadline, seconds, noise):
                     rows.append(row)
+                    if len(rows) > _MOST_ROWS:
+                        raise EngineError(f"no end of its answer to `{command[:_SHOWN]}`")
                 return line[0] == "=", "\n".join(rows).strip()
             if line:
                 noise.append(line)

@@ -15,7 +15,7 @@ from foible.nets.material import Material
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
-from foible.training.go.config import GoTraining
+from foible.training.go.config import GoTraining, Phase
 from foible.training.go.samples import GoSamples
 from foible.training.go.start import random_net
 from foible.training.go.trainer import GoTrainer
@@ -71,6 +71,23 @@ def test_it_is_the_same_again_and_stops_when_told(samples: GoSamples) -> None:
     net = random_net(net_config("y"), 1)
     assert not GoTrainer(net, CONFIG).train(samples, np.random.default_rng(1), 5, stop)
     assert seen == [1, 2, 3]
+
+
+def test_the_rate_is_that_of_the_phase() -> None:
+    config = GoTraining(lr=0.1, later=(Phase(generation=9, lr=0.001), Phase(generation=5, lr=0.01)))
+    assert [config.lr_of(number) for number in (1, 4, 5, 8, 9, 99)] == [0.1, 0.1, 0.01, 0.01, 0.001, 0.001]
+
+
+def test_a_later_phase_learns_less(samples: GoSamples) -> None:
+    config = GoTraining(batch_size=64, lr=0.02, later=(Phase(generation=5, lr=1e-9),))
+    states = []
+    for generation in (4, 5):
+        net = random_net(net_config("y"), 1)
+        before = net.policy_dense.weight.detach().clone()
+        GoTrainer(net, config, generation).train(samples, np.random.default_rng(1), 5)
+        states.append(float((net.policy_dense.weight.detach() - before).abs().max()))
+    assert states[0] > 1e-3
+    assert states[1] < 1e-6
 
 
 def test_a_random_net_says_nothing_beyond_measure(samples: GoSamples) -> None:

@@ -24,6 +24,7 @@ COMMANDS = {
     "phases": ("phases", "The game phase of positions."),
     "search": ("search", "Search positions."),
     "uci": ("uci", "A chess engine for interfaces that speak UCI."),
+    "gtp": ("gtp", "A Go engine for interfaces that speak GTP."),
     "go": ("go", "Go with a margin: train nets from random play, match them, look into them."),
     "nets": ("nets", "The nets that can be named: list, show, get, export."),
     "prep": ("prep", "Prepare against a player: the lines in which they err."),

@@ -11,7 +11,15 @@ from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
+Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Another learning rate from a generation on."""
+
+    generation: Count
+    lr: Rate
 
 
 class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,8 +27,10 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     steps: Count = 1000
     batch_size: Count = 512
-    lr: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.05
-    """Constant, of SGD with Nesterov's momentum."""
+    lr: Rate = 0.05
+    """Of SGD with Nesterov's momentum."""
+    later: tuple[Phase, ...] = ()
+    """Phases of the run with another rate (SAI, §2.3): at first nets learn fast, at last with care."""
     momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
     weight_decay: Weight = 1e-4
     squared: Weight = 1.0
@@ -31,6 +41,11 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Longest gradient."""
     held_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
     """Share of each generation's games that only the losses in the table are of."""
+
+    def lr_of(self, generation: int) -> float:
+        """The rate after this generation's games."""
+        begun = [phase for phase in self.later if phase.generation <= generation]
+        return max(begun, key=lambda phase: phase.generation).lr if begun else self.lr
 
 
 class Ungated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="ungated", tag_field="kind"):

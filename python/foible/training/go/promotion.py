@@ -36,7 +36,7 @@ class Always:
     def learn(self, number: int, best: int, lessons: Lessons, on_step: Stopped) -> bool | None:
         """As `Promotion`."""
         net = load_go_net(net_path(self.folder, best))
-        trainer = GoTrainer(net, self.config.training)
+        trainer = GoTrainer(net, self.config.training, number)
         rng = np.random.default_rng([self.config.seed, number])
         if not trainer.train(lessons.learnt(lessons.newest(number)), rng, self.config.training.steps, on_step):
             return None
@@ -58,7 +58,7 @@ class Gate:
         for attempt, window in enumerate(self._windows(number, lessons.newest(number))):
             samples = lessons.learnt(window)
             net = load_go_net(net_path(self.folder, best))
-            trainer = GoTrainer(net, self.config.training)
+            trainer = GoTrainer(net, self.config.training, number)
             rng = np.random.default_rng([self.config.seed, number, attempt])
             for done in range(0, self.config.training.steps, self.protocol.candidate_every):
                 steps = min(self.protocol.candidate_every, self.config.training.steps - done)

@@ -29,10 +29,12 @@ class Losses:
 class GoTrainer:
     """Learns in place: `net` is the caller's."""
 
-    def __init__(self, net: GoNet, config: GoTraining) -> None:
+    def __init__(self, net: GoNet, config: GoTraining, generation: int = 1) -> None:
+        """`generation`: whose games are learnt, which tells the learning rate."""
         self._net = net
         self._config = config
-        self._optimiser = torch.optim.SGD(net.parameters(), lr=config.lr, momentum=config.momentum, nesterov=True)
+        lr = config.lr_of(generation)
+        self._optimiser = torch.optim.SGD(net.parameters(), lr=lr, momentum=config.momentum, nesterov=True)
 
     def train(
         self,

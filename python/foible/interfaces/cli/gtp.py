@@ -1,0 +1,119 @@
+"""`foible gtp`."""
+
+from typing import Annotated, Final, Literal
+
+import typer
+
+from foible.errors import ConfigError
+from foible.interfaces.cli.options import Precision, Threads
+from foible.interfaces.cli.output import examples
+from foible.interfaces.gtp import Settings, serve
+from foible.interfaces.gtp.options import read_numbers
+from foible.nets.catalogue import MATERIAL
+from foible.nets.go.evaluator import Symmetry
+from foible.nets.runtimes import default_threads
+
+EPILOG = examples(
+    "foible gtp --net best.txt.gz --visits 800",
+    "foible gtp --net best.txt.gz --lambda 0.5,0.3,0,0 --mu 0.05,0.03,0,0",
+    "foible gtp --net best.txt.gz --visits 0 --resignpct 0 --pondering",
+    "In a graphical interface: add an engine with this command.",
+)
+
+_DEFAULT: Final = Settings(threads=1)
+_NUMBERS: Final = "1 to 4 numbers: own moves when ahead, own when behind, the opponent's when ahead, when behind."
+
+
+def gtp(
+    net: Annotated[
+        str,
+        typer.Option("--net", "--weights", "-w", help="A net for Go, by name or path.", show_default="no net"),
+    ] = MATERIAL,
+    visits: Annotated[int, typer.Option("--visits", "-v", help="Of each move; 0: no limit.")] = _DEFAULT.visits,
+    playouts: Annotated[
+        int, typer.Option("--playouts", "-p", help="New visits of each move; 0: no limit.")
+    ] = _DEFAULT.playouts,
+    lambda_: Annotated[
+        str, typer.Option("--lambda", metavar="NUMBERS", help=f"Weight of the margin of victory, 0 none. {_NUMBERS}")
+    ] = "0",
+    mu: Annotated[
+        str, typer.Option("--mu", metavar="NUMBERS", help="The other end of the interval of bonus points, likewise.")
+    ] = "0",
+    komi: Annotated[float | None, typer.Option(help="Until one is told.", show_default="9.5 on 7×7, else 7.5")] = None,
+    rules: Annotated[Literal["chinese", "tromp-taylor"], typer.Option(help="Until others are told.")] = _DEFAULT.rules,
+    resignpct: Annotated[
+        float, typer.Option("--resignpct", "-r", help="Resign with a lower winrate, in percent; 0: never.")
+    ] = _DEFAULT.resign,
+    dumbpass: Annotated[
+        bool, typer.Option("--dumbpass", "-d", help="Pass as the search says, whatever the score.")
+    ] = _DEFAULT.dumb_pass,
+    randomcnt: Annotated[
+        int, typer.Option("--randomcnt", "-m", help="Plies in which moves are drawn by their visits.")
+    ] = _DEFAULT.random_moves,
+    randomtemp: Annotated[float, typer.Option("--randomtemp", help="Of that draw.")] = _DEFAULT.random_temperature,
+    randomvisits: Annotated[
+        int, typer.Option("--randomvisits", help="Moves with no more visits are not drawn.")
+    ] = _DEFAULT.random_visits,
+    noise: Annotated[
+        bool, typer.Option("--noise", "-n", help="Dirichlet noise in the root's priors.")
+    ] = _DEFAULT.noise,
+    noise_value: Annotated[
+        float, typer.Option("--noise-value", help="Its concentration, as for 19×19.")
+    ] = _DEFAULT.noise_alpha,
+    puct: Annotated[float, typer.Option("--puct", help="Exploration.")] = _DEFAULT.cpuct,
+    fpu_reduction: Annotated[
+        float, typer.Option("--fpu_reduction", help="What unvisited moves are thought to be worth less.")
+    ] = _DEFAULT.fpu_reduction,
+    batch: Annotated[int, typer.Option(help="Leaves per evaluation; 1: PUCT to the letter.")] = _DEFAULT.batch,
+    symmetry: Annotated[
+        str, typer.Option(metavar="random|average|none|0…7", help="How the net sees positions.")
+    ] = "random",
+    pondering: Annotated[bool, typer.Option("--pondering", help="Think on the opponent's time.")] = _DEFAULT.pondering,
+    lagbuffer: Annotated[
+        int, typer.Option("--lagbuffer", "-b", help="Centiseconds that a move loses on its way.")
+    ] = _DEFAULT.lag,
+    threads: Threads = None,
+    precision: Precision = _DEFAULT.precision,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Of all that is left to chance.")] = _DEFAULT.seed,
+) -> None:
+    """A Go engine for interfaces that speak GTP, on the standard streams.
+
+    Without a net it plays with the built-in evaluator, which knows no more than captures and area: enough to try the
+    command at once.
+    """
+    settings = Settings(
+        net=net,
+        threads=default_threads() if threads is None else threads,
+        precision=precision,
+        symmetry=_symmetry(symmetry),
+        visits=visits,
+        playouts=playouts,
+        lambda_=read_numbers(lambda_),
+        mu=read_numbers(mu),
+        komi=komi,
+        rules=rules,
+        resign=resignpct,
+        lag=lagbuffer,
+        pondering=pondering,
+        random_moves=randomcnt,
+        random_temperature=randomtemp,
+        random_visits=randomvisits,
+        noise=noise,
+        noise_alpha=noise_value,
+        dumb_pass=dumbpass,
+        cpuct=puct,
+        fpu_reduction=fpu_reduction,
+        batch=batch,
+        seed=seed,
+    )
+    serve(settings)
+
+
+def _symmetry(text: str) -> Symmetry:
+    """:raises ConfigError: it is none."""
+    match text:
+        case "random" | "average" | "none":
+            return text
+        case "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7":
+            return int(text)
+    raise ConfigError(f"--symmetry {text}: expected random, average, none or a number from 0 to 7")

@@ -1,0 +1,114 @@
+"""The game that a controller tells, which may do what no game does."""
+
+from dataclasses import dataclass, replace
+
+from foible._core import GoPosition
+from foible.engines.gtp_setup import replayed, turn_of
+from foible.games.go import Colour, Rules, handicap_compensation, without_history
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Moves in a row that follow from one start."""
+
+    position: GoPosition
+    """After them. Its komi includes what White gets for handicap stones."""
+    remarks: tuple[str, ...] = ()
+    """On each of its moves; empty on those that we did not choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game so far. Immutable.
+
+    Two moves of one side in a row, and moves after two passes, begin a new stretch: the board as it stands, without
+    history.
+    """
+
+    stretches: tuple[Stretch, ...]
+    """At least one; the last is under way."""
+    handicap: int = 0
+    """Stones that Black was given."""
+
+    @classmethod
+    def new(cls, size: int, komi: float, rules: Rules) -> "Game":
+        """:raises PositionError: no such size or komi."""
+        return cls((Stretch(GoPosition(size, komi=komi, rules=rules)),))
+
+    @property
+    def position(self) -> GoPosition:
+        return self.stretches[-1].position
+
+    @property
+    def rules(self) -> Rules:
+        return self.position.rules
+
+    @property
+    def komi(self) -> float:
+        """As it was agreed: without what White gets for handicap stones (SAI, §1.1)."""
+        return self.position.komi - handicap_compensation(self.rules, self.handicap)
+
+    @property
+    def plies(self) -> int:
+        """Of all stretches."""
+        return sum(stretch.position.ply for stretch in self.stretches)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no stone stands on the board."""
+        return set(self.position.board) <= set(".\n")
+
+    @property
+    def awaits_reply(self) -> bool:
+        """Whether the last move was ours, and not the end."""
+        return any(self.stretches[-1].remarks[-1:]) and self.position.outcome() is None
+
+    def passed(self, colour: Colour) -> bool:
+        """Whether this side would answer a pass."""
+        return self.position.moves[-1:] == ["pass"] and turn_of(self.position) == colour
+
+    def at_move(self, colour: Colour) -> GoPosition:
+        """The position in which this side may move: this one, or the board without its history."""
+        position = self.position
+        if turn_of(position) == colour and position.outcome() is None:
+            return position
+        return without_history(position, colour)
+
+    def play(self, colour: Colour, move: str, remark: str = "") -> "Game":
+        """:raises MoveError: the move is not legal."""
+        start = self.at_move(colour)
+        *before, last = self.stretches
+        if start is not last.position:
+            before, last = list(self.stretches), Stretch(start)
+        stretch = Stretch(start.play(move), (*last.remarks, remark))
+        return replace(self, stretches=(*before, stretch))
+
+    def undo(self) -> "Game | None":
+        """Before the last move, with komi and rules as they are now; `None` where there was no move.
+
+        :raises PositionError, MoveError: what was played before is not allowed by the rules.
+        """
+        *before, last = self.stretches
+        moves = last.position.moves
+        if len(moves) > 1 or (moves and not before):
+            stretch = Stretch(replayed(last.position, moves[:-1]), last.remarks[:-1])
+        elif before:
+            *before, stretch = before
+        else:
+            return None
+        return replace(self, stretches=(*before, stretch)).agreed(self.komi, self.rules)
+
+    def agreed(self, komi: float, rules: Rules) -> "Game":
+        """The same game for another komi or by other rules.
+
+        :raises PositionError: no such komi, or a start that the rules do not allow.
+        :raises MoveError: a move that the rules do not allow.
+        """
+        *before, last = self.stretches
+        total = komi + handicap_compensation(rules, self.handicap)
+        position = last.position
+        if rules == position.rules:
+            position = position.with_komi(total)
+        else:
+            position = replayed(position, position.moves, komi=total, rules=rules)
+        return replace(self, stretches=(*before, replace(last, position=position)))

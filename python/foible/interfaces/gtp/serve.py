@@ -1,0 +1,111 @@
+"""The engine on standard input and output."""
+
+import contextlib
+import os
+import sys
+import threading
+from collections import deque
+from typing import Final
+
+from foible.interfaces.gtp.engine import Engine
+from foible.interfaces.gtp.net import open_go_net
+from foible.interfaces.gtp.protocol import parse, read_lines
+from foible.interfaces.gtp.session import Session
+from foible.interfaces.gtp.settings import Settings
+from foible.nets.catalogue import MATERIAL
+
+_INTERRUPTED_SECONDS: Final = 1.0
+"""What a command may take to end after Ctrl-C."""
+
+
+def serve(settings: Settings) -> None:
+    """Speak GTP until `quit`, the end of the input, or until nobody reads the answers. All commands are answered first.
+
+    :raises NetFileError: there is no such net, or its file is not to be used.
+    :raises ConfigError: a net for chess, or one that does not know what the settings ask for.
+    """
+    lines, output = _Input(), _Output()
+    session = Session(open_go_net(settings), settings, _log, lines.waiting)
+    session.log(f"foible: {session.net.evaluator.name}")
+    if settings.net == MATERIAL:
+        session.log("foible: the built-in evaluator knows no more than captures and area; --net NAME plays better")
+    engine = Engine(session, output.send)
+
+    def handle() -> None:
+        while (line := lines.take()) is not None and engine.handle(line) and not output.closed:
+            engine.idle()
+        lines.close()
+
+    # Reading goes on whatever a command waits for: an analysis ends when there is something new.
+    handler = threading.Thread(target=handle, name="commands", daemon=True)
+    handler.start()
+    try:
+        for line in read_lines(sys.stdin.buffer):
+            command = parse(line)
+            if not lines.put(line) or (command is not None and command.name == "quit"):
+                break
+        else:
+            lines.close()
+        handler.join()
+    except KeyboardInterrupt:
+        lines.close()
+        handler.join(_INTERRUPTED_SECONDS)
+        if handler.is_alive():
+            os._exit(0)
+
+
+def _log(line: str) -> None:
+    """For whoever watches: the error stream, where there is one."""
+    with contextlib.suppress(OSError, ValueError):
+        print(" ".join(line.split()), file=sys.stderr, flush=True)
+
+
+class _Input:
+    """Lines between the thread that reads and the one that carries out."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def put(self, line: bytes) -> bool:
+        """Whether anybody will take it."""
+        with self._changed:
+            self._lines.append(line)
+            self._changed.notify_all()
+            return not self._closed
+
+    def close(self) -> None:
+        """There will be no more."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def take(self) -> bytes | None:
+        """The next line; `None` at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._closed)
+            return self._lines.popleft() if self._lines else None
+
+    def waiting(self) -> bool:
+        """Whether there is a line to take, or the end."""
+        return bool(self._lines) or self._closed
+
+
+class _Output:
+    """Standard output."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        """Whether the controller has gone."""
+
+    def send(self, text: str) -> None:
+        if self.closed:
+            return
+        try:
+            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+        except (OSError, ValueError):
+            self.closed = True
+            # What is left in the buffer must not be tried again when the interpreter ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,137 @@
+"""How the engine plays."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from foible._core import Bonus
+from foible.errors import ConfigError
+from foible.games.go import Rules
+from foible.nets.go.evaluator import Symmetry
+from foible.nets.runtimes import Precision, default_threads
+from foible.search.go import CPUCT, FPU_REDUCTION, go_params
+from foible.search.params import SearchParams
+
+NOISE_SHARE: Final = 0.25
+"""Of Dirichlet noise in the root's priors, where there is noise (SAI, §5.1)."""
+KOMI: Final = 7.5
+KOMI_7X7: Final = 9.5
+"""White's margin of victory under perfect play, on 7×7 (SAI, §8)."""
+SIDES: Final = ("own moves when ahead", "own when behind", "the opponent's when ahead", "the opponent's when behind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that may be set."""
+
+    net: str = "material"
+    """Name or path, as `foible.nets.open_net` takes it."""
+    threads: int = field(default_factory=default_threads)
+    precision: Precision = "f32"
+    symmetry: Symmetry = "random"
+    """How the net sees positions."""
+    visits: int = 1600
+    """Of the root, those kept from the move before included; 0: no such limit."""
+    playouts: int = 0
+    """New visits for a move; 0: no such limit."""
+    lambda_: tuple[float, ...] = (0.0,)
+    """One to four numbers, for `SIDES`: two are for both players alike, the third of three for the opponent."""
+    mu: tuple[float, ...] = (0.0,)
+    komi: float | None = None
+    """The agreed one; `None`: 9.5 on 7×7, else 7.5."""
+    rules: Rules = "chinese"
+    resign: float = 5.0
+    """Percent: the engine resigns with a lower winrate; 0: never."""
+    lag: int = 100
+    """Centiseconds that each move loses on the way to the controller and back."""
+    memory_mb: int = 1024
+    pondering: bool = False
+    """Think on while the opponent does."""
+    random_moves: int = 0
+    """Plies in which moves are drawn by their visits."""
+    random_temperature: float = 1.0
+    random_visits: int = 1
+    """Moves with no more visits are not drawn."""
+    noise: bool = False
+    """Dirichlet noise in the root's priors."""
+    noise_alpha: float = 0.03
+    """As for 19×19; smaller boards get the same amount in all."""
+    dumb_pass: bool = False
+    """Pass as the search says, whatever the score."""
+    cpuct: float = CPUCT
+    fpu_reduction: float = FPU_REDUCTION
+    batch: int = 8
+    """Leaves of the tree per evaluation; 1 is PUCT to the letter."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a value out of range, by name."""
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ConfigError(f"{name} = {value}: expected {low} to {high}")
+        for name in ("lambda_", "mu"):
+            if not 1 <= len(getattr(self, name)) <= len(SIDES):
+                raise ConfigError(f"{name.strip('_')}: expected 1 to {len(SIDES)} numbers")
+        self.bonuses()
+
+    def komi_on(self, size: int) -> float:
+        """The agreed komi on a board of this size."""
+        return self.komi if self.komi is not None else KOMI_7X7 if size == 7 else KOMI
+
+    def bonuses(self) -> tuple[Bonus, Bonus | None]:
+        """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).
+
+        :raises FoibleError: a number outside −10 to 10.
+        """
+        lambdas, mus = _four(self.lambda_), _four(self.mu)
+        own, other = (Bonus(lambdas[i], mus[i], lambda_behind=lambdas[i + 1], mu_behind=mus[i + 1]) for i in (0, 2))
+        return own, None if own == other else other
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing but winning counts."""
+        return not any((*self.lambda_, *self.mu))
+
+    def params(self, size: int) -> SearchParams:
+        """The constants of the search on a board of this size."""
+        params = go_params(
+            cpuct=self.cpuct,
+            fpu_reduction=self.fpu_reduction,
+            noise_epsilon=NOISE_SHARE if self.noise else 0.0,
+            noise_alpha=self.noise_alpha,
+            size=size,
+            batch=self.batch,
+            seed=self.seed,
+        )
+        return replace(params, memory_mb=self.memory_mb)
+
+
+RANGES: Final[dict[str, tuple[float, float]]] = {
+    "threads": (1, 1024),
+    "visits": (0, 1_000_000_000),
+    "playouts": (0, 1_000_000_000),
+    "resign": (0, 100),
+    "lag": (0, 3000),
+    "memory_mb": (1, 40_000),
+    "random_moves": (0, 1_000_000),
+    "random_temperature": (0.01, 100),
+    "random_visits": (0, 1_000_000_000),
+    "noise_alpha": (1e-6, 100),
+    "cpuct": (0, 50),
+    "fpu_reduction": (0, 10),
+    "batch": (1, 4096),
+    "seed": (0, 2**64 - 1),
+}
+
+
+def _four(given: tuple[float, ...]) -> tuple[float, ...]:
+    """For all of `SIDES`: what is not given is as for the side or the state before."""
+    match given:
+        case (both,):
+            return (both,) * 4
+        case (ahead, behind):
+            return (ahead, behind) * 2
+        case (ahead, behind, other):
+            return (ahead, behind, other, other)
+        case _:
+            return given
