@@ -13,8 +13,9 @@ from foible._core import GoPosition
 from foible.engines import gtp
 from foible.engines.gtp import GtpProcess, RefusedError
 from foible.engines.gtp_board import GtpBoard
-from foible.engines.gtp_setup import chains, neighbours, replayed, start_commands
+from foible.engines.gtp_setup import chains, start_commands
 from foible.errors import EngineError
+from foible.games.go import neighbours, replayed
 from tests.engines.fake import assert_gone
 from tests.interfaces.gtp.fake import Fake
 from tests.interfaces.gtp.gnugo import gnugo

@@ -2,8 +2,9 @@
 
 from foible._core import GoPosition
 from foible.engines.gtp import ANSWER_SECONDS, GtpProcess, RefusedError
-from foible.engines.gtp_setup import replayed, start_commands, turn_of
+from foible.engines.gtp_setup import start_commands
 from foible.errors import EngineError
+from foible.games.go import replayed, turn_of
 
 
 class GtpBoard:

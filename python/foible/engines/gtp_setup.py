@@ -1,34 +1,7 @@
 """Go positions as GTP tells them: starts, stones and moves."""
 
-from collections.abc import Iterator, Sequence
-
 from foible._core import GoPosition
-from foible.games.go import Colour, Rules, coordinates, handicap_compensation, stones, vertex_name
-
-
-def turn_of(position: GoPosition) -> Colour:
-    """Who is to move; after two passes, whose turn it would be."""
-    return "black" if position.turn == "first" else "white"
-
-
-def replayed(
-    position: GoPosition, moves: Sequence[str], *, komi: float | None = None, rules: Rules | None = None
-) -> GoPosition:
-    """Other moves from the start of a position's game, perhaps for another komi or by other rules.
-
-    :raises PositionError: no such komi.
-    :raises MoveError: a move is not legal.
-    """
-    black, white = position.setup
-    return GoPosition(
-        position.size,
-        moves,
-        komi=position.komi if komi is None else komi,
-        rules=rules or position.rules,
-        black=black,
-        white=white,
-        to_move=position.first_mover,
-    )
+from foible.games.go import Colour, handicap_compensation, neighbours, stones
 
 
 def start_commands(start: GoPosition, *, free_handicap: bool) -> list[str]:
@@ -68,11 +41,3 @@ def chains(position: GoPosition) -> list[tuple[Colour, list[str]]]:
                 chain += beside
             found.append((colour, chain))
     return found
-
-
-def neighbours(vertex: str, size: int) -> Iterator[str]:
-    """The points beside a point."""
-    x, y = coordinates(vertex, size)
-    for near_x, near_y in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-        if 0 <= near_x < size and 0 <= near_y < size:
-            yield vertex_name(near_x, near_y)

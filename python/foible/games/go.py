@@ -1,6 +1,6 @@
 """Go positions: vertices, boards without their history, handicaps, scores in words, the symmetries of the square."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from foible._core import GoPosition
@@ -39,6 +39,31 @@ def coordinates(vertex: str, size: int) -> tuple[int, int]:
     if x < 0 or not 0 <= y < size:
         raise MoveError(f"not a vertex from A1 to {vertex_name(size - 1, size - 1)} (no column I): {vertex!r}")
     return x, y
+
+
+def turn_of(position: GoPosition) -> Colour:
+    """Who is to move; after two passes, whose turn it would be."""
+    return "black" if position.turn == "first" else "white"
+
+
+def replayed(
+    position: GoPosition, moves: Sequence[str], *, komi: float | None = None, rules: Rules | None = None
+) -> GoPosition:
+    """Other moves from the start of a position's game, perhaps for another komi or by other rules.
+
+    :raises PositionError: no such komi.
+    :raises MoveError: a move is not legal.
+    """
+    black, white = position.setup
+    return GoPosition(
+        position.size,
+        moves,
+        komi=position.komi if komi is None else komi,
+        rules=rules or position.rules,
+        black=black,
+        white=white,
+        to_move=position.first_mover,
+    )
 
 
 def stones(position: GoPosition) -> tuple[list[str], list[str]]:
@@ -156,3 +181,28 @@ def transformed(position: GoPosition, symmetry: int) -> GoPosition:
         white=seen(white),
         to_move=position.first_mover,
     )
+
+
+def neighbours(vertex: str, size: int) -> Iterator[str]:
+    """The points beside a point."""
+    x, y = coordinates(vertex, size)
+    for near_x, near_y in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+        if 0 <= near_x < size and 0 <= near_y < size:
+            yield vertex_name(near_x, near_y)
+
+
+def fills_eye(position: GoPosition, vertex: str) -> bool:
+    """Whether a stone there would take away an eye of the player to move.
+
+    All points beside it have own stones, and of those diagonally beside it the opponent holds no more than one, or
+    none at the edge.
+    """
+    size, (black, white) = position.size, stones(position)
+    own, other = (black, white) if position.turn == "first" else (white, black)
+    if not set(neighbours(vertex, size)) <= set(own):
+        return False
+    x, y = coordinates(vertex, size)
+    corners = [(x + dx, y + dy) for dx in (-1, 1) for dy in (-1, 1)]
+    inside = [vertex_name(*corner) for corner in corners if all(0 <= at < size for at in corner)]
+    lost = len(set(inside) & set(other))
+    return lost <= (1 if len(inside) == len(corners) else 0)

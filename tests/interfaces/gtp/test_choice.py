@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from foible._core import GoPosition
-from foible.interfaces.gtp.choice import fills_eye
+from foible.games.go import fills_eye
 from foible.interfaces.gtp.settings import Settings
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk

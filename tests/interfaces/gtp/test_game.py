@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import GoPosition
-from foible.engines.gtp_setup import turn_of
 from foible.errors import MoveError
-from foible.games.go import Colour
+from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.game import Game
 from tests.interfaces.gtp.talk import Talk
 

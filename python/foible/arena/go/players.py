@@ -2,8 +2,8 @@
 
 from foible._core import Batch, GoPosition, Seat
 from foible.agents.base import Agent
+from foible.agents.go import GoSearch
 from foible.agents.gtp import GtpEngine
-from foible.agents.search import NetSearch
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.openings import Openings
 from foible.errors import ConfigError
@@ -43,7 +43,7 @@ class Players:
         ours, theirs = self._seats(name, player)
         params = go_params(size=self._config.size, seed=self._config.seed)
         evaluator = self._shelf.evaluator(player.net)
-        return NetSearch([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
+        return GoSearch([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
 
     def openings(self) -> Openings:
         """Those of every two players."""

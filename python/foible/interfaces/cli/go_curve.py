@@ -12,6 +12,7 @@ from foible.analysis.go.komi_curve import KomiCurve, check_nets, komi_curve, spr
 from foible.analysis.go.komi_figure import Panel, draw
 from foible.errors import ConfigError
 from foible.files import write_atomically
+from foible.games.go import replayed
 from foible.games.sgf import read_sgf
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import open_net
@@ -82,16 +83,7 @@ def _position(path: Path, move: int | None, komi: float | None) -> GoPosition:
     if move is not None:
         if move > position.ply:
             raise ConfigError(f"{path}: --move {move}: the game has {position.ply} moves")
-        black, white = position.setup
-        position = GoPosition(
-            position.size,
-            position.moves[:move],
-            komi=position.komi,
-            rules=position.rules,
-            black=black,
-            white=white,
-            to_move=position.first_mover,
-        )
+        position = replayed(position, position.moves[:move])
     return position if komi is None else position.with_komi(komi)
 
 

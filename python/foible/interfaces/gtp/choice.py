@@ -4,8 +4,7 @@ import random
 from dataclasses import dataclass
 
 from foible._core import GoPosition, RootSummary
-from foible.engines.gtp_setup import neighbours
-from foible.games.go import coordinates, stones, vertex_name
+from foible.agents.go import by_the_score, other_than_pass
 from foible.interfaces.gtp.settings import Settings
 
 
@@ -37,9 +36,11 @@ def choose(
     """The move after a search of a position that is not over."""
     choice = _searched(found, settings, situation, rng)
     if situation.cleanup:
-        return _other_than_pass(position, found) or choice if choice.move == "pass" else choice
+        move = other_than_pass(position, [move.move for move in found.moves]) if choice.move == "pass" else None
+        return choice if move is None else Choice(move, "dead stones are to be taken off the board")
     if not settings.dumb_pass:
-        choice = _with_score(position, found, choice, situation)
+        passed = situation.passed and settings.plain
+        choice = _with_score(position, found, choice, passed=passed)
     early = situation.plies < position.size**2 / 4
     if choice.move != "pass" and not early and 100 * winrate(found) < settings.resign:
         return Choice("resign", f"the winrate is below {settings.resign:g} %")
@@ -63,35 +64,12 @@ def _searched(found: RootSummary, settings: Settings, situation: Situation, rng:
     return Choice(found.moves[0].move)
 
 
-def _with_score(position: GoPosition, found: RootSummary, choice: Choice, situation: Situation) -> Choice:
+def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, passed: bool) -> Choice:
     """Pass where that wins and not where it loses by the board as it stands (SAI, §8)."""
-    margin = position.margin if position.turn == "first" else -position.margin
-    if choice.move == "pass" and margin < 0:
-        return _other_than_pass(position, found) or choice
-    if choice.move != "pass" and situation.passed and margin > 0:
-        return Choice("pass", "the game ends won by the board as it stands")
-    return choice
-
-
-def _other_than_pass(position: GoPosition, found: RootSummary) -> Choice | None:
-    """The best move that neither passes nor fills an eye of ours, where there is one."""
-    moves = (move.move for move in found.moves if move.move != "pass" and not fills_eye(position, move.move))
-    move = next(moves, None)
-    return None if move is None else Choice(move, "to pass would lose by the board as it stands")
-
-
-def fills_eye(position: GoPosition, vertex: str) -> bool:
-    """Whether a stone there would take away an eye of the player to move.
-
-    All points beside it have own stones, and of those diagonally beside it the opponent holds no more than one, or
-    none at the edge.
-    """
-    size, (black, white) = position.size, stones(position)
-    own, other = (black, white) if position.turn == "first" else (white, black)
-    if not set(neighbours(vertex, size)) <= set(own):
-        return False
-    x, y = coordinates(vertex, size)
-    corners = [(x + dx, y + dy) for dx in (-1, 1) for dy in (-1, 1)]
-    inside = [vertex_name(*corner) for corner in corners if all(0 <= at < size for at in corner)]
-    lost = len(set(inside) & set(other))
-    return lost <= (1 if len(inside) == len(corners) else 0)
+    ranked = [move.move for move in found.moves]
+    move = by_the_score(position, ranked, choice.move, passed=passed)
+    if move == choice.move:
+        return choice
+    if move == "pass":
+        return Choice(move, "the game ends won by the board as it stands")
+    return Choice(move, "to pass would lose by the board as it stands")

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 
 from foible._core import GoPosition
-from foible.engines.gtp_setup import replayed, turn_of
-from foible.games.go import Colour, Rules, handicap_compensation, without_history
+from foible.games.go import Colour, Rules, handicap_compensation, replayed, turn_of, without_history
 
 
 @dataclass(frozen=True, slots=True)

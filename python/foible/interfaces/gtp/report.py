@@ -43,9 +43,10 @@ class Reporter:
         self._last = time.monotonic()
 
     def look(self) -> None:
-        """Report if it is time to."""
+        """Report if it is time to, once a move has been visited."""
         now = time.monotonic()
-        if self._wishes.seconds is not None and now - self._last >= self._wishes.seconds:
+        due = self._wishes.seconds is not None and now - self._last >= self._wishes.seconds
+        if due and self._tree.summary().n > 1:
             self._last = now
             self.say()
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from foible._core import GoPosition, RootSummary, average_winrate
-from foible.engines.gtp_setup import turn_of
+from foible.games.go import turn_of
 from foible.interfaces.gtp.choice import Choice, winrate
 
 

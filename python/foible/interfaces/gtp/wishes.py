@@ -3,8 +3,7 @@
 from typing import Final
 
 from foible._core import GoPosition
-from foible.engines.gtp_setup import turn_of
-from foible.games.go import Colour
+from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.call import Call, integer, vertex
 from foible.interfaces.gtp.game import Game
 from foible.interfaces.gtp.protocol import SYNTAX, CommandError

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from foible._core import Bonus
-from foible.agents.search import NetSearch
+from foible.agents.go import GoSearch
 from foible.arena.go.match import MatchSettings, Progress, play_match
 from foible.arena.go.openings import Openings
 from foible.arena.go.pairwise import pairwise, ratings
@@ -70,11 +70,9 @@ class Contest:
                 stopped=self._stopped,
             )
 
-    def _player(self, name: str, net: GoRuntimeNet) -> NetSearch:
+    def _player(self, name: str, net: GoRuntimeNet) -> GoSearch:
         ours, theirs = go_seats(Bonus() if net.judges_margins else None)
-        return NetSearch(
-            [net], nodes=self._visits, params=go_params(size=net.size), ours=ours, theirs=theirs, name=name
-        )
+        return GoSearch([net], nodes=self._visits, params=go_params(size=net.size), ours=ours, theirs=theirs, name=name)
 
 
 def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:

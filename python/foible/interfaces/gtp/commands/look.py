@@ -3,9 +3,8 @@
 from typing import Final
 
 from foible._core import GoPosition
-from foible.engines.gtp_setup import turn_of
 from foible.errors import ConfigError
-from foible.games.go import SYMMETRIES, vertex_name
+from foible.games.go import SYMMETRIES, turn_of, vertex_name
 from foible.interfaces.gtp.call import Call, integer
 from foible.interfaces.gtp.commands.action import Action
 from foible.interfaces.gtp.net import Sight, look

@@ -5,10 +5,9 @@ from typing import Final
 
 import foible
 from foible._core import GoPosition
-from foible.engines.gtp_setup import turn_of
 from foible.errors import FoibleError
 from foible.files import write_atomically
-from foible.games.go import COLUMNS, Colour, score_text
+from foible.games.go import COLUMNS, Colour, score_text, turn_of
 from foible.games.sgf import SgfGame, read_sgf, sgf_text, walk_sgf
 from foible.interfaces.gtp.call import Call, integer
 from foible.interfaces.gtp.commands.action import Action

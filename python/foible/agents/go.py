@@ -1,0 +1,45 @@
+"""A net that searches in Go, and passes with an eye on the board (SAI, §8)."""
+
+from collections.abc import Sequence
+
+from foible._core import Bonus, GoPosition, RootSummary
+from foible.agents.base import Decision
+from foible.agents.search import NetSearch
+from foible.games import Position
+from foible.games.go import fills_eye
+
+
+class GoSearch(NetSearch):
+    """`NetSearch` as programs of Go play matches: it does not pass where that loses by the board as it stands and
+    another move is at hand, and it answers a pass with a pass where that wins, unless it plays for points.
+    """
+
+    def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
+        assert isinstance(position, GoPosition)
+        ranked = [found.move for found in summary.moves]
+        passed = position.moves[-1:] == ["pass"] and not for_points(self._seats[0].bonus)
+        return super()._answer(position, by_the_score(position, ranked, move, passed=passed), summary)
+
+
+def for_points(bonus: Bonus | None) -> bool:
+    """Whether more is aimed at than a win."""
+    return bonus is not None and bonus != Bonus()
+
+
+def by_the_score(position: GoPosition, ranked: Sequence[str], move: str, *, passed: bool) -> str:
+    """The move, a pass, or another than a pass, by who is ahead on the board as it stands (SAI, §8).
+
+    `ranked`: the legal moves as the search ranks them. `passed`: whether the opponent has just passed and a win is all
+    that counts, so that a pass ends the game.
+    """
+    margin = position.margin if position.turn == "first" else -position.margin
+    if move == "pass" and margin < 0:
+        return other_than_pass(position, ranked) or move
+    if passed and margin > 0:
+        return "pass"
+    return move
+
+
+def other_than_pass(position: GoPosition, ranked: Sequence[str]) -> str | None:
+    """The first move that neither passes nor fills an eye of the player to move; `None` where there is none."""
+    return next((move for move in ranked if move != "pass" and not fills_eye(position, move)), None)

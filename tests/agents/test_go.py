@@ -1,0 +1,42 @@
+"""Passing with an eye on the board."""
+
+import numpy as np
+import pytest
+
+from foible._core import Bonus, GoPosition, Seat
+from foible.agents.base import Turn
+from foible.agents.go import GoSearch, by_the_score, other_than_pass
+from foible.nets.material import Material
+from foible.search.go import go_params
+
+WHOLE = ["C3", "pass", "C2", "pass", "C4", "pass", "B3", "pass", "D3", "pass"]
+"""Black has the whole board of 5×5, and White has just passed."""
+
+
+def test_a_pass_that_loses_is_not_played_where_there_is_another_move() -> None:
+    position = GoPosition(3, ["B2"], komi=0.5)  # White, to move, is behind
+    assert by_the_score(position, ["pass", "A1"], "pass", passed=False) == "A1"
+    assert by_the_score(position, ["pass"], "pass", passed=False) == "pass"
+    assert by_the_score(position.with_komi(9), ["pass", "A1"], "pass", passed=False) == "pass"
+
+
+def test_a_pass_is_answered_where_that_wins() -> None:
+    position = GoPosition(5, WHOLE, komi=0.5)
+    assert by_the_score(position, ["A1", "pass"], "A1", passed=True) == "pass"
+    assert by_the_score(position, ["A1", "pass"], "A1", passed=False) == "A1"
+    assert by_the_score(position.with_komi(30), ["A1", "pass"], "A1", passed=True) == "A1"
+
+
+def test_eyes_are_kept() -> None:
+    position = GoPosition(3, black=["B1", "A2", "B2"], komi=20)
+    assert other_than_pass(position, ["pass", "A1", "C3"]) == "C3"
+    assert other_than_pass(position, ["pass", "A1"]) is None
+
+
+@pytest.mark.parametrize(("lambda_", "ends"), [(0.0, True), (1.0, False)])
+def test_who_plays_for_points_does_not_end_a_won_game_for_its_own_sake(lambda_: float, ends: bool) -> None:
+    position = GoPosition(5, ["C3", "pass"], komi=0.5)
+    seat = Seat(bonus=Bonus(lambda_))
+    agent = GoSearch([Material()], nodes=2, params=go_params(size=5), ours=seat, theirs=seat)
+    (decision,) = agent.choose([Turn(position, 0, 2, np.random.default_rng(1))])
+    assert (decision.move == "pass") == ends
