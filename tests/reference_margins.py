@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from foible._core import Batch, Bonus, GoPosition, Seat
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
-from foible.nets.margin import Sigmoid
 from foible.search.params import SearchParams
 from tests import reference_bonus
+from tests.reference_bonus import Sigmoid
 from tests.reference_search import Node, Rule, Search, freezes_after
 
 NO_BONUS = Bonus()

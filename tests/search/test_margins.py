@@ -25,10 +25,10 @@ from foible._core import (
 from foible.errors import ConfigError
 from foible.games import Position
 from foible.nets.evaluator import Evaluation
-from foible.nets.margin import Sigmoid
 from foible.nets.material import Material
 from foible.search.driver import evaluate
 from foible.search.params import SearchParams
+from tests.reference_bonus import Sigmoid
 from tests.reference_margins import MarginSearch, interval_of
 from tests.search.synthetic import Synthetic, examples, go, go_on, grow, params, plant
 from tests.shared_data import shared

@@ -5,6 +5,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from foible.errors import ConfigError
+
 HeadKind: TypeAlias = Literal["lz", "v", "y", "t"]
 """How a net judges: by one value (`lz`, Leela Zero's), or by alpha and beta from two heads (`v`), from two pairs of
 dense layers on one convolution (`y`), or from one hidden layer (`t`).
@@ -44,6 +46,11 @@ class GoNetConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Numbers in the hidden layer of the value, or of alpha."""
     beta_hidden: _Hidden | None = None
     """Numbers in that of beta, where it has its own: by default 256 (`v`) or 128 (`y`)."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a file could not tell the policy's convolution from one more block."""
+        if self.policy_filters == 9 * self.filters:
+            raise ConfigError(f"policy_filters = {self.policy_filters}: expected another number than 9 · filters")
 
     @property
     def points(self) -> int:
