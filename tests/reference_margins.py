@@ -94,9 +94,9 @@ class MarginSearch(Search):
                 node.shares = [(edge, edge.child.n) for edge in node.edges if edge.child.n]
 
     def leaf_value(self, leaf: Node, interval: tuple[float, float]) -> float:
-        """Black's. A finished game is won or lost where there is a single bonus, or where its beta is infinite."""
+        """Black's. A finished game is won or lost where there is no bonus, or where its beta is infinite."""
         sigmoid, (start, end) = self.known[leaf].sigmoid, interval
-        if not leaf.terminal or (start != end and math.isfinite(self.params.terminal_beta)):
+        if not leaf.terminal or ((start or end) and math.isfinite(self.params.terminal_beta)):
             return float(sigmoid.average(start, end))
         low, high = float(sigmoid.margin) + min(start, end), float(sigmoid.margin) + max(start, end)
         if low == high:

@@ -39,6 +39,8 @@ class Journal(Generic[T]):
     def append(self, items: Iterable[T]) -> None:
         """They are on the disk when this returns."""
         new = list(items)
+        if not new:
+            return
         data = b"".join(msgspec.json.encode(item) + b"\n" for item in new)
         while data:
             data = data[self._stream.write(data) :]

@@ -25,6 +25,7 @@ def test_a_pass_is_answered_where_that_wins() -> None:
     assert by_the_score(position, ["A1", "pass"], "A1", passed=True) == "pass"
     assert by_the_score(position, ["A1", "pass"], "A1", passed=False) == "A1"
     assert by_the_score(position.with_komi(30), ["A1", "pass"], "A1", passed=True) == "A1"
+    assert by_the_score(position, ["A1"], "A1", passed=True) == "A1"  # where the pass may not be played
 
 
 def test_eyes_are_kept() -> None:

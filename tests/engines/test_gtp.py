@@ -13,7 +13,7 @@ from foible._core import GoPosition
 from foible.engines import gtp
 from foible.engines.gtp import GtpProcess, RefusedError
 from foible.engines.gtp_board import GtpBoard
-from foible.engines.gtp_setup import chains, start_commands
+from foible.engines.gtp_setup import start_commands
 from foible.errors import EngineError
 from foible.games.go import neighbours, replayed
 from tests.engines.fake import assert_gone
@@ -101,7 +101,6 @@ def test_a_dead_engine_is_noticed_at_the_next_command(fake: FakeProcesses) -> No
     [
         ("old", "not a GTP engine: it speaks version '1' of the protocol, not 2"),
         ("silent", r"not a GTP engine: no answer to `protocol_version` within 0\.3 s$"),
-        ("echo", r"no answer to `protocol_version` within 0\.3 s, but '1 protocol_version'"),
     ],
 )
 def test_what_is_no_engine_is_said_once_and_ended(
@@ -112,6 +111,12 @@ def test_what_is_no_engine_is_said_once_and_ended(
         fake.start(behaviour)
     if behaviour == "old":  # the others may have been ended before they began
         assert_gone([pid for pid, _ in fake.lines()])
+
+
+def test_a_program_that_repeats_what_it_hears_is_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gtp, "START_SECONDS", 1.0)
+    with pytest.raises(EngineError, match=r"no answer to `protocol_version` within 1 s, but '1 protocol_version'"):
+        GtpProcess(["cat"]).start()
 
 
 def test_a_set_up_that_is_refused_is_named(fake: FakeProcesses) -> None:
@@ -259,16 +264,3 @@ class TestSetup:
                 referee.ask(line)
             assert set(referee.ask("list_stones black").split()) == set(self.BLACK)
             assert set(referee.ask("list_stones white").split()) == set(self.WHITE)
-
-    def test_chains_hold_all_stones_once(self) -> None:
-        found = chains(GoPosition(self.SIZE, black=self.BLACK, white=self.WHITE))
-        assert (
-            sorted(sorted(chain) for colour, chain in found if colour == "black")
-            == [
-                ["A1", "B1", "B2"],
-                ["C3"],
-                ["E5"],
-            ]
-            or found
-        )
-        assert sorted(stone for _, chain in found for stone in chain) == sorted(self.BLACK + self.WHITE)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import FoibleError, GoPosition, MoveError, PositionError
+from foible.games.go import chains
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 Point = tuple[int, int]
@@ -316,3 +317,16 @@ def test_the_key_tells_a_forbidden_suicide_from_a_free_one() -> None:
     assert free.board == forbidden.board
     assert set(free.legal_moves) - set(forbidden.legal_moves) == {"A3"}
     assert free.key != forbidden.key
+
+
+def test_chains_hold_all_stones_once() -> None:
+    black, white = ["A1", "B1", "B2", "E5", "C3"], ["A2", "A3", "D5", "D4"]
+    found = chains(GoPosition(5, black=black, white=white))
+    assert sorted((colour, sorted(chain)) for colour, chain in found) == [
+        ("black", ["A1", "B1", "B2"]),
+        ("black", ["C3"]),
+        ("black", ["E5"]),
+        ("white", ["A2", "A3"]),
+        ("white", ["D4", "D5"]),
+    ]
+    assert [colour for colour, _ in found] == ["black"] * 3 + ["white"] * 2

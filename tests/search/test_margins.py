@@ -54,7 +54,8 @@ betas = st.floats(0.001, 50)
 
 def assert_same(forest: Forest, tree: int, twin: MarginSearch) -> None:
     found = forest.summary(tree)
-    black = found_black = twin.root.position is not None and twin.root.position.turn == "first"
+    assert twin.root.position is not None
+    black = twin.root.position.turn == "first"
     assert {move.move: move.n for move in found.moves} == {edge.move: edge.child.n for edge in twin.root.edges}
     assert (found.n, found.d, found.m) == (twin.root.n, 0, 0)
     assert found.q == pytest.approx(-twin.root.wl, abs=1e-9)
@@ -64,7 +65,10 @@ def assert_same(forest: Forest, tree: int, twin: MarginSearch) -> None:
     assert found.score.winrate == pytest.approx(known.winrate if black else 1 - known.winrate, abs=1e-9)
     assert found.score.margin == pytest.approx(known.score if black else -known.score, abs=1e-9)
     assert found.decided.beta == known.sigmoid.beta
-    signed = [x if found_black else -x for x in known.interval]
+    signed = [x if black else -x for x in known.interval]
+    assert isinstance(twin.root.position, GoPosition)
+    margin = float(known.sigmoid.margin) + twin.root.position.komi
+    assert found.decided.alpha == pytest.approx(margin if black else -margin, abs=1e-9)
     assert list(found.decided.interval) == pytest.approx(signed, abs=1e-9)
     for move in found.moves:
         child = next(edge.child for edge in twin.root.edges if edge.move == move.move)

@@ -167,10 +167,10 @@ impl Leaf {
         Self { sigmoid: Sigmoid { beta, ..sigmoid }, settled }
     }
 
-    /// The first player's. At a single bonus a finished game is won or lost, whatever beta says (§3.4).
+    /// The first player's. Without a bonus a finished game is won or lost, whatever beta says (§3.4).
     fn value(&self, interval: Interval) -> f64 {
-        if self.settled && interval.from == interval.to {
-            return step(self.sigmoid.margin + interval.from);
+        if self.settled && interval == Interval::NONE {
+            return step(self.sigmoid.margin);
         }
         self.sigmoid.average(interval)
     }

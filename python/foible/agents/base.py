@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.games import Position
+
+RESIGN: Final = "resign"
+"""The move of a decision to give up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,9 @@ class Decision:
     """One answer."""
 
     move: str
-    """A legal move as the position names it (UCI in chess, a vertex in Go); empty when the agent forfeits."""
+    """A legal move as the position names it (UCI in chess, a vertex in Go); `RESIGN`, in Go, to give up; empty when the
+    agent forfeits.
+    """
     value: float | None = None
     """The mover's expected score, 0 to 1, as the agent judged it when it chose; `None` without an opinion."""
     policy: Mapping[str, float] | None = None

@@ -29,13 +29,13 @@ def for_points(bonus: Bonus | None) -> bool:
 def by_the_score(position: GoPosition, ranked: Sequence[str], move: str, *, passed: bool) -> str:
     """The move, a pass, or another than a pass, by who is ahead on the board as it stands (SAI, §8).
 
-    `ranked`: the legal moves as the search ranks them. `passed`: whether the opponent has just passed and a win is all
-    that counts, so that a pass ends the game.
+    `ranked`: the moves that may be played, as the search ranks them. `passed`: whether the opponent has just passed and
+    a win is all that counts, so that a pass ends the game.
     """
     margin = position.margin if position.turn == "first" else -position.margin
     if move == "pass" and margin < 0:
         return other_than_pass(position, ranked) or move
-    if passed and margin > 0:
+    if passed and margin > 0 and "pass" in ranked:
         return "pass"
     return move
 

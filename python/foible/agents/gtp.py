@@ -13,8 +13,6 @@ from foible.errors import ConfigError, EngineError
 
 HANG_SECONDS: Final = 600.0
 """What a move may take where no time limit says otherwise."""
-RESIGN: Final = "resign"
-"""The move of a decision to give up."""
 
 
 class GtpEngine(Player):

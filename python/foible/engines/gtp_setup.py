@@ -1,7 +1,7 @@
 """Go positions as GTP tells them: starts, stones and moves."""
 
 from foible._core import GoPosition
-from foible.games.go import Colour, handicap_compensation, neighbours, stones
+from foible.games.go import chains, handicap_compensation
 
 
 def start_commands(start: GoPosition, *, free_handicap: bool) -> list[str]:
@@ -17,27 +17,3 @@ def start_commands(start: GoPosition, *, free_handicap: bool) -> list[str]:
         komi -= handicap_compensation(start.rules, len(black))
         placing = [f"set_free_handicap {' '.join(black)}"]
     return [f"boardsize {start.size}", "clear_board", f"komi {komi:g}", *placing]
-
-
-def chains(position: GoPosition) -> list[tuple[Colour, list[str]]]:
-    """The chains on the board with their colour, Black's first.
-
-    Each begins with a stone that has a liberty, and every further stone is beside an earlier one.
-    """
-    black, white = stones(position)
-    taken = {*black, *white}
-    sides: tuple[tuple[Colour, list[str]], ...] = (("black", black), ("white", white))
-    found: list[tuple[Colour, list[str]]] = []
-    for colour, own in sides:
-        left = set(own)
-        for first in own:
-            if first not in left or taken.issuperset(neighbours(first, position.size)):
-                continue
-            chain = [first]
-            left.discard(first)
-            for stone in chain:
-                beside = [near for near in neighbours(stone, position.size) if near in left]
-                left.difference_update(beside)
-                chain += beside
-            found.append((colour, chain))
-    return found

@@ -191,6 +191,30 @@ def neighbours(vertex: str, size: int) -> Iterator[str]:
             yield vertex_name(near_x, near_y)
 
 
+def chains(position: GoPosition) -> list[tuple[Colour, list[str]]]:
+    """The chains on the board with their colour, Black's first.
+
+    Each begins with a stone that has a liberty, and every further stone is beside an earlier one.
+    """
+    black, white = stones(position)
+    taken = {*black, *white}
+    sides: tuple[tuple[Colour, list[str]], ...] = (("black", black), ("white", white))
+    found: list[tuple[Colour, list[str]]] = []
+    for colour, own in sides:
+        left = set(own)
+        for first in own:
+            if first not in left or taken.issuperset(neighbours(first, position.size)):
+                continue
+            chain = [first]
+            left.discard(first)
+            for stone in chain:
+                beside = [near for near in neighbours(stone, position.size) if near in left]
+                left.difference_update(beside)
+                chain += beside
+            found.append((colour, chain))
+    return found
+
+
 def fills_eye(position: GoPosition, vertex: str) -> bool:
     """Whether a stone there would take away an eye of the player to move.
 

@@ -25,6 +25,7 @@ from foible.games.go import (
     coordinates,
     handicap_compensation,
     stones,
+    turn_of,
     vertex_name,
     without_history,
 )
@@ -269,7 +270,7 @@ def _set_up(node: Any, before: GoPosition) -> GoPosition:
         return before
     mover = _mover(node, before)
     if not placed:
-        return before if mover == _turn(before) else without_history(before, mover)
+        return before if mover == turn_of(before) else without_history(before, mover)
     try:
         changes = [{vertex_name(x, y) for y, x in points} for points in node.get_setup_stones()]
     except ValueError:
@@ -291,7 +292,7 @@ def _mover(node: Any, before: GoPosition) -> Colour:
         colour, _ = one.get_raw_move()
         if colour:
             return _COLOURS[colour]
-    return _turn(before)
+    return turn_of(before)
 
 
 def _play(node: Any, position: GoPosition) -> tuple[str | None, GoPosition]:
@@ -307,13 +308,9 @@ def _play(node: Any, position: GoPosition) -> tuple[str | None, GoPosition]:
         found = raw.decode("ascii", "replace")
         raise FoibleError(f"not a point of a {position.size}×{position.size} board: {found!r}") from None
     move = "pass" if point is None else vertex_name(point[1], point[0])
-    if _COLOURS[colour] != _turn(position) or position.outcome() is not None:
+    if _COLOURS[colour] != turn_of(position) or position.outcome() is not None:
         position = without_history(position, _COLOURS[colour])
     return move, position.play(move)
-
-
-def _turn(position: GoPosition) -> Colour:
-    return "black" if position.turn == "first" else "white"
 
 
 def _preset(rules: str) -> Rules:

@@ -3,10 +3,12 @@
 Their values go from 0 to 1, foible's from −1 to 1: what is added to values counts double here.
 """
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from foible._core import Bonus, Seat
-from foible.search.params import SearchParams
+from foible.errors import ConfigError
+from foible.search.params import IntervalAt, SearchParams
 
 FirstPlay = Literal["lz", "agz"]
 """Unvisited moves: Leela Zero's rule, the net's value of the node less a reduction; or AlphaGo Zero's, an even game."""
@@ -14,6 +16,8 @@ FirstPlay = Literal["lz", "agz"]
 CPUCT: Final = 0.8
 FPU_REDUCTION: Final = 0.25
 POINTS_19: Final = 361
+SIDES: Final = ("own moves when ahead", "own when behind", "the opponent's when ahead", "the opponent's when behind")
+"""For whom numbers say how margins are weighed (SAI, §3.6)."""
 
 
 def go_params(
@@ -24,6 +28,8 @@ def go_params(
     noise_epsilon: float = 0.0,
     noise_alpha: float = 0.03,
     size: int = 19,
+    interval: IntervalAt = "parent",
+    terminal_beta: float = 10.0,
     batch: int = 1,
     seed: int = 0,
 ) -> SearchParams:
@@ -42,11 +48,30 @@ def go_params(
         policy_temperature=1.0,
         sticky_endgames=False,
         moves_left_max_effect=0.0,
+        interval=interval,
+        terminal_beta=terminal_beta,
         noise_epsilon=noise_epsilon,
         noise_alpha=noise_alpha * POINTS_19 / size**2,
         batch=batch,
         seed=seed,
     )
+
+
+def go_bonuses(lambdas: Sequence[float], mus: Sequence[float]) -> tuple[Bonus, Bonus | None]:
+    """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).
+
+    `lambdas`, `mus`: one to four numbers each, for `SIDES`; two are for both players alike, the third of three is for
+    the opponent, ahead and behind.
+
+    >>> go_bonuses([0.5], [0.0])
+    (Bonus(0.5, 0, lambda_behind=0.5, mu_behind=0), None)
+
+    :raises ConfigError: no number, or more than four.
+    :raises FoibleError: a number outside −10 to 10.
+    """
+    lambda_, mu = _four("lambda", lambdas), _four("mu", mus)
+    own, other = (Bonus(lambda_[i], mu[i], lambda_behind=lambda_[i + 1], mu_behind=mu[i + 1]) for i in (0, 2))
+    return own, None if own == other else other
 
 
 def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Seat]:
@@ -56,3 +81,18 @@ def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Sea
     """
     seat = Seat(bonus=ours)
     return (seat, seat) if theirs is None else (seat, Seat(bonus=theirs))
+
+
+def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:
+    """For all of `SIDES`: what is not given is as for the side or the state before."""
+    match tuple(given):
+        case (both,):
+            return (both,) * 4
+        case (ahead, behind):
+            return (ahead, behind) * 2
+        case (ahead, behind, other):
+            return (ahead, behind, other, other)
+        case (_, _, _, _) as all_four:
+            return all_four
+        case _:
+            raise ConfigError(f"{name}: expected 1 to {len(SIDES)} numbers")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.typing import ArrayLike
 
 from foible.analysis.go.panel import (
     Calibration,
     Floats,
-    binomial_error,
     calibrate,
     read_calibration,
     write_calibration,
@@ -22,6 +22,13 @@ NAMES = tuple(f"p{i}" for i in range(15))
 SUM = 3.476
 EVEN = -0.03
 CEILING = 1.706
+
+
+def binomial_error(shares: ArrayLike, games: int) -> Floats:
+    """Of so many independent games without draws."""
+    p = np.asarray(shares, np.float64)
+    found: Floats = np.sqrt(p * (1 - p) / games)
+    return found
 
 
 def published_like() -> Calibration:

@@ -47,6 +47,20 @@ def test_strength_and_margins_are_drawn_against_lambda(tmp_path: Path) -> None:
     assert (tmp_path / "lambda.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_lines_are_of_players_who_differ_in_the_first_lambda_alone(tmp_path: Path) -> None:
+    players = {
+        **CONFIG.players,
+        "d": NetPlayer(net="n", lambda_=[0.5, 0.25], mu=[0.125, 0.0]),
+        "e": NetPlayer(net="n", lambda_=[1.0, 0.25], mu=[0.125, 0.0]),
+        "f": NetPlayer(net="n", lambda_=[0.75, 0.0], mu=[0.125, 0.0]),
+    }
+    config = msgspec.structs.replace(CONFIG, players=players)
+    assert draw_by_lambda([cell(name, "_z", [3, 5]) for name in "def"], config, tmp_path)
+    figure = (tmp_path / "lambda.svg").read_text()
+    assert "n, 100 visits, lambda x, 0.25, mu 0.125, 0, against _z<" in figure
+    assert "lambda x, 0," not in figure
+
+
 def test_one_lambda_makes_no_figure(tmp_path: Path) -> None:
     assert not draw_by_lambda([cell("a", "_z", [3, 5]), cell("b", "_z", []), cell("c", "_z", [1])], CONFIG, tmp_path)
     assert not list(tmp_path.iterdir())

@@ -1,21 +1,18 @@
-"""Play a match in a run folder, from wherever an earlier process left it. Run by the tests, which kill it.
+"""Play a match in a run folder, from wherever an earlier process left it. Run by the tests, which kill it."""
 
-Arguments: folder, games. Prints a line for every round.
-"""
-
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from foible.arena.go.play import CellProgress, play
 from tests.arena.go.test_play import config
 
 
-def main(folder: str, games: int) -> None:
+def main(folder: Path, games: int, rounds: "Connection[int, None] | None" = None) -> None:
+    """`rounds`: told of the finished games after every round; the next one begins when there is an answer."""
+
     def say(now: CellProgress) -> None:
-        print(now.finished, flush=True)
+        if rounds is not None:
+            rounds.send(now.finished)
+            rounds.recv()
 
-    play(config(games=games, concurrency=2, openings={"plies": 1}), Path(folder), say)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    play(config(games=games, concurrency=2, openings={"plies": 1}), folder, say)

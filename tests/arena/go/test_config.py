@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+from foible._core import Bonus
 from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_config, with_changes
 from foible.arena.store import without_none
 from foible.errors import ConfigError
@@ -38,9 +39,20 @@ def test_players_are_known_by_their_names_and_those_that_meet_nobody_are_left_ou
         "b": GtpPlayer(command="gnugo --mode gtp"),
         "c": NetPlayer(net="other", visits=4),
     }
-    assert config.players["a"].bonus.lambda_ == 0.5  # type: ignore[union-attr]
+    assert config.players["a"].bonuses == (Bonus(0.5), None)  # type: ignore[union-attr]
     assert config.players["b"].words == ["gnugo", "--mode", "gtp"]  # type: ignore[union-attr]
     assert config.nets == ["material", "other"]
+
+
+def test_margins_may_be_weighed_by_one_to_four_numbers() -> None:
+    text = TEXT.replace("lambda = 0.5", "lambda = [0.5, 0.25, 0, -1]\nmu = [0.125, 0.0625]")
+    config = parse_config(text, "m.toml")
+    assert config.players["a"].bonuses == (  # type: ignore[union-attr]
+        Bonus(0.5, 0.125, lambda_behind=0.25, mu_behind=0.0625),
+        Bonus(0.0, 0.125, lambda_behind=-1.0, mu_behind=0.0625),
+    )
+    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+    assert [player.lambdas[0] for player in config.players.values() if isinstance(player, NetPlayer)] == [0.5, 0, 0]
 
 
 def test_nobody_plays_themselves_and_no_two_play_twice() -> None:
@@ -77,6 +89,11 @@ def test_the_example_is_valid() -> None:
         ("komi = 0.5", "komi = 0.3", "komi 0.3: must be a multiple of 0.5"),
         ("lambda = 0.5", "lamda = 0.5", "players.a: unknown key lamda: near is lambda"),
         ("lambda = 0.5", "lambda = 20.0", "players.a: lambda = 20: expected -10 to 10"),
+        ("lambda = 0.5", "lambda = [0.5, 20.0]", "players.a: lambda_behind = 20: expected -10 to 10"),
+        ("lambda = 0.5", "lambda = []", "players.a: lambda: expected 1 to 4 numbers"),
+        ("lambda = 0.5", "mu = [1, 2, 3, 4, 5]", "players.a: mu: expected 1 to 4 numbers"),
+        ("lambda = 0.5", 'lambda = "much"', 'players.a: lambda = "much": expected a number or a list'),
+        ("lambda = 0.5", 'lambda = [0, "much"]', 'players.a: lambda[1] = "much": expected a number'),
         ('kind = "gtp"', 'kind = "uci"', 'players.b: kind = "uci": expected one of net, gtp'),
         ('"gnugo --mode gtp"', '"gnugo \\"--mode gtp"', "players.b: command = "),
         ('"gnugo --mode gtp"', '" "', "players.b: command is empty"),

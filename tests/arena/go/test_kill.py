@@ -1,25 +1,20 @@
 """A run killed at any instant and run again ends as one that was never disturbed."""
 
+import multiprocessing
 import random
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from foible.arena.go.record import GoRecord
 from tests.arena.go.play_run import main
 
-ROOT = Path(__file__).resolve().parents[3]
 GAMES = 10
 KILLS = 3
-
-
-def start(folder: Path) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "tests.arena.go.play_run", str(folder), str(GAMES)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 
 def finished(folder: Path) -> dict[tuple[str, str, int], GoRecord]:
@@ -29,26 +24,41 @@ def finished(folder: Path) -> dict[tuple[str, str, int], GoRecord]:
     return {game.key: game for game in games}
 
 
+def kill_in_the_round_after(folder: Path, wanted: int, seconds: float) -> None:
+    """Runs until so many games are finished, and for so long into the next round, after which it would wait."""
+    context = multiprocessing.get_context("forkserver")  # imports once for all
+    context.set_forkserver_preload(["tests.arena.go.play_run"])
+    ours, theirs = context.Pipe()
+    rounds: Connection[None, int] = ours
+    process = context.Process(target=main, args=(folder, GAMES, theirs))
+    process.start()
+    theirs.close()
+    try:
+        while rounds.recv() < wanted:
+            rounds.send(None)
+        rounds.send(None)
+        time.sleep(seconds)
+    except EOFError:
+        pytest.fail("the run ended before it could be killed")
+    finally:
+        process.kill()
+        process.join()
+        rounds.close()
+    assert process.exitcode == -signal.SIGKILL
+
+
 def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
-    main(str(tmp_path / "alone"), GAMES)
+    main(tmp_path / "alone", GAMES)
     expected, folder, dice = finished(tmp_path / "alone"), tmp_path / "run", random.Random(2)
     assert len(expected) == 2 * GAMES
     before = 0
     for _ in range(KILLS):
-        process = start(folder)
-        assert process.stdout is not None
-        wanted = before + dice.randrange(1, 4)
-        while int(process.stdout.readline()) < wanted:
-            pass
-        time.sleep(dice.uniform(0, 0.004))
-        process.kill()
-        process.stdout.close()
-        assert process.wait(60) == -signal.SIGKILL, "the run ended before it could be killed"
+        kill_in_the_round_after(folder, before + dice.randrange(1, 4), dice.uniform(0, 0.004))
         kept = finished(folder)
         assert before < len(kept) < 2 * GAMES
         assert kept.items() <= expected.items()
         before = len(kept)
-    main(str(folder), GAMES)
+    main(folder, GAMES)
     assert finished(folder) == expected
     for name in ("config.toml", "report.json"):
         assert (folder / name).read_bytes() == (tmp_path / "alone" / name).read_bytes(), name

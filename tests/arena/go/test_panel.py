@@ -1,11 +1,12 @@
 """A panel as a match: who meets whom, and under which names."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from foible.arena.go.config import NetPlayer
-from foible.arena.go.panel import net_names, nets_in, panel_match
+from foible.arena.go.panel import nets_in, panel_match
 from foible.errors import ConfigError
 
 
@@ -38,19 +39,17 @@ def test_everybody_meets_everybody() -> None:
     assert len(plan.match.cells) == 6
 
 
-def test_files_of_the_same_name_are_told_apart_by_their_paths() -> None:
-    names = net_names(["a/x.txt.gz", "b/x.txt.gz", "a/y.txt.gz", "a/y.txt.gz"])
-    assert names == {"a/x.txt.gz": "a/x.txt.gz", "b/x.txt.gz": "b/x.txt.gz", "a/y.txt.gz": "y"}
-
-
 def test_a_folder_stands_for_its_nets(tmp_path: Path) -> None:
-    for name in ("b.txt.gz", "a.txt.gz", "notes.md"):
-        (tmp_path / name).write_text("")
-    assert nets_in(str(tmp_path)) == [str(tmp_path / "a.txt.gz"), str(tmp_path / "b.txt.gz")]
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"1\n0.5 0.25\n"))
+    (tmp_path / "a.txt").write_text("501\n0.5\n")
+    for name, text in (("notes.md", "1\n"), ("notes.txt", "Trained by night.\n"), ("empty.txt.gz", "")):
+        (tmp_path / name).write_text(text)
+    assert nets_in(str(tmp_path)) == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt.gz")]
     assert nets_in("some-net") == ["some-net"]
     (tmp_path / "net.txt.gz").write_text("")
     assert nets_in(str(tmp_path)) == [str(tmp_path)]
     (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "README.txt").write_text("nothing here")
     with pytest.raises(ConfigError, match="there is no net in it"):
         nets_in(str(tmp_path / "empty"))
 

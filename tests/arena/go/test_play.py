@@ -11,6 +11,7 @@ import pytest
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
+from foible.arena.go.store import GoStore
 from foible.errors import ConfigError, EngineError, NetFileError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import NetShelf
@@ -80,6 +81,26 @@ def test_who_is_under_test_may_change(tmp_path: Path, whole: Mapping[tuple[str, 
     cells = games_of(play(config(focal=["weak"], opponents=["strong"]), tmp_path))
     assert cells == {("weak", "strong"): tuple(game.swapped() for game in whole["strong", "weak"])}
     assert len((tmp_path / "games.jsonl").read_bytes().splitlines()) == 6
+
+
+def test_the_books_are_kept_in_proportion_to_the_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"p{i}" for i in range(8)]
+    robin = {"players": dict.fromkeys(names, PLAYERS["weak"]), "focal": names, "opponents": names}
+    asked = 0
+
+    def of(self: GoStore, focal: str, opponent: str) -> list[GoRecord]:
+        nonlocal asked
+        asked += 1
+        return stored(self, focal, opponent)
+
+    stored = GoStore.of
+    monkeypatch.setattr(GoStore, "of", of)
+    news: list[CellProgress] = []
+    cells = play(config(**robin, size=2, games=1, openings={"plies": 1}), tmp_path, news.append)
+    assert len(cells) == 28
+    assert asked < 28 * 28
+    assert (news[-1].finished, news[-1].total) == (28, 28)
+    assert [now.finished for now in news] == sorted(now.finished for now in news)
 
 
 def test_an_interrupt_keeps_what_is_finished(

@@ -73,6 +73,29 @@ def test_the_table_says_what_the_numbers_mean(foible: Command, nets: Path) -> No
     assert "no scale yet" not in ran.out
 
 
+def test_a_net_of_the_same_name_leaves_the_games_that_were_played(foible: Command, nets: Path) -> None:
+    run_panel(foible, "c1.txt")
+    games = (nets / "run" / "games.jsonl").read_bytes()
+    (nets / "other").mkdir()
+    (nets / "other" / "c1.txt").write_bytes((nets / "c3.txt").read_bytes())
+    found = run_panel(foible, "c1.txt", "other/c1.txt")
+    assert set(found["shares"]) == {"c1", "other/c1.txt"}  # type: ignore[call-overload]
+    again = (nets / "run" / "games.jsonl").read_bytes()
+    assert again.startswith(games)
+    assert len(again.splitlines()) == 2 * len(games.splitlines())
+
+
+def test_a_scale_is_not_made_twice(foible: Command, nets: Path) -> None:
+    run_panel(foible, "c1.txt", "c2.txt", "--calibrate")
+    kept = (nets / "run" / "calibration.json").read_bytes()
+    ran = foible("go", "panel", "c3.txt", "c1.txt", "--panel", "panel", "--out", "run", *SMALL, "--calibrate")
+    assert (ran.code, ran.out) == (2, "")
+    assert "run/calibration.json: a scale is made once" in ran.err
+    assert ran.err.count("\n") == 1
+    assert (nets / "run" / "calibration.json").read_bytes() == kept
+    assert "c3.txt" not in (nets / "run" / "config.toml").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -81,6 +104,8 @@ def test_the_table_says_what_the_numbers_mean(foible: Command, nets: Path) -> No
         (("c1.txt", "c1.txt"), "candidates: c1.txt stands there twice"),
         (("c1.txt", "--calibration", "no.json"), "no.json: no such file"),
         (("c1.txt", "--calibration", "no.json", "--calibrate"), "give one of them"),
+        (("c1.txt", "--calibrate"), "two nets or more that play with lambda = 0, not 1"),
+        (("c1.txt", "c2.txt", "--lambda", 0.5, "--calibrate"), "that play with lambda = 0, not 0"),
         (("c1.txt", "--komi", 2.25), "komi 2.25: must be a multiple of 0.5"),
         (("c1.txt", "--lambda", 20), "c1, lambda 20: lambda = 20: expected"),
     ],

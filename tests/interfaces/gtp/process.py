@@ -19,9 +19,9 @@ COMMAND = [
 class Process:
     """An engine process; what it says is read by a thread, so that no test can hang on a pipe."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = (*COMMAND, "--visits", "20")) -> None:
         self.popen = subprocess.Popen(
-            [*COMMAND, *(arguments or ("--visits", "20"))],
+            [*command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -41,7 +41,7 @@ class Process:
         self.popen.stdin.write(data)
         self.popen.stdin.flush()
 
-    def line(self, seconds: float = 30) -> str:
+    def line(self, seconds: float = 100) -> str:
         """The next line, without its end."""
         return self._lines.get(timeout=seconds)
 
@@ -69,7 +69,7 @@ class Process:
         assert self.popen.stderr is not None
         self.popen.stdin.close()
         try:
-            status = self.popen.wait(20)
+            status = self.popen.wait(100)
         finally:
             self.popen.kill()
         self._reader.join(5)
@@ -79,6 +79,6 @@ class Process:
         return status, error
 
 
-def ran(words: Sequence[str], data: bytes, seconds: float = 60) -> subprocess.CompletedProcess[bytes]:
+def ran(words: Sequence[str], data: bytes, seconds: float = 100) -> subprocess.CompletedProcess[bytes]:
     """`foible gtp` with all of its input at once."""
     return subprocess.run([*COMMAND, *words], input=data, capture_output=True, timeout=seconds, check=False)

@@ -2,12 +2,13 @@
 
 import itertools
 import re
-import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from foible.interfaces.gtp.commands import analyse
+from foible.interfaces.gtp import report
+from foible.interfaces.gtp.commands import search
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk, after, answer_of
 
@@ -70,13 +71,15 @@ def test_a_net_without_margins_shows_no_score() -> None:
         assert not {"scoreLead", "scoreMean", "areas"} & infos(lines(talk, command)[-1])[0].keys()
 
 
-def test_visits_grow_and_reports_keep_their_distance() -> None:
+def test_visits_grow_and_reports_keep_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk()
-    end = time.monotonic() + 0.35
-    talk.waiting = lambda: time.monotonic() > end
+    seconds = itertools.count(step=0.01)
+    monkeypatch.setattr(report, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    talk.waiting = after(35)
     found = lines(talk, "lz-analyze 5")
     visits = [sum(int(move["visits"]) for move in infos(line)) for line in found]
-    assert 2 <= len(found) <= 8
+    # One every five looks, and one at the end.
+    assert len(found) == 35 // 5 + 1
     assert visits == sorted(visits)
     assert visits[-1] > visits[0] > 0
 
@@ -168,7 +171,7 @@ def test_a_generated_move_comes_with_its_analysis_and_is_played() -> None:
 
 
 def test_where_memory_ends_the_analysis_waits_for_the_next_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyse, "_LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(search, "_LOOK_SECONDS", 0.001)
     talk = Talk(replace(QUICK, memory_mb=1, batch=64))
     asked = itertools.count()
     talk.waiting = lambda: bool(talk.logged) and next(asked) > 3

@@ -77,6 +77,18 @@ def test_a_pass_is_answered_by_one_that_wins() -> None:
     assert talk("final_score") == "B+8.5"
 
 
+def test_a_pass_that_the_controller_avoids_is_not_played_even_if_it_wins() -> None:
+    talk = liking("A1", "C1")
+    talk.all(*SETTLED, "play w pass")
+    assert talk.raw(b"lz-genmove_analyze b avoid b pass 1").split("\n")[-3] == "play A1"
+
+
+@pytest.mark.parametrize("setting", [{"lambda_": (0.5,)}, {"mu": (0.0, 0.0, 0.0, 0.1)}])
+def test_who_plays_for_points_does_not_answer_a_pass(setting: dict[str, tuple[float, ...]]) -> None:
+    talk = liking("A1", "C1", settings=replace(QUICK, **setting))  # type: ignore[arg-type]
+    assert talk.all(*SETTLED, "play w pass", "genmove b")[-1] != "pass"
+
+
 def test_a_pass_out_of_turn_is_not_answered() -> None:
     """Black itself has passed and is asked again."""
     talk = liking("A1", "C1")
@@ -90,18 +102,6 @@ def test_a_dumb_pass_does_not_look_at_the_score() -> None:
     assert talk.all("boardsize 3", "komi 20", "play b B2", "play w pass", "genmove b")[-1] == "pass"
     talk = liking("A1", settings=dumb)
     assert talk.all(*SETTLED, "play w pass", "genmove b")[-1] == "A1"
-
-
-def test_dead_stones_are_taken_off_after_the_game() -> None:
-    talk = liking("pass")
-    talk.all("boardsize 5", "komi 0.5", "play b B2", "play w A1", "play b pass", "play w pass")
-    moves = []
-    while (move := talk("kgs-genmove_cleanup b")) != "pass":
-        moves.append(move)
-        talk("play w pass")
-    assert talk("showboard").count("O") == 0
-    assert talk("final_score") == "B+24.5"
-    assert "pass" not in moves
 
 
 def test_the_engine_resigns_when_its_winrate_is_low_and_not_too_early() -> None:

@@ -12,7 +12,6 @@ SECONDS = st.floats(0.1, 3600)
 SETTINGS = st.one_of(
     st.builds(TimeSettings, SECONDS),
     st.builds(TimeSettings, st.just(0.0) | SECONDS, SECONDS, stones=st.integers(1, 25)),
-    st.builds(TimeSettings, st.just(0.0) | SECONDS, SECONDS, periods=st.integers(1, 5)),
 )
 BLACK: Colour = "black"
 
@@ -34,15 +33,13 @@ def test_a_player_who_uses_what_it_is_given_never_loses_on_time(
         rest = main - seconds
         if main > 0 and rest >= -1e-6:
             main = max(rest, 0.0)
-        elif settings.stones:
+        else:
+            assert settings.stones
             period -= seconds - main
             main, stones = 0.0, stones - 1
             assert period >= -1e-6
             if not stones:
                 stones, period = settings.stones, settings.period
-        else:
-            assert seconds - main <= settings.period + 1e-6
-            main = 0.0
         clock.spend(BLACK, seconds)
 
 
@@ -78,14 +75,6 @@ def test_what_the_controller_says_counts() -> None:
     assert clock.seconds_for("white", plies=48, points=49, lag=0) == pytest.approx(600 / 6.125 + 6)
 
 
-def test_each_move_of_japanese_byoyomi_has_the_period() -> None:
-    clock = Clock(TimeSettings(1, 10, periods=3))
-    clock.spend(BLACK, 2)
-    assert limit(clock, lag=1) == 9
-    clock.spend(BLACK, 25)
-    assert limit(clock) == 10
-
-
 def test_a_new_game_fills_the_clocks() -> None:
     talk = Talk()
     talk("time_settings 600 0 0")
@@ -100,10 +89,7 @@ def test_a_new_game_fills_the_clocks() -> None:
     [
         ("time_settings 600 30 5", TimeSettings(600, 30, 5)),
         ("time_settings 0 0 0", TimeSettings()),
-        ("kgs-time_settings none", TimeSettings()),
-        ("kgs-time_settings absolute 300", TimeSettings(300)),
-        ("kgs-time_settings canadian 300 30 25", TimeSettings(300, 30, stones=25)),
-        ("kgs-time_settings byoyomi 300.5 30 5", TimeSettings(300.5, 30, periods=5)),
+        ("time_settings 300.5 0 0", TimeSettings(300.5)),
     ],
 )
 def test_time_settings_are_understood(line: str, settings: TimeSettings) -> None:
@@ -112,9 +98,7 @@ def test_time_settings_are_understood(line: str, settings: TimeSettings) -> None
     assert talk.session.clock.settings == settings
 
 
-@pytest.mark.parametrize(
-    "line", ["time_settings 600 30", "time_settings -1 0 0", "kgs-time_settings fischer 3 2", "time_left b -1 0"]
-)
+@pytest.mark.parametrize("line", ["time_settings 600 30", "time_settings -1 0 0", "time_left b -1 0"])
 def test_time_settings_that_are_none_change_nothing(line: str) -> None:
     talk = Talk()
     clock = talk.session.clock

@@ -153,8 +153,7 @@ def test_by_tromp_taylor_white_gets_nothing_for_handicap_stones_and_suicide_is_a
     # What was played is not allowed by other rules: nothing changes.
     assert "suicide" in talk.fails("kata-set-rules chinese")
     assert talk.fails("kata-set-rules japanese").startswith("unsupported rules")
-    assert talk.fails("kgs-rules aga").startswith("unsupported rules")
-    talk.all("undo", "kgs-rules chinese")
+    talk.all("undo", "kata-set-rules chinese")
     assert talk.fails("play w B1") == "illegal move"
 
 
@@ -189,8 +188,7 @@ def test_a_game_that_was_written_is_read_back(tmp_path: Path) -> None:
     other(f"loadsgf {path}")
     assert other("move_history") == history
     assert other("showboard") == board
-    assert other.session.game == talk.session.game.__class__(other.session.game.stretches, 3)
-    assert other.session.game.komi == 3.5
+    assert (other.session.game.komi, other.session.game.handicap, other.session.game.compensation) == (3.5, 3, 3)
     other(f"loadsgf {path} 2")
     assert other.session.game.position.moves == moves[:1]
     other(f"loadsgf {path} 1")
@@ -199,6 +197,65 @@ def test_a_game_that_was_written_is_read_back(tmp_path: Path) -> None:
     assert other("showboard") == board
     other("undo")
     assert other.session.game.position.moves == moves[:2]
+
+
+@pytest.mark.parametrize(("rules", "points"), [("Japanese", 0), ("AGA", 3), ("Chinese", 4), ("Tromp-Taylor", 0)])
+def test_a_handicap_by_other_rules_has_the_komi_of_its_record(tmp_path: Path, rules: str, points: int) -> None:
+    path, again = tmp_path / "game.sgf", tmp_path / "again.sgf"
+    path.write_text(f"(;SZ[9]KM[0.5]HA[4]RU[{rules}]AB[cc][gg][cg][gc];W[ee])")
+    talk = Talk()
+    talk(f"loadsgf {path}")
+    assert talk("showboard").endswith("komi 0.5, handicap 4")
+    assert talk.session.game.position.komi == 0.5 + points
+    talk.all(f"printsgf {again}", "komi 2.5")
+    assert talk.session.game.position.komi == 2.5 + points
+    talk(f"loadsgf {again}")
+    assert (talk.session.game.komi, talk.session.game.position.komi) == (0.5, 0.5 + points)
+    talk.all("kata-set-rules tromp-taylor", "kata-set-rules chinese")
+    assert (talk.session.game.komi, talk.session.game.compensation) == (0.5, 4)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "b C3,b D3,w B2",
+        "w C3,w pass,b D4",
+        "b C3,w pass,b pass,w D3,b pass,b E3",
+        "b C3,w pass,b pass,b D3",
+    ],
+)
+def test_a_record_holds_all_moves_whatever_their_order(tmp_path: Path, moves: str) -> None:
+    path, talk, other = tmp_path / "game.sgf", Talk(), Talk()
+    talk.all("boardsize 5", *(f"play {move}" for move in moves.split(",")), "genmove b", "komi 3.5", f"printsgf {path}")
+    text = path.read_text()
+    assert [text.count(f";{colour}[") for colour in "BW"] == [f"{moves},b".count(colour) for colour in "bw"]
+    assert "C[margin=" in text
+    other(f"loadsgf {path}")
+    assert other("showboard") == talk("showboard")
+    assert other("move_history") == talk("move_history")
+    for _ in range(len(moves.split(",")) + 1):
+        assert other.all("undo", "showboard")[-1] == talk.all("undo", "showboard")[-1]
+    assert other.fails("undo") == "cannot undo"
+
+
+def test_stones_that_a_record_sets_up_on_the_way_begin_the_game_anew(tmp_path: Path) -> None:
+    path, talk = tmp_path / "game.sgf", Talk()
+    path.write_text("(;SZ[5];B[aa];W[bb];AB[cc]AE[aa];W[dd])")
+    talk(f"loadsgf {path}")
+    assert talk("move_history") == "white D2"
+    assert talk.session.game.position.setup == (["C3"], ["B4"])
+    talk(f"loadsgf {path} 2")
+    assert talk("move_history") == "black A5"
+    path.write_text("(;SZ[5]B[aa];W[bb])")
+    assert talk.all(f"loadsgf {path} 1", "move_history")[-1] == ""
+    assert talk.all(f"loadsgf {path}", "move_history")[-1] == "white B4\nblack A5"
+
+
+def test_a_record_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    talk = Talk()
+    for path in (tmp_path / "none" / "x.sgf", tmp_path):
+        assert talk.fails(f"printsgf {path}") == "cannot save file"
+        assert str(path) in talk.logged[-1]
 
 
 def test_a_file_that_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
@@ -220,7 +277,7 @@ def test_the_record_of_a_finished_game_tells_the_result() -> None:
 
 
 def test_undo_keeps_what_is_agreed() -> None:
-    game = Game.new(5, 1.5, "chinese").play("black", "C3").play("black", "D3").agreed(2.5, "tromp-taylor")
+    game = Game.new(5, 1.5, "chinese").play("black", "C3").play("black", "D3").with_komi(2.5).by_rules("tromp-taylor")
     back = game.undo()
     assert back is not None
     assert (back.komi, back.rules, back.position.moves) == (2.5, "tromp-taylor", ["C3"])

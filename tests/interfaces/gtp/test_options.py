@@ -1,12 +1,13 @@
 """Settings, and options that change them."""
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.gtp.options import OPTIONS, read_numbers
+from foible.interfaces.gtp.commands.options import OPTIONS, read_numbers
 from foible.interfaces.gtp.settings import RANGES, Settings
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import Talk
@@ -49,10 +50,10 @@ def test_options_change_settings(words: str, field: str, value: object) -> None:
         ("visits 17", "syntax error"),
         ("visits value", "incorrect value"),
         ("visits value many", "incorrect value"),
-        ("visits value -1", "visits = -1: expected 0 to"),
+        ("visits value -1", "Visits -1: expected 0 to"),
         ("pondering value perhaps", "incorrect value"),
-        ("resign percentage value 101", "resign = 101"),
-        ("resign percentage value nan", "resign = nan"),
+        ("resign percentage value 101", "Resign Percentage 101: expected 0 to 100"),
+        ("resign percentage value nan", "Resign Percentage nan"),
         ("lambda value 1,2,3,4,5", "lambda: expected 1 to 4 numbers"),
         ("lambda value 0.5;1", "incorrect value"),
         ("lambda value 11", "-10 to 10"),
@@ -102,6 +103,16 @@ def test_the_constants_are_those_of_leela_zero() -> None:
     assert Settings().params(7).noise_epsilon == 0
 
 
+def test_unvisited_moves_may_be_thought_even() -> None:
+    params = Settings(fpu_zero=True).params(7)
+    assert (params.fpu, params.fpu_value) == ("absolute", 0.0)
+
+
+def test_without_a_seed_there_is_another_each_time() -> None:
+    assert len({Settings().seed for _ in range(4)}) > 1
+    assert Settings(seed=3) == Settings(seed=3)
+
+
 def test_numbers_stand_between_commas() -> None:
     assert read_numbers("0.5, -1,2e-1") == (0.5, -1.0, 0.2)
     with pytest.raises(ConfigError, match="1 to 4 numbers"):
@@ -109,11 +120,18 @@ def test_numbers_stand_between_commas() -> None:
 
 
 class TestNetWithOneValue:
-    def test_it_keeps_the_komi_that_it_was_trained_for(self) -> None:
+    def test_it_keeps_the_komi_that_the_command_names(self) -> None:
         talk = Talk(net=Fixed(margins=False).net)
         assert talk("komi 9.5") == ""
-        assert talk.fails("komi 7.5") == "the net knows no komi but 9.5, for which it was trained"
+        assert talk.fails("komi 7.5") == "the net knows no komi but the 9.5 that --komi names"
         assert talk("final_score") == "W+9.5"
+
+    def test_a_record_for_another_komi_does_not_change_which_one_it_knows(self, tmp_path: Path) -> None:
+        (tmp_path / "game.sgf").write_text("(;SZ[7]KM[6.5];B[dd])")
+        talk = Talk(net=Fixed(margins=False).net)
+        talk(f"loadsgf {tmp_path}/game.sgf")
+        assert "but the 9.5 that --komi names" in talk.fails("komi 6.5")
+        assert talk.all("komi 9.5", "final_score")[-1] == "B+39.5"
 
     def test_it_does_not_weigh_margins(self) -> None:
         with pytest.raises(ConfigError, match="fixed knows no margins: lambda and mu must be 0"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from foible.errors import ConfigError
 from foible.interfaces.gtp.call import Call, integer, number, vertex
-from foible.interfaces.gtp.commands.table import COMMANDS
+from foible.interfaces.gtp.engine import COMMANDS
 from foible.interfaces.gtp.protocol import (
     LONGEST_LINE,
     Answer,

@@ -24,23 +24,28 @@ def test_probabilities_and_komi_equal_the_golden_ones() -> None:
         first, constant = (Branching(form, case["B"]).probability(case["pi"]) for form in ("decided", "constant"))
         assert first == pytest.approx(case["p_first"], rel=1e-9, abs=1e-15), case["name"]
         assert constant == case["p_constant"], case["name"]
-        found = branch_komi(case["alpha"], case["komi"], case["to_move"] == "B")
+        found = branch_komi(case["alpha"], case["komi"], case["to_move"] == "B", 49)
         assert found == case["komi_new_by_rounding_margin"] == case["komi_new_nearest_half"], case["name"]
 
 
 @given(st.floats(-361, 361), st.integers(-200, 200), st.booleans())
 def test_the_new_komi_is_the_nearest_of_its_kind_to_an_even_game(alpha: float, twice: int, black: bool) -> None:
     komi = twice / 2
-    found, fair = branch_komi(alpha, komi, black), alpha if black else -alpha
+    found, fair = branch_komi(alpha, komi, black, 361), alpha if black else -alpha
     assert (found - komi).is_integer()
     assert -0.5 - 1e-9 <= fair - found <= 0.5 + 1e-9
 
 
 def test_halves_are_rounded_upwards_and_komi_can_be_negative() -> None:
-    assert branch_komi(12.0, 9.5, True) == 12.5
-    assert branch_komi(12.0, 9.5, False) == -11.5
-    assert branch_komi(12.5, 9.0, True) == 13.0
-    assert branch_komi(6.2, 0.5, False) == -6.5
+    assert branch_komi(12.0, 9.5, True, 49) == 12.5
+    assert branch_komi(12.0, 9.5, False, 49) == -11.5
+    assert branch_komi(12.5, 9.0, True, 49) == 13.0
+    assert branch_komi(6.2, 0.5, False, 49) == -6.5
+
+
+def test_the_new_komi_is_no_further_out_than_the_board_is_worth() -> None:
+    assert [branch_komi(alpha, 0.5, True, 9) for alpha in (80.0, -80.0)] == [9.5, -8.5]
+    assert [branch_komi(alpha, 0.0, True, 9) for alpha in (80.0, -80.0)] == [9.0, -9.0]
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -100,7 +100,7 @@ def test_komi_are_drawn_as_often_as_they_are_probable(
     rounding: Rounding, alpha: float, beta: float, shrink: float
 ) -> None:
     games, rule = 20_000, KomiRule(rounding, shrink)
-    drawn = rule.draw(np.random.default_rng(11), games, alpha, beta)
+    drawn = rule.draw(np.random.default_rng(11), games, alpha, beta, 361)
     komi = np.arange(-400, 401) / 2
     expected = games * rule.probability(komi, alpha, beta)
     seen = np.array([(drawn == one).sum() for one in komi])
@@ -113,13 +113,13 @@ def test_komi_are_drawn_as_often_as_they_are_probable(
 
 def test_the_official_komi_has_its_share_and_can_have_all() -> None:
     rng = np.random.default_rng(2)
-    far = KomiRule(official=40.5, official_share=0.25).draw(rng, 10_000, 9.0, 0.9)
+    far = KomiRule(official=40.5, official_share=0.25).draw(rng, 10_000, 9.0, 0.9, 49)
     assert (far == 40.5).mean() == pytest.approx(0.25, abs=0.015)
-    assert set(KomiRule(official_share=1).draw(rng, 100, 9.0, 0.9)) == {9.5}
+    assert set(KomiRule(official_share=1).draw(rng, 100, 9.0, 0.9, 49)) == {9.5}
 
 
 def test_the_same_seed_draws_the_same_komi() -> None:
-    one, other, next_seed = (KomiRule().draw(np.random.default_rng(seed), 50, 9.0, 0.9) for seed in (1, 1, 2))
+    one, other, next_seed = (KomiRule().draw(np.random.default_rng(seed), 50, 9.0, 0.9, 49) for seed in (1, 1, 2))
     assert one.tolist() == other.tolist() != next_seed.tolist()
 
 
@@ -128,7 +128,7 @@ def test_the_least_that_a_generator_gives_is_a_komi_too() -> None:
         def random(self, count: int) -> Any:
             return np.zeros(count)
 
-    [komi] = KomiRule(official_share=0).draw(cast(np.random.Generator, Zeros()), 1, 9.0, 0.9)
+    [komi] = KomiRule(official_share=0).draw(cast(np.random.Generator, Zeros()), 1, 9.0, 0.9, 49)
     assert komi == math.floor(9 - 53 * math.log(2) / 0.9) + 0.5
 
 
@@ -147,3 +147,18 @@ def test_impossible_rules_are_refused(given: dict[str, Any], message: str) -> No
     with pytest.raises(ConfigError) as caught:
         KomiRule(**given)
     assert str(caught.value) == message
+
+
+def test_komi_is_no_further_out_than_the_board_is_worth() -> None:
+    drawn = KomiRule(official_share=0).draw(np.random.default_rng(1), 500, 2.0, 0.01, 9)
+    assert (drawn.min(), drawn.max()) == (-9.5, 9.5)
+
+
+def test_a_sure_net_sees_komi_on_both_sides_of_the_fair_one() -> None:
+    sure = KomiRule(official_share=0).draw(np.random.default_rng(1), 500, 9.5, 30.0, 49)
+    assert {8.5, 9.5, 10.5} <= set(sure)
+    assert set(KomiRule(official_share=0, most_beta=math.inf).draw(np.random.default_rng(1), 500, 9.5, 30.0, 49)) == {
+        9.5
+    }
+    with pytest.raises(ConfigError, match="most_beta = 0: expected a number, more than 0"):
+        KomiRule(most_beta=0)

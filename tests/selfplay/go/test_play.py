@@ -18,10 +18,10 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.material import Material
 from foible.selfplay.go.branching import Branching, branch_komi
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.game import branches
 from foible.selfplay.go.komi import KomiRule
 from foible.selfplay.go.play import GoSelfplay, Progress
 from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.starts import branches, first_games
 
 SIZE = 3
 CONFIG = GoSelfplayConfig(
@@ -49,8 +49,8 @@ def play(
 ) -> dict[Id, GoGame]:
     with Journal(path / "games.jsonl", GoGame) as journal:
         GoSelfplay(config, evaluator or Material(), SIZE, games, seed, journal).run()
-        assert len({game.id for game in journal.items}) == len(journal.items)
-        return {game.id: game for game in journal.items}
+        assert len({game.id for game in journal.items}) == len(journal.items) >= games
+        return {game.id: game for game in first_games(journal.items, games)}
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_branches_start_where_their_parents_were_at_an_even_komi(games: dict[Id,
         assert at > len(parent.inherited)
         ply = parent.plies[at - len(parent.inherited)]
         assert ply.alpha is not None
-        assert game.komi == branch_komi(ply.alpha, parent.komi, at % 2 == 0)
+        assert game.komi == branch_komi(ply.alpha, parent.komi, at % 2 == 0, SIZE**2)
         assert game.id[-1] < 2
 
 
@@ -113,14 +113,15 @@ def test_every_branch_was_played_before_new_games_and_the_depth_is_bounded(
     assert {len(number) for number in flat} == {1, 2}
 
 
-def test_a_game_depends_on_its_number_alone(games: dict[Id, GoGame], tmp_path: Path) -> None:
-    other = play(tmp_path, 50, msgspec.structs.replace(CONFIG, concurrency=3))
-    shared = games.keys() & other.keys()
-    assert len(shared) > 30
-    assert all(games[number] == other[number] for number in shared)
-    assert play(tmp_path, 50) == other  # there is nothing left to play
-    again = play(tmp_path / "..", 20, seed=2)
-    assert all(games[number] != game for number, game in again.items() if number in games)
+def test_a_run_depends_on_net_seed_and_numbers_alone(games: dict[Id, GoGame], tmp_path: Path) -> None:
+    for concurrency in (1, 3, 200):
+        folder = tmp_path / str(concurrency)
+        folder.mkdir()
+        assert play(folder, 120, msgspec.structs.replace(CONFIG, concurrency=concurrency)) == games
+        assert play(folder, 120) == games  # there is nothing left to play
+    assert len(play(folder, 140)) == 140
+    other = play(tmp_path, 20, seed=2)
+    assert all(games[number] != game for number, game in other.items() if number in games)
 
 
 def test_a_net_with_one_value_plays_at_the_official_komi_without_branches(tmp_path: Path) -> None:
@@ -129,7 +130,7 @@ def test_a_net_with_one_value_plays_at_the_official_komi_without_branches(tmp_pa
     assert all(ply.alpha is None and ply.beta is None for game in found.values() for ply in game.plies)
 
 
-def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on(games: dict[Id, GoGame], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with Journal(path, GoGame) as journal:
         run = GoSelfplay(CONFIG, Material(), SIZE, 10_000, 1, journal, lambda now: run.stop())
@@ -137,11 +138,12 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
         before = len(journal.items)
         assert before < 10_000
     seen: list[Progress] = []
-    total = before + 20
     with Journal(path, GoGame) as journal:
-        GoSelfplay(CONFIG, Material(), SIZE, total, 1, journal, seen.append).run()
-        assert len({game.id for game in journal.items}) == len(journal.items) == total
-    assert (seen[-1].finished, seen[-1].total, seen[-1].new) == (total, total, 20)
+        GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).run()
+        found = {game.id: game for game in first_games(journal.items, 120)}
+        assert seen[-1].finished == seen[-1].total == len(journal.items)
+        assert seen[-1].new == len(journal.items) - before
+    assert found == games
 
 
 SCRIPT = """
@@ -162,6 +164,6 @@ def test_a_killed_run_loses_and_repeats_no_game(tmp_path: Path, games: dict[Id, 
         process.wait()
         before = path.read_bytes()
         kept = before[: before.rfind(b"\n") + 1]
-        found = play(tmp_path, kept.count(b"\n") + 5)
+        found = play(tmp_path, 120)
         assert path.read_bytes().startswith(kept)
-        assert all(games[number] == game for number, game in found.items() if number in games)
+        assert found == games

@@ -115,7 +115,7 @@ def test_weights_of_convolutions_and_dense_layers_are_drawn_to_zero_and_nothing_
     convolution, dense = nn.Conv2d(2, 3, 3, bias=False), nn.Linear(3, 4)
     net = nn.Sequential(convolution, nn.BatchNorm2d(3), nn.Flatten(), dense)
     matrices = [convolution.weight, dense.weight]
-    loss = weight_loss(net)
+    loss = weight_loss(net, 1e-4)
     loss.backward()  # type: ignore[no-untyped-call]
     assert loss.item() == pytest.approx(1e-4 / 2 * sum((matrix**2).sum().item() for matrix in matrices), rel=1e-6)
     for parameter in net.parameters():
@@ -124,4 +124,4 @@ def test_weights_of_convolutions_and_dense_layers_are_drawn_to_zero_and_nothing_
             assert torch.allclose(parameter.grad, 1e-4 * parameter)
         else:
             assert parameter.grad is None
-    assert weight_loss(nn.BatchNorm2d(3)).item() == 0
+    assert weight_loss(nn.BatchNorm2d(3), 1e-4).item() == 0

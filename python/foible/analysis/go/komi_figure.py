@@ -11,11 +11,10 @@ from matplotlib.patches import Circle
 from foible._core import GoPosition
 from foible.analysis.drawing import picture
 from foible.analysis.go.komi_curve import KomiCurve, komi_axis
-from foible.games.go import coordinates, stones
+from foible.games.go import COLUMNS, coordinates, stones
 
 WIDTH, ROW = 8.0, 3.0
 """Inches."""
-COLUMNS = "ABCDEFGHJKLMNOPQRST"
 FEW = 8
 """Nets of which each gets a colour and its name."""
 

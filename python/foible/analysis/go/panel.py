@@ -93,13 +93,6 @@ def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
     )
 
 
-def binomial_error(shares: ArrayLike, games: ArrayLike) -> Floats:
-    """The standard error of win shares of so many independent games without draws."""
-    p = np.asarray(shares, np.float64)
-    found: Floats = np.sqrt(p * (1 - p) / np.asarray(games, np.float64))
-    return found
-
-
 def write_calibration(calibration: Calibration, path: Path) -> None:
     """As JSON, whole or not at all."""
     write_atomically(path, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")

@@ -64,9 +64,9 @@ def draw_scores(
     """
     figure, axes = new_axes()
     nets = list(dict.fromkeys(candidates[score.name].net for score in scores))
-    lambdas = dict.fromkeys(candidates[score.name].lambda_ for score in scores)
+    lambdas = dict.fromkeys(candidates[score.name].lambdas[0] for score in scores)
     for weight, style in zip(lambdas, _styles(), strict=False):
-        here = [score for score in scores if candidates[score.name].lambda_ == weight]
+        here = [score for score in scores if candidates[score.name].lambdas[0] == weight]
         xs = [nets.index(candidates[score.name].net) for score in here]
         errors = [score.error or 0.0 for score in here]
         axes.errorbar(xs, [score.value for score in here], errors, label=f"lambda {weight:g}", **style)
@@ -81,15 +81,23 @@ def draw_scores(
 
 
 def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
-    """By net, visits, mu and opponent: the cells by lambda."""
+    """By net, visits, mu, opponent and the lambdas after the first: the cells by the first lambda."""
     found: dict[str, dict[float, Cell]] = {}
     for cell in cells:
         player = config.players[cell.focal]
         if isinstance(player, NetPlayer) and cell.games:
-            mu = f", mu {player.mu:g}" if player.mu else ""
-            label = _plain(f"{short_name(player.net)}, {player.visits} visits{mu}, against {cell.opponent}")
-            found.setdefault(label, {})[player.lambda_] = cell
+            label = _plain(
+                f"{short_name(player.net)}, {player.visits} visits{_weights(player)}, against {cell.opponent}"
+            )
+            found.setdefault(label, {})[player.lambdas[0]] = cell
     return {label: dict(sorted(points.items())) for label, points in found.items()}
+
+
+def _weights(player: NetPlayer) -> str:
+    """How it weighs margins, but for the lambda that the axis shows."""
+    further = "".join(f", {weight:g}" for weight in player.lambdas[1:])
+    mus = ", ".join(f"{weight:g}" for weight in player.mus)
+    return (f", lambda x{further}" if further else "") + (f", mu {mus}" if any(player.mus) else "")
 
 
 def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:

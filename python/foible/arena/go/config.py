@@ -17,6 +17,7 @@ from foible.arena.go.store import slug
 from foible.errors import ConfigError, FoibleError, PositionError
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
+from foible.search.go import go_bonuses
 from foible.toml import checked, convert, read_text, read_toml
 
 Names = Annotated[list[str], msgspec.Meta(min_length=1)]
@@ -32,15 +33,30 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     net: str
     visits: Positive = 100
     """Of the root, those kept from the last move included."""
-    lambda_: float = msgspec.field(default=0.0, name="lambda")
-    """How far it aims beyond winning: 0 not at all, 1 at the margin that it expects (SAI, §3.1)."""
-    mu: float = 0.0
+    lambda_: float | list[float] = msgspec.field(default=0.0, name="lambda")
+    """How far it aims beyond winning: 0 not at all, 1 at the margin that it expects (SAI, §3.1).
+
+    One number, or up to four for `SIDES` (§3.6).
+    """
+    mu: float | list[float] = 0.0
     """Where the interval of bonus points begins of which `lambda` is the end."""
 
     @property
-    def bonus(self) -> Bonus:
-        """:raises FoibleError: `lambda` or `mu` is out of range."""
-        return Bonus(self.lambda_, self.mu)
+    def lambdas(self) -> tuple[float, ...]:
+        """As they were given; the first stands for all where there is room for one."""
+        return _numbers(self.lambda_)
+
+    @property
+    def mus(self) -> tuple[float, ...]:
+        return _numbers(self.mu)
+
+    @property
+    def bonuses(self) -> tuple[Bonus, Bonus | None]:
+        """Its own, and the opponent's where that weighs margins otherwise.
+
+        :raises FoibleError: `lambda` or `mu` is out of range, or not one to four numbers.
+        """
+        return go_bonuses(self.lambdas, self.mus)
 
 
 class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):
@@ -178,9 +194,13 @@ def with_changes(config: GoMatchConfig, **changes: Any) -> GoMatchConfig:
     return found
 
 
+def _numbers(given: float | list[float]) -> tuple[float, ...]:
+    return tuple(given) if isinstance(given, list) else (given,)
+
+
 def _check_player(name: str, player: GoPlayer) -> None:
     try:
-        _ = player.bonus if isinstance(player, NetPlayer) else player.words
+        _ = player.bonuses if isinstance(player, NetPlayer) else player.words
     except FoibleError as error:
         raise ConfigError(f"players.{name}: {error}") from None
 

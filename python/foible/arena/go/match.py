@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from foible._core import GoPosition
-from foible.agents.base import Agent, Decision, Turn
-from foible.agents.gtp import RESIGN
+from foible.agents.base import RESIGN, Agent, Decision, Turn
 from foible.arena.go.openings import Opening, Openings
-from foible.arena.go.record import Colour, GoRecord
+from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, MoveError
+from foible.games.go import Colour
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,16 +49,16 @@ def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Elo of N players, 0 on average."""
+    """Elo of N players, 0 on average or of one of them."""
 
     names: tuple[str, ...]
     elo: Floats
     """`[N]`."""
     errors: Floats
-    """`[N]`: standard errors, of the difference to the mean of all."""
+    """`[N]`: standard errors, of the difference to what has 0."""
 
 
-def ratings(results: Pairwise, draws: float = 0.0) -> Ratings:
+def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -> Ratings:
     """Elo by maximum likelihood, P(i beats j) = 1 / (1 + 10^((Rⱼ − Rᵢ) / 400)) (SAI, §6).
 
     A draw is half a win and half a loss. Elo knows one dimension: where players beat each other in cycles it is a poor
@@ -66,6 +66,8 @@ def ratings(results: Pairwise, draws: float = 0.0) -> Ratings:
 
     `draws`: games between each two that met that are added as drawn. With 0 there are ratings only where everybody has
     a chain of wins, or draws, to everybody else; with 1 they are finite wherever all are linked by games.
+
+    `zero`: the player who has 0; the mean of all when absent.
 
     :raises ConfigError: there are no such ratings; names a player who is out of reach.
     """
@@ -81,10 +83,14 @@ def ratings(results: Pairwise, draws: float = 0.0) -> Ratings:
         strength = strength + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))
         if np.abs(step).max() < 1e-10:
             break
-    strength -= strength.mean()
     expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
-    variance = np.diag(np.linalg.pinv(_information(games, expected), hermitian=True))
-    return Ratings(results.names, SCALE * strength, SCALE * np.sqrt(variance))
+    covariance = np.linalg.pinv(_information(games, expected), hermitian=True)
+    variance = np.diag(covariance)
+    if zero is None:
+        return Ratings(results.names, SCALE * (strength - strength.mean()), SCALE * np.sqrt(variance))
+    i = results.names.index(zero)
+    variance = np.maximum(variance + variance[i] - 2 * covariance[i], 0.0)
+    return Ratings(results.names, SCALE * (strength - strength[i]), SCALE * np.sqrt(variance))
 
 
 def _information(games: Floats, expected: Floats) -> Floats:

@@ -1,14 +1,13 @@
 """A panel as a match: every candidate plays every net of the panel (SAI, §6)."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from foible.arena.go.config import GoMatchConfig, GoPlayer, NetPlayer, OpeningsConfig
+from foible.arena.go.panel_names import net_names, one_spelling, player_name, recorded_names
 from foible.errors import ConfigError
-from foible.nets.paths import GO_SUFFIXES, net_at
-from foible.nets.shelf import short_name
+from foible.nets.paths import GO_SUFFIXES, begins_as_go_net, net_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,7 @@ def panel_match(
     seed: int = 0,
     everybody: bool = False,
     threads: int | None = None,
+    recorded: Mapping[str, NetPlayer] = {},
 ) -> Panel:
     """The match of the nets `candidates` against the nets `panel`.
 
@@ -43,21 +43,24 @@ def panel_match(
 
     :param games: of each candidate against each panel net.
     :param everybody: all others play each other, too, which tells more of cycles.
+    :param recorded: players of earlier runs in the same folder (`recorded_players`), whose nets keep their names.
     :raises ConfigError: a net or a lambda stands in a list twice, or there is nobody to play.
     """
+    known = recorded_names(recorded)
+    spelling = one_spelling([*known, *panel, *candidates])
+    candidates, panel = [spelling[net] for net in candidates], [spelling[net] for net in panel]
     for what, listed in (("candidates", candidates), ("panel", panel), ("lambda", lambdas)):
         if not listed:
             raise ConfigError(f"{what}: there is none")
         if len(set(listed)) < len(listed):
             raise ConfigError(f"{what}: {max(listed, key=list(listed).count)} stands there twice")
-    names = net_names([*panel, *candidates])
+    names = net_names(panel, candidates, known=known)
     players: dict[str, GoPlayer] = {names[net]: NetPlayer(net=net, visits=visits) for net in panel}
     members = tuple(players)
     under_test: dict[str, NetPlayer] = {}
     for weight in lambdas:
         for net in candidates:
-            name = f"{names[net]}, lambda {weight:g}" if weight else names[net]
-            under_test[name] = NetPlayer(net=net, visits=visits, lambda_=float(weight))
+            under_test[player_name(names[net], weight)] = NetPlayer(net=net, visits=visits, lambda_=float(weight))
     players |= under_test
     everyone = list(players)
     match = GoMatchConfig(
@@ -83,17 +86,8 @@ def nets_in(place: str) -> list[str]:
     path = Path(place).expanduser()
     if not path.is_dir() or net_at(path):
         return [place]
-    found = sorted(str(file) for file in path.iterdir() if file.name.endswith(GO_SUFFIXES))
+    files = (file for file in path.iterdir() if file.name.endswith(GO_SUFFIXES))
+    found = sorted(str(file) for file in files if begins_as_go_net(file))
     if not found:
         raise ConfigError(f"{place}: there is no net in it; those for Go end in {' or '.join(GO_SUFFIXES)}")
     return found
-
-
-def net_names(nets: Sequence[str]) -> dict[str, str]:
-    """What results call each net: its short name, or the path as it was given where several have the same.
-
-    >>> list(net_names(["a/gen-1.txt.gz", "a/gen-2.txt.gz", "b/gen-1.txt.gz"]).values())
-    ['a/gen-1.txt.gz', 'gen-2', 'b/gen-1.txt.gz']
-    """
-    times = Counter(map(short_name, dict.fromkeys(nets)))
-    return {net: net if times[short_name(net)] > 1 else short_name(net) for net in nets}

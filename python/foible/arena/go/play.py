@@ -81,6 +81,7 @@ class _Run:
         self._store = store
         self._on_progress = on_progress
         self._openings = players.openings()
+        self._finished = sum(len(self._stored(cell)) for cell in config.cells)
         self.stopped = threading.Event()
 
     def cells(self) -> list[Cell]:
@@ -95,16 +96,20 @@ class _Run:
         focal, opponent = cell
         return cell if self._store.of(focal, opponent) or not self._store.of(opponent, focal) else (opponent, focal)
 
+    def _stored(self, cell: Names) -> list[GoRecord]:
+        return self._store.of(*self._as_played(cell))
+
     def _games(self, cell: Names) -> list[GoRecord]:
         """From the view of the first of the two, in the order of their numbers."""
-        games = sorted(self._store.of(*self._as_played(cell)), key=lambda game: game.number)
+        games = sorted(self._stored(cell), key=lambda game: game.number)
         return games if self._as_played(cell) == cell else [game.swapped() for game in games]
 
     def _complete(self, cell: Names) -> bool:
-        return sum(game.number < self._settings.games for game in self._games(cell)) == self._settings.games
+        return sum(game.number < self._settings.games for game in self._stored(cell)) == self._settings.games
 
     def _play(self, cell: Names) -> None:
-        others = sum(len(self._games(other)) for other in self._config.cells if other != cell)
+        kept = self._stored(cell)
+        others = self._finished - len(kept)
         total = self._settings.games * len(self._config.cells)
 
         def tell(now: Progress) -> None:
@@ -112,16 +117,17 @@ class _Run:
 
         first, second = self._as_played(cell)
         with self._players.build(first) as focal, self._players.build(second) as opponent:
-            play_match(
+            played = play_match(
                 focal,
                 opponent,
                 self._settings,
                 self._openings,
-                finished=self._store.of(first, second),
+                finished=kept,
                 on_finished=self._store.append,
                 on_progress=tell,
                 stopped=self.stopped,
             )
+        self._finished = others + len(played)
 
 
 def _resolved(config: GoMatchConfig, shelf: NetShelf) -> dict[str, str]:

@@ -58,8 +58,8 @@ class Players:
 
     def _seats(self, name: str, player: NetPlayer) -> tuple[Seat, Seat]:
         if self._margins[player.net]:
-            return go_seats(player.bonus)
-        if player.lambda_ or player.mu:
+            return go_seats(*player.bonuses)
+        if any((*player.lambdas, *player.mus)):
             raise ConfigError(
                 f"players.{name}: {player.net} judges wins alone, not margins; expected lambda = 0 and mu = 0"
             )

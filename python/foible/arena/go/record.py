@@ -1,12 +1,9 @@
 """The record of one game of Go."""
 
-from typing import Literal
-
 import msgspec
 
 from foible._core import GoPosition
-
-Colour = Literal["black", "white"]
+from foible.games.go import Colour
 
 
 class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

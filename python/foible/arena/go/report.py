@@ -85,10 +85,10 @@ def percent(value: float | None, error: float | None) -> str | None:
 
 
 def to_json(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, Any]:
-    """The report as one document; with `lambda` and `mu` of the players that have them."""
+    """The report as one document; with `lambda` and `mu` of the players that have them, of several the first."""
     rows = []
     for cell in cells:
         player = config.players[cell.focal]
-        weights = {"lambda": player.lambda_, "mu": player.mu} if isinstance(player, NetPlayer) else {}
+        weights = {"lambda": player.lambdas[0], "mu": player.mus[0]} if isinstance(player, NetPlayer) else {}
         rows.append({**cell.to_json(), **weights})
     return {"size": config.size, "komi": config.komi, "cells": rows}

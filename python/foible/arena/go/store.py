@@ -50,8 +50,10 @@ class GoStore:
         try:
             self._settle(config, may_change)
             self._journal = Journal(folder / GAMES, GoRecord)
+            self._of: dict[tuple[str, str], list[GoRecord]] = {}
             try:
                 self._check()
+                self._index(self.games)
                 self._write_missing()
             except BaseException:
                 self._journal.close()
@@ -68,12 +70,13 @@ class GoStore:
     def append(self, games: Sequence[GoRecord]) -> None:
         """Store finished games; they are on the disk when this returns."""
         self._journal.append(games)
+        self._index(games)
         for game in games:
             self._write_sgf(game)
 
     def of(self, focal: str, opponent: str) -> list[GoRecord]:
         """The finished games of two players, from the view of the first."""
-        return [game for game in self.games if (game.focal, game.opponent) == (focal, opponent)]
+        return list(self._of.get((focal, opponent), ()))
 
     def write_report(self, report: Mapping[str, Any]) -> None:
         """`report.json`, whole or not at all."""
@@ -107,6 +110,10 @@ class GoStore:
             if game.key in seen:
                 raise GameFileError(f"{self.folder / GAMES}: a game stands in it twice")
             seen.add(game.key)
+
+    def _index(self, games: Sequence[GoRecord]) -> None:
+        for game in games:
+            self._of.setdefault((game.focal, game.opponent), []).append(game)
 
     def _write_missing(self) -> None:
         """The SGF files that a kill, or somebody, took away."""

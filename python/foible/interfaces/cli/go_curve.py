@@ -46,8 +46,8 @@ def go_curve(
 ) -> None:
     """Black's winrate by komi, one curve for each net, with alpha, beta and the agent's interval of bonus points.
 
-    Each net's opinion is the mean over the eight symmetries of the board. Nets with a single value are a dot at the
-    komi that they were trained for. With several nets the table ends with mean, deviation and range.
+    Each net's opinion is the mean over the eight symmetries of the board. Nets with a single value, which do not
+    see the komi, are a dot at that of the position. With several nets the table ends with mean, deviation and range.
     """
     if out is not None and out.suffix not in SUFFIXES:
         raise ConfigError(f"{out}: expected the name of a picture, .svg or .png")

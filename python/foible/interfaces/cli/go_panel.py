@@ -1,20 +1,17 @@
 """`foible go panel`: the strength of nets on the scale of a panel, and whether they beat each other in cycles."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
-from foible.analysis.go.panel import Calibration, calibrate, read_calibration, write_calibration
-from foible.analysis.go.plots import draw_scores
-from foible.analysis.go.scores import PanelResults, panel_results, to_json
-from foible.analysis.go.standings import standings
+from foible.analysis.go.measure import CALIBRATION, measure
+from foible.analysis.go.panel import Calibration
+from foible.analysis.go.scores import PanelResults
 from foible.arena.go.panel import nets_in, panel_match
-from foible.errors import ConfigError
-from foible.files import write_atomically
+from foible.arena.go.panel_names import recorded_players
 from foible.interfaces.cli.go_match import play_on, print_standings, say_if_stopped, say_where
 from foible.interfaces.cli.options import Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -24,7 +21,6 @@ EPILOG = examples(
     "foible go panel new.txt.gz --panel nets/panel --out runs/panel",
     "foible go panel new.txt.gz --panel p1.txt.gz --panel p2.txt.gz --lambda 0 --lambda 0.5 --out runs/other",
 )
-CALIBRATION = "calibration.json"
 COLUMNS = ("net", "mean win share", "score")
 
 
@@ -53,7 +49,8 @@ def go_panel(
         bool, typer.Option("--everybody", help="All nets play each other, which tells more of cycles.")
     ] = False,
     calibrate_now: Annotated[
-        bool, typer.Option("--calibrate", help="Make the scale from these nets; best done once, with many.")
+        bool,
+        typer.Option("--calibrate", help="Make the scale from these nets, with lambda 0; done once, best with many."),
     ] = False,
     calibration: Annotated[
         Path | None,
@@ -70,8 +67,6 @@ def go_panel(
     The run folder holds what `foible go match` keeps, calibration.json, panel.json and a figure of the scores. The same
     command continues a run that was stopped or killed; further nets may be measured in the same folder.
     """
-    if calibrate_now and calibration is not None:
-        raise ConfigError("--calibrate makes a scale, --calibration names one; give one of them")
     plan = panel_match(
         candidates,
         [net for place in panel for net in nets_in(place)],
@@ -84,34 +79,18 @@ def go_panel(
         seed=seed,
         everybody=everybody,
         threads=threads,
+        recorded=recorded_players(out),
     )
-    scale = None if calibrate_now else _scale(calibration, out, plan.members)
-    cells = play_on(plan.match, out)
-    results = panel_results(cells, tuple(plan.candidates), plan.members)
-    if calibrate_now and results.complete:
-        scale = calibrate(plan.members, results.shares)
-        write_calibration(scale, out / CALIBRATION)
-    if scale is not None:
-        draw_scores(results.scored(scale), plan.candidates, scale, out)
-    found = standings(cells)
-    report = {**to_json(results, scale), "standings": found and found.to_json()}
-    write_atomically(out / "panel.json", msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
+    found = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_on)
     if as_json:
-        print_json(report)
+        print_json(found.to_json())
     else:
-        print_table(_title(scale), COLUMNS, _rows(results, scale))
-        if scale is None:
+        print_table(_title(found.scale), COLUMNS, _rows(found.results, found.scale))
+        if found.scale is None:
             typer.echo("no scale yet: --calibrate makes one from nets that all met the whole panel")
-        print_standings(found)
+        print_standings(found.standings)
         say_where("games, report and figures", out)
-    say_if_stopped(cells, plan.match)
-
-
-def _scale(given: Path | None, folder: Path, members: Sequence[str]) -> Calibration | None:
-    own = folder / CALIBRATION
-    if given is None and not own.exists():
-        return None
-    return read_calibration(given or own, members)
+    say_if_stopped(found.cells, plan.match)
 
 
 def _title(scale: Calibration | None) -> str:

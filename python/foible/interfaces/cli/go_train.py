@@ -82,8 +82,11 @@ def go_train(
         print_json(msgspec.to_builtins(found))
     else:
         table.print(f"nets, games and curve.svg: {folder}", markup=False)
-    if len(found) <= asked.generations:
-        Console(stderr=True, highlight=False).print("stopped; the same command continues")
+    said = Console(stderr=True, highlight=False)
+    if found and found[-1].best != found[-1].number:
+        said.print(f"the run is over: no candidate of generation {found[-1].number} was promoted")
+    elif len(found) <= asked.generations:
+        said.print("stopped; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 

@@ -8,7 +8,8 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Threads
 from foible.interfaces.cli.output import examples
 from foible.interfaces.gtp import Settings, serve
-from foible.interfaces.gtp.options import read_numbers
+from foible.interfaces.gtp.commands.options import read_numbers
+from foible.interfaces.gtp.settings import SettingError, fresh_seed
 from foible.nets.catalogue import MATERIAL
 from foible.nets.go.evaluator import Symmetry
 from foible.nets.runtimes import default_threads
@@ -21,6 +22,22 @@ EPILOG = examples(
 )
 
 _DEFAULT: Final = Settings(threads=1)
+OPTIONS: Final = {
+    "threads": "--threads",
+    "visits": "--visits",
+    "playouts": "--playouts",
+    "resign": "--resignpct",
+    "lag": "--lagbuffer",
+    "random_moves": "--randomcnt",
+    "random_temperature": "--randomtemp",
+    "random_visits": "--randomvisits",
+    "noise_alpha": "--noise-value",
+    "cpuct": "--puct",
+    "fpu_reduction": "--fpu_reduction",
+    "batch": "--batch",
+    "seed": "--seed",
+}
+"""Of the settings that have a range."""
 _NUMBERS: Final = "1 to 4 numbers: own moves when ahead, own when behind, the opponent's when ahead, when behind."
 
 
@@ -64,6 +81,7 @@ def gtp(
     fpu_reduction: Annotated[
         float, typer.Option("--fpu_reduction", help="What unvisited moves are thought to be worth less.")
     ] = _DEFAULT.fpu_reduction,
+    fpu_zero: Annotated[bool, typer.Option("--fpu_zero", help="Unvisited moves are thought even.")] = _DEFAULT.fpu_zero,
     batch: Annotated[int, typer.Option(help="Leaves per evaluation; 1: PUCT to the letter.")] = _DEFAULT.batch,
     symmetry: Annotated[
         str, typer.Option(metavar="random|average|none|0…7", help="How the net sees positions.")
@@ -74,38 +92,45 @@ def gtp(
     ] = _DEFAULT.lag,
     threads: Threads = None,
     precision: Precision = _DEFAULT.precision,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Of all that is left to chance.")] = _DEFAULT.seed,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", "-s", help="Of all that is left to chance.", show_default="another in each process"),
+    ] = None,
 ) -> None:
     """A Go engine for interfaces that speak GTP, on the standard streams.
 
     Without a net it plays with the built-in evaluator, which knows no more than captures and area: enough to try the
     command at once.
     """
-    settings = Settings(
-        net=net,
-        threads=default_threads() if threads is None else threads,
-        precision=precision,
-        symmetry=_symmetry(symmetry),
-        visits=visits,
-        playouts=playouts,
-        lambda_=read_numbers(lambda_),
-        mu=read_numbers(mu),
-        komi=komi,
-        rules=rules,
-        resign=resignpct,
-        lag=lagbuffer,
-        pondering=pondering,
-        random_moves=randomcnt,
-        random_temperature=randomtemp,
-        random_visits=randomvisits,
-        noise=noise,
-        noise_alpha=noise_value,
-        dumb_pass=dumbpass,
-        cpuct=puct,
-        fpu_reduction=fpu_reduction,
-        batch=batch,
-        seed=seed,
-    )
+    try:
+        settings = Settings(
+            net=net,
+            threads=default_threads() if threads is None else threads,
+            precision=precision,
+            symmetry=_symmetry(symmetry),
+            visits=visits,
+            playouts=playouts,
+            lambda_=read_numbers(lambda_),
+            mu=read_numbers(mu),
+            komi=komi,
+            rules=rules,
+            resign=resignpct,
+            lag=lagbuffer,
+            pondering=pondering,
+            random_moves=randomcnt,
+            random_temperature=randomtemp,
+            random_visits=randomvisits,
+            noise=noise,
+            noise_alpha=noise_value,
+            dumb_pass=dumbpass,
+            cpuct=puct,
+            fpu_reduction=fpu_reduction,
+            batch=batch,
+            fpu_zero=fpu_zero,
+            seed=fresh_seed() if seed is None else seed,
+        )
+    except SettingError as error:
+        raise error.named(OPTIONS[error.field]) from None
     serve(settings)
 
 

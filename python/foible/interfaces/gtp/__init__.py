@@ -1,7 +1,7 @@
 """The GTP engine on foible's search: for Go interfaces, bots and match programs.
 
-`foible.interfaces.gtp.serve(Settings(...))` or `python -m foible.interfaces.gtp`. Priorities, in order: it answers
-whatever it is sent, once; it does what Leela Zero's family of engines does; and it plays well.
+`foible gtp`, or `foible.interfaces.gtp.serve(Settings(...))`. Priorities, in order: it answers whatever it is sent,
+once; it does what Leela Zero's family of engines does; and it plays well.
 """
 
 from foible.interfaces.gtp.serve import serve

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 
 from foible._core import GoPosition, RootSummary
-from foible.agents.go import by_the_score, other_than_pass
+from foible.agents.go import by_the_score
 from foible.interfaces.gtp.settings import Settings
 
 
@@ -16,8 +16,6 @@ class Situation:
     """Since its start."""
     passed: bool = False
     """Whether the opponent has just passed."""
-    cleanup: bool = False
-    """Whether dead stones are to be taken off the board after the game: then nobody passes who has another move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +28,24 @@ class Choice:
     """Why it is not simply what the search likes best."""
 
 
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A search and the move that came of it."""
+
+    position: GoPosition
+    """Before the move."""
+    found: RootSummary
+    choice: Choice
+    line: list[str]
+    """The principal variation of the move, where it is one."""
+    seconds: float
+
+
 def choose(
     position: GoPosition, found: RootSummary, settings: Settings, situation: Situation, rng: random.Random
 ) -> Choice:
     """The move after a search of a position that is not over."""
     choice = _searched(found, settings, situation, rng)
-    if situation.cleanup:
-        move = other_than_pass(position, [move.move for move in found.moves]) if choice.move == "pass" else None
-        return choice if move is None else Choice(move, "dead stones are to be taken off the board")
     if not settings.dumb_pass:
         passed = situation.passed and settings.plain
         choice = _with_score(position, found, choice, passed=passed)

@@ -18,19 +18,12 @@ class TimeSettings:
     main: float = 0.0
     period: float = 0.0
     stones: int = 0
-    """To be played in each period, of which there is no end (Canadian byo-yomi)."""
-    periods: int = 0
-    """For one move each, lost when they are used up (Japanese byo-yomi)."""
+    """To be played in each period, of which there is no end."""
 
     @property
     def endless(self) -> bool:
         """Without a limit: no time at all, or a period in which nothing needs to be played."""
-        return not self.number if self.period else not self.main
-
-    @property
-    def number(self) -> int:
-        """What a player has when byo-yomi begins: stones to play, or periods."""
-        return self.stones or self.periods
+        return not self.stones if self.period else not self.main
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +31,8 @@ class _Left:
     """What one player has left."""
 
     seconds: float
-    number: int = 0
-    """Stones to play or periods left; 0 in main time."""
+    stones: int = 0
+    """To be played in this period; 0 in main time."""
 
 
 class Clock:
@@ -54,10 +47,10 @@ class Clock:
         """A new game begins."""
         self._left = {} if self.settings.endless else {"black": self._full(), "white": self._full()}
 
-    def tell(self, colour: Colour, seconds: float, number: int) -> None:
+    def tell(self, colour: Colour, seconds: float, stones: int) -> None:
         """What the controller says; no time and no stones are the end of main time."""
-        over = not seconds and not number and self.settings.period
-        self._left[colour] = self._byoyomi() if over else _Left(seconds, number)
+        over = not seconds and not stones and self.settings.period
+        self._left[colour] = self._byoyomi() if over else _Left(seconds, stones)
 
     def spend(self, colour: Colour, seconds: float) -> None:
         """A move was made after so long."""
@@ -65,14 +58,11 @@ class Clock:
         if left is None:
             return
         rest = left.seconds - seconds
-        if not left.number:
+        if not left.stones:
             self._left[colour] = self._byoyomi() if rest <= 0 and self.settings.period else _Left(max(0.0, rest))
-        elif self.settings.stones:
-            done = left.number == 1
-            self._left[colour] = self._byoyomi() if done else _Left(max(0.0, rest), left.number - 1)
         else:
-            used = int(seconds / self.settings.period) if self.settings.period else 0
-            self._left[colour] = _Left(self.settings.period, max(1, left.number - used))
+            done = left.stones == 1
+            self._left[colour] = self._byoyomi() if done else _Left(max(0.0, rest), left.stones - 1)
 
     def seconds_for(self, colour: Colour, *, plies: int, points: int, lag: float) -> float | None:
         """Seconds to think about this move, `None` without a limit.
@@ -88,13 +78,13 @@ class Clock:
 
     def _share(self, left: _Left, plies: int, points: int) -> float:
         settings = self.settings
-        if left.number:
-            return left.seconds if settings.periods else left.seconds / left.number
+        if left.stones:
+            return left.seconds / left.stones
         moves = max(1.0, _RESERVE * points, (_PLIES * points - plies) / 2)
-        return left.seconds / moves + (settings.period / (settings.stones or 1) if settings.number else 0.0)
+        return left.seconds / moves + (settings.period / settings.stones if settings.stones else 0.0)
 
     def _full(self) -> _Left:
         return _Left(self.settings.main) if self.settings.main else self._byoyomi()
 
     def _byoyomi(self) -> _Left:
-        return _Left(self.settings.period, self.settings.number)
+        return _Left(self.settings.period, self.settings.stones)

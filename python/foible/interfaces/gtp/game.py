@@ -1,5 +1,6 @@
 """The game that a controller tells, which may do what no game does."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from foible._core import GoPosition
@@ -15,6 +16,13 @@ class Stretch:
     remarks: tuple[str, ...] = ()
     """On each of its moves; empty on those that we did not choose."""
 
+    @property
+    def moves(self) -> list[tuple[Colour, str]]:
+        """With who made them."""
+        black_first = self.position.first_mover == "black"
+        colours: tuple[Colour, Colour] = ("black", "white") if black_first else ("white", "black")
+        return [(colours[ply % 2], move) for ply, move in enumerate(self.position.moves)]
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -28,6 +36,10 @@ class Game:
     """At least one; the last is under way."""
     handicap: int = 0
     """Stones that Black was given."""
+    compensation: int = 0
+    """Points that White gets for them: by the rules, or as the record has it that the game was read from."""
+    rules_name: str = ""
+    """What that record calls the rules."""
 
     @classmethod
     def new(cls, size: int, komi: float, rules: Rules) -> "Game":
@@ -45,7 +57,7 @@ class Game:
     @property
     def komi(self) -> float:
         """As it was agreed: without what White gets for handicap stones (SAI, §1.1)."""
-        return self.position.komi - handicap_compensation(self.rules, self.handicap)
+        return self.position.komi - self.compensation
 
     @property
     def plies(self) -> int:
@@ -83,10 +95,7 @@ class Game:
         return replace(self, stretches=(*before, stretch))
 
     def undo(self) -> "Game | None":
-        """Before the last move, with komi and rules as they are now; `None` where there was no move.
-
-        :raises PositionError, MoveError: what was played before is not allowed by the rules.
-        """
+        """Before the last move; `None` where there was no move."""
         *before, last = self.stretches
         moves = last.position.moves
         if len(moves) > 1 or (moves and not before):
@@ -95,19 +104,25 @@ class Game:
             *before, stretch = before
         else:
             return None
-        return replace(self, stretches=(*before, stretch)).agreed(self.komi, self.rules)
+        return replace(self, stretches=(*before, stretch))
 
-    def agreed(self, komi: float, rules: Rules) -> "Game":
-        """The same game for another komi or by other rules.
+    def with_komi(self, komi: float) -> "Game":
+        """The same game for another komi.
 
-        :raises PositionError: no such komi, or a start that the rules do not allow.
-        :raises MoveError: a move that the rules do not allow.
+        :raises PositionError: no such komi.
         """
-        *before, last = self.stretches
-        total = komi + handicap_compensation(rules, self.handicap)
-        position = last.position
-        if rules == position.rules:
-            position = position.with_komi(total)
-        else:
-            position = replayed(position, position.moves, komi=total, rules=rules)
-        return replace(self, stretches=(*before, replace(last, position=position)))
+        return self._with(lambda position: position.with_komi(komi + self.compensation))
+
+    def by_rules(self, rules: Rules) -> "Game":
+        """The same game, and the same komi, by these rules.
+
+        :raises MoveError: a move that they do not allow.
+        """
+        compensation = handicap_compensation(rules, self.handicap)
+        total = self.komi + compensation
+        game = self._with(lambda position: replayed(position, position.moves, komi=total, rules=rules))
+        return replace(game, compensation=compensation, rules_name="")
+
+    def _with(self, change: Callable[[GoPosition], GoPosition]) -> "Game":
+        stretches = tuple(replace(stretch, position=change(stretch.position)) for stretch in self.stretches)
+        return replace(self, stretches=stretches)

@@ -7,7 +7,7 @@ import numpy as np
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
 from foible.interfaces.gtp.settings import Settings
-from foible.nets import Evaluator, describe_net, open_net
+from foible.nets import Evaluator, open_net
 from foible.nets.catalogue import MATERIAL
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
 from foible.nets.margin import Sigmoid
@@ -21,7 +21,7 @@ class Net:
     size: int | None
     """The only board that it plays on; `None`: any."""
     judges_margins: bool
-    """Whether it has alpha and beta, and not one value alone, which holds for the komi of its training."""
+    """Whether it has alpha and beta, and not one value alone, which holds for one komi."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,13 @@ def open_go_net(settings: Settings) -> Net:
     """:raises NetFileError: there is no such net, or its file is not to be used.
     :raises ConfigError: a net for chess; or the precision, the threads or the symmetry are not to be had.
     """
-    name = settings.net
-    if name != MATERIAL and describe_net(name).board is None:
-        raise ConfigError(f"{name} is a net for chess; expected one for Go, such as best.txt.gz")
-    evaluator = open_net(name, precision=settings.precision, threads=settings.threads)
-    if isinstance(evaluator, GoRuntimeNet):
-        seen = evaluator.seen(settings.symmetry, settings.seed)
-        return Net(seen, evaluator.size, evaluator.judges_margins)
-    return Net(evaluator, None, judges_margins=True)
+    evaluator = open_net(settings.net, precision=settings.precision, threads=settings.threads)
+    if settings.net == MATERIAL:
+        return Net(evaluator, None, judges_margins=True)
+    if not isinstance(evaluator, GoRuntimeNet):
+        raise ConfigError(f"{settings.net} is a net for chess; expected one for Go, such as best.txt.gz")
+    seen = evaluator.seen(settings.symmetry, settings.seed)
+    return Net(seen, evaluator.size, evaluator.judges_margins)
 
 
 def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Sight:

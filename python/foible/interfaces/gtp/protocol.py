@@ -97,7 +97,7 @@ def _body(text: str) -> str:
     return f"\n{rows}" if text.startswith("\n") else f" {rows}"
 
 
-def described(error: Exception) -> str:
+def described(error: BaseException) -> str:
     """An error as an answer: not too long."""
     name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
     text = " ".join(str(error).split())

@@ -1,36 +1,17 @@
-"""What is said of a search while it runs, in the forms of Leela Zero and of KataGo."""
+"""What is said of a search: while it runs, in the forms of Leela Zero and of KataGo, and afterwards, in words."""
 
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from foible._core import GoPosition, RootMove
-from foible.games.go import Colour
-from foible.interfaces.gtp.choice import winrate
+from foible._core import GoPosition, RootMove, average_winrate
+from foible.games.go import turn_of
+from foible.interfaces.gtp.choice import Thought, winrate
 from foible.interfaces.gtp.tree import SearchTree
+from foible.interfaces.gtp.wishes import Form, Wishes
 
-Form = Literal["leela", "kata"]
-
-EVERY_MOVE: Final = 1_000
-"""More than any position has."""
 _TEN_THOUSAND: Final = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What is to be reported, and how often."""
-
-    colour: Colour
-    """The side for which a move is sought."""
-    seconds: float | None = None
-    """Between two reports; `None`: one, at the end."""
-    least: int = 1
-    """Moves that are shown even where they were not visited, the first of them in any case."""
-    most: int = EVERY_MOVE
-    only: tuple[str, ...] | None = None
-    """The moves that are searched."""
 
 
 class Reporter:
@@ -76,6 +57,44 @@ class Reporter:
                 pairs += [("scoreMean", f"{margin:.3f}"), ("scoreLead", f"{margin:.3f}")]
         words = " ".join(f"{key} {value}" for key, value in [*pairs, ("order", order)])
         return f"info {words} pv {' '.join(self._tree.line(move.move))}"
+
+
+def remark(thought: Thought) -> str:
+    """The comment on a move in a record, all of it in Black's view.
+
+    `margin=3.25 beta=0.4120 net=0.7924 search=0.7512 bonus=0.00,-2.10 visits=400`: by the net, at the game's komi, the
+    margin after komi, beta and winrate; the mean winrate of the search; the bonus points of mu and lambda at this
+    decision. Of a net without margins the last two alone.
+    """
+    found, sign = thought.found, 1 if thought.position.turn == "first" else -1
+    mean = winrate(found) if sign > 0 else 1 - winrate(found)
+    words = []
+    if found.decided is not None:
+        beta, start, end = found.decided.beta, *found.decided.interval
+        margin = sign * found.decided.alpha - thought.position.komi
+        words += [f"margin={margin:.2f}", f"beta={beta:.4f}", f"net={average_winrate(margin, beta, 0, 0):.4f}"]
+    words.append(f"search={mean:.4f}")
+    if found.decided is not None:
+        words.append(f"bonus={sign * start:.2f},{sign * end:.2f}")
+    return " ".join([*words, f"visits={found.n}"])
+
+
+def explanation(thought: Thought) -> str:
+    """Some lines for whoever watches the engine, in the view of its side."""
+    found, choice = thought.found, thought.choice
+    score = f", margin {found.score.margin:+.2f}" if found.score else ""
+    lines = [
+        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(found):.2%}{score}, {found.n} visits in "
+        f"{thought.seconds:.2f} s",
+        f"variation: {' '.join(thought.line)}",
+    ]
+    if choice.reason:
+        lines.insert(1, choice.reason)
+    if found.decided is not None:
+        start, end = found.decided.interval
+        lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
+        lines.append(f"bonus points: {start:.2f} to {end:.2f}, by which the move is worth {(1 + found.q) / 2:.2%}")
+    return "\n".join(lines)
 
 
 def _lower_bound(mean: float, visits: int) -> float:

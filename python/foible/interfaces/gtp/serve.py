@@ -9,11 +9,13 @@ from typing import Final
 
 from foible.interfaces.gtp.engine import Engine
 from foible.interfaces.gtp.net import open_go_net
-from foible.interfaces.gtp.protocol import parse, read_lines
+from foible.interfaces.gtp.protocol import described, parse, read_lines
 from foible.interfaces.gtp.session import Session
 from foible.interfaces.gtp.settings import Settings
 from foible.nets.catalogue import MATERIAL
 
+_FAILED: Final = 1
+"""The exit status of an engine that could not go on."""
 _INTERRUPTED_SECONDS: Final = 1.0
 """What a command may take to end after Ctrl-C."""
 
@@ -26,15 +28,21 @@ def serve(settings: Settings) -> None:
     """
     lines, output = _Input(), _Output()
     session = Session(open_go_net(settings), settings, _log, lines.waiting)
-    session.log(f"foible: {session.net.evaluator.name}")
+    session.log(f"foible: {session.net.evaluator.name}, seed {settings.seed}")
     if settings.net == MATERIAL:
         session.log("foible: the built-in evaluator knows no more than captures and area; --net NAME plays better")
     engine = Engine(session, output.send)
 
     def handle() -> None:
-        while (line := lines.take()) is not None and engine.handle(line) and not output.closed:
-            engine.idle()
-        lines.close()
+        try:
+            while (line := lines.take()) is not None and engine.handle(line) and not output.closed:
+                engine.idle()
+        except BaseException as error:
+            # The other thread reads and cannot be told; a controller must not wait for an answer that never comes.
+            _log(f"foible: the engine cannot go on: {described(error)}")
+            os._exit(_FAILED)
+        finally:
+            lines.close()
 
     # Reading goes on whatever a command waits for: an analysis ends when there is something new.
     handler = threading.Thread(target=handle, name="commands", daemon=True)

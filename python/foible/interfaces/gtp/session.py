@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from foible.errors import ConfigError
+from foible.interfaces.gtp.call import Call
+from foible.interfaces.gtp.choice import Thought
 from foible.interfaces.gtp.clock import Clock
 from foible.interfaces.gtp.game import Game
 from foible.interfaces.gtp.net import Net
-from foible.interfaces.gtp.options import change
 from foible.interfaces.gtp.protocol import CommandError, described
 from foible.interfaces.gtp.settings import Settings
-from foible.interfaces.gtp.thought import Thought
 from foible.interfaces.gtp.tree import SearchTree
 
 DEFAULT_SIZE = 7
@@ -53,19 +53,20 @@ class Session:
 
     def set_komi(self, komi: float) -> None:
         """:raises CommandError: no multiple of ½, or the net knows but one komi."""
-        if not self.net.judges_margins and komi != self.game.komi:
-            raise CommandError(f"the net knows no komi but {self.game.komi:g}, for which it was trained")
+        own = self.settings.komi_on(self.game.position.size)
+        if not self.net.judges_margins and komi != own:
+            raise CommandError(f"the net knows no komi but the {own:g} that --komi names")
         try:
-            game = self.game.agreed(komi, self.game.rules)
+            game = self.game.with_komi(komi)
         except ValueError as error:
             raise CommandError(described(error)) from None
         self.settings = replace(self.settings, komi=komi)
         if komi != self.game.komi:
             self.change_game(game)
 
-    def set_option(self, name: str, value: str) -> None:
-        """:raises ConfigError: no such option, or the value is not one for it or for the net."""
-        self.settings = _possible(self.net, change(self.settings, name, value))
+    def change_settings(self, settings: Settings) -> None:
+        """:raises ConfigError: they ask for what the net does not know."""
+        self.settings = _possible(self.net, settings)
 
 
 def _possible(net: Net, settings: Settings) -> Settings:
@@ -73,3 +74,10 @@ def _possible(net: Net, settings: Settings) -> Settings:
     if not net.judges_margins and not settings.plain:
         raise ConfigError(f"{net.evaluator.name} knows no margins: lambda and mu must be 0")
     return settings
+
+
+Action = Callable[[Session, Call], str]
+"""Carries a command out. What it returns is the text of the answer, or its last line where it has begun one.
+
+:raises FoibleError: it fails; nothing has changed.
+"""

@@ -1,5 +1,6 @@
 """How the engine plays."""
 
+import secrets
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -8,15 +9,31 @@ from foible.errors import ConfigError
 from foible.games.go import Rules
 from foible.nets.go.evaluator import Symmetry
 from foible.nets.runtimes import Precision, default_threads
-from foible.search.go import CPUCT, FPU_REDUCTION, go_params
+from foible.search.go import CPUCT, FPU_REDUCTION, go_bonuses, go_params
 from foible.search.params import SearchParams
 
 NOISE_SHARE: Final = 0.25
 """Of Dirichlet noise in the root's priors, where there is noise (SAI, §5.1)."""
 KOMI: Final = 7.5
 KOMI_7X7: Final = 9.5
-"""White's margin of victory under perfect play, on 7×7 (SAI, §8)."""
-SIDES: Final = ("own moves when ahead", "own when behind", "the opponent's when ahead", "the opponent's when behind")
+"""On 7×7, where 9 is fair: under perfect play White wins by half a point (SAI, §8)."""
+
+
+def fresh_seed() -> int:
+    """Another one each time."""
+    return secrets.randbits(32)
+
+
+class SettingError(ConfigError):
+    """A value out of range, by the name of its field."""
+
+    def __init__(self, field: str, value: float, expected: str) -> None:
+        super().__init__(f"{field} = {value}: expected {expected}")
+        self.field, self._value, self._expected = field, value, expected
+
+    def named(self, option: str) -> ConfigError:
+        """The same error, by the name of the option that was given."""
+        return ConfigError(f"{option} {str(self._value).removesuffix('.0')}: expected {self._expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,19 +76,22 @@ class Settings:
     """Pass as the search says, whatever the score."""
     cpuct: float = CPUCT
     fpu_reduction: float = FPU_REDUCTION
+    fpu_zero: bool = False
+    """Moves that were not visited are thought even, as in AlphaGo Zero."""
     batch: int = 8
     """Leaves of the tree per evaluation; 1 is PUCT to the letter."""
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
+    """Of all that is left to chance."""
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: a value out of range, by name."""
+        """
+        :raises SettingError: a value out of range.
+        :raises FoibleError: as `bonuses`.
+        """
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
-                raise ConfigError(f"{name} = {value}: expected {low} to {high}")
-        for name in ("lambda_", "mu"):
-            if not 1 <= len(getattr(self, name)) <= len(SIDES):
-                raise ConfigError(f"{name.strip('_')}: expected 1 to {len(SIDES)} numbers")
+                raise SettingError(name, value, f"{low} to {high}")
         self.bonuses()
 
     def komi_on(self, size: int) -> float:
@@ -81,11 +101,9 @@ class Settings:
     def bonuses(self) -> tuple[Bonus, Bonus | None]:
         """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).
 
-        :raises FoibleError: a number outside −10 to 10.
+        :raises FoibleError: a number outside −10 to 10, or not one to four numbers.
         """
-        lambdas, mus = _four(self.lambda_), _four(self.mu)
-        own, other = (Bonus(lambdas[i], mus[i], lambda_behind=lambdas[i + 1], mu_behind=mus[i + 1]) for i in (0, 2))
-        return own, None if own == other else other
+        return go_bonuses(self.lambda_, self.mu)
 
     @property
     def plain(self) -> bool:
@@ -96,6 +114,7 @@ class Settings:
         """The constants of the search on a board of this size."""
         params = go_params(
             cpuct=self.cpuct,
+            first_play="agz" if self.fpu_zero else "lz",
             fpu_reduction=self.fpu_reduction,
             noise_epsilon=NOISE_SHARE if self.noise else 0.0,
             noise_alpha=self.noise_alpha,
@@ -122,16 +141,3 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
     "batch": (1, 4096),
     "seed": (0, 2**64 - 1),
 }
-
-
-def _four(given: tuple[float, ...]) -> tuple[float, ...]:
-    """For all of `SIDES`: what is not given is as for the side or the state before."""
-    match given:
-        case (both,):
-            return (both,) * 4
-        case (ahead, behind):
-            return (ahead, behind) * 2
-        case (ahead, behind, other):
-            return (ahead, behind, other, other)
-        case _:
-            return given

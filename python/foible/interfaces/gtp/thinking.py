@@ -7,9 +7,9 @@ from typing import Final
 
 from foible.errors import MemoryLimitError
 from foible.games.go import Colour
-from foible.interfaces.gtp.choice import Situation, choose
+from foible.interfaces.gtp.choice import Situation, Thought, choose
+from foible.interfaces.gtp.report import remark
 from foible.interfaces.gtp.session import Session
-from foible.interfaces.gtp.thought import Thought, remark
 from foible.interfaces.gtp.tree import ENDLESS
 
 SECONDS: Final = 5.0
@@ -20,14 +20,12 @@ def think(
     session: Session,
     colour: Colour,
     *,
-    cleanup: bool = False,
     drawn: bool = True,
     only: Sequence[str] | None = None,
     watch: Callable[[], None] = lambda: None,
 ) -> Thought:
     """What to play for a side; the game stays as it is.
 
-    :param cleanup: dead stones are to be taken off the board.
     :param drawn: whether the first moves may be drawn by their visits.
     :param only: the moves that are searched.
     :param watch: called again and again meanwhile.
@@ -48,7 +46,7 @@ def think(
 
     grow(session, visits, stop)
     found = tree.summary()
-    situation = Situation(game.plies, game.passed(colour), cleanup)
+    situation = Situation(game.plies, game.passed(colour))
     choice = choose(position, found, settings if drawn else replace(settings, random_moves=0), situation, session.rng)
     line = [] if choice.move == "resign" else tree.line(choice.move)
     return Thought(position, found, choice, line, time.monotonic() - started)

@@ -1,16 +1,36 @@
 """What a controller asks of an analysis, word by word."""
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from foible._core import GoPosition
 from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.call import Call, integer, vertex
 from foible.interfaces.gtp.game import Game
 from foible.interfaces.gtp.protocol import SYNTAX, CommandError
-from foible.interfaces.gtp.report import EVERY_MOVE, Form, Wishes
 
+Form = Literal["leela", "kata"]
+"""Whose words are used: Leela Zero's or KataGo's."""
+
+EVERY_MOVE: Final = 1_000
+"""More than any position has."""
 _KATA_EXTRAS: Final = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "pvEdgeVisits", "rootInfo")
 """What KataGo tells where it is asked to and we do not know; asked for, it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is to be reported, and how often."""
+
+    colour: Colour
+    """The side for which a move is sought."""
+    seconds: float | None = None
+    """Between two reports; `None`: one, at the end."""
+    least: int = 1
+    """Moves that are shown even where they were not visited, the first of them in any case."""
+    most: int = EVERY_MOVE
+    only: tuple[str, ...] | None = None
+    """The moves that are searched."""
 
 
 def read_wishes(game: Game, call: Call, form: Form) -> Wishes:

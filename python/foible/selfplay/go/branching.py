@@ -16,6 +16,8 @@ from foible.mistakes import near
 Floats = NDArray[np.float64]
 Form = Literal["decided", "constant"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
+Opinion = Literal["search", "net"]
+OPINIONS: Final[tuple[Opinion, ...]] = get_args(Opinion)
 
 
 class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,11 +31,17 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """B, 0 to 1: the probability for each position, at most."""
     most: int | None = 3
     """Branches of one game; `None`: no limit."""
+    pi: Opinion = "search"
+    """Whose winrate counts where positions are `decided`: the mean over the search, as in the published program, or the
+    net's own, as the paper's text has it.
+    """
 
     def __post_init__(self) -> None:
         """:raises ConfigError: a value that is out of range."""
         if self.form not in FORMS:
             raise ConfigError(f'form = "{self.form}": {near(self.form, FORMS)}')
+        if self.pi not in OPINIONS:
+            raise ConfigError(f'pi = "{self.pi}": {near(self.pi, OPINIONS)}')
         if not 0 <= self.rate <= 1:
             raise ConfigError(f"rate = {self.rate}: expected 0 to 1")
         if self.most is not None and self.most < 0:
@@ -60,10 +68,12 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [int(position) for position in up]
 
 
-def branch_komi(alpha: float, komi: float, black_to_move: bool) -> float:
+def branch_komi(alpha: float, komi: float, black_to_move: bool, points: int) -> float:
     """The komi k' = k + round(side · α − k), halves upwards, that makes a position all but even.
 
-    It has halves where the game's komi has. `alpha`: the margin in points that the player to move expects before komi.
+    It has halves where the game's komi has, and is at most half a point, or a whole one, beyond the board of so many
+    `points`. `alpha`: the margin in points that the player to move expects before komi.
     """
     half = komi % 1
-    return float(np.floor((alpha if black_to_move else -alpha) + 0.5 - half) + half)
+    margin = min(max(alpha if black_to_move else -alpha, -points), points)
+    return float(np.floor(margin + 0.5 - half) + half)

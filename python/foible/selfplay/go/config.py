@@ -6,7 +6,7 @@ import msgspec
 
 from foible._core import Bonus, Forest
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_params, go_seats
-from foible.search.params import SearchParams
+from foible.search.params import IntervalAt, SearchParams
 from foible.selfplay.go.branching import Branching
 from foible.selfplay.go.komi import KomiRule
 
@@ -27,6 +27,10 @@ class GoSelfplayConfig(
     fpu_reduction: Annotated[float, msgspec.Meta(ge=0, le=10)] = FPU_REDUCTION
     lambda_: Lambda = 0.0
     mu: Lambda = 0.0
+    interval: IntervalAt = "parent"
+    """At which state the interval of bonus points is fixed (SAI, §3.4)."""
+    terminal_beta: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """Steepness of the winrate where a game is over; inf: won or lost at every bonus."""
     noise_epsilon: Share = 0.25
     """Share of Dirichlet noise in the priors of every root."""
     noise_alpha: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
@@ -46,6 +50,8 @@ class GoSelfplayConfig(
             cpuct=self.cpuct,
             first_play=self.first_play,
             fpu_reduction=self.fpu_reduction,
+            interval=self.interval,
+            terminal_beta=self.terminal_beta,
             noise_epsilon=self.noise_epsilon,
             noise_alpha=self.noise_alpha,
             size=size,

@@ -1,38 +1,13 @@
-"""One game in progress, and the branches of a finished one."""
+"""One game in progress."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 import numpy as np
 
 from foible._core import GoPosition, RootSummary
-from foible.selfplay.go.branching import Branching, branch_komi
-from foible.selfplay.go.record import GoGame, GoPly, Id
+from foible.selfplay.go.record import GoGame, GoPly
+from foible.selfplay.go.starts import Start
 from foible.selfplay.pool import Search
-
-
-class For(IntEnum):
-    """What is drawn for a game."""
-
-    KOMI = 0
-    SEARCH = 1
-    CHOICE = 2
-    BRANCHES = 3
-
-
-def dice(seed: int, game: Id, purpose: For, ply: int = 0) -> np.random.Generator:
-    """A generator that depends on these numbers alone: no game depends on another."""
-    return np.random.default_rng([seed, purpose, ply, *game])
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where a game begins."""
-
-    id: Id
-    komi: float
-    moves: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -64,14 +39,14 @@ class Game:
         )
 
 
-def searched_ply(found: RootSummary, rng: np.random.Generator, *, at_random: bool) -> GoPly:
-    """The move to play after a search: the best, or one drawn in proportion to its visits (SAI, §3.5).
+def searched_ply(found: RootSummary, rng: np.random.Generator | None = None) -> GoPly:
+    """The move to play after a search: the best, or with `rng` one drawn in proportion to its visits (SAI, §3.5).
 
     What had a single visit is not drawn, unless all had.
     """
     visited = [move for move in found.moves if move.n]
     choice = visited[0]
-    if at_random:
+    if rng is not None:
         drawn = [move for move in visited if move.n > 1] or visited
         weights = np.array([move.n for move in drawn], float)
         choice = drawn[int(rng.choice(len(drawn), p=weights / weights.sum()))]
@@ -83,21 +58,3 @@ def searched_ply(found: RootSummary, rng: np.random.Generator, *, at_random: boo
         alpha=decided and decided.alpha,
         beta=decided and decided.beta,
     )
-
-
-def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:
-    """The games that branch off a finished one (SAI, §4.2): never from where it began itself.
-
-    They depend on the game, its number and the seed alone.
-    """
-    if depth is not None and len(game.id) > depth:
-        return
-    rng = dice(seed, game.id, For.BRANCHES)
-    candidates = game.plies[1:]
-    chosen = rule.choose(rng, np.array([ply.winrate for ply in candidates]))
-    moves, before = game.moves, len(game.inherited) + 1
-    for number, index in enumerate(chosen):
-        ply, at = candidates[index], before + index
-        if ply.alpha is not None:
-            black = at % 2 == 0
-            yield Start((*game.id, number), branch_komi(ply.alpha, game.komi, black), moves[:at])

@@ -64,6 +64,10 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The komi of matches; on 7×7 9 is fair (SAI, §8)."""
     official_share: float = 0.3
     """The share of the games, 0 to 1, that are played with it, drawn game by game."""
+    most_beta: float = 2.0
+    """A net that is surer than this is taken to be no surer: komi on both sides of the fair one must come up, for
+    nothing else holds alpha in its place. Not in the published program; inf does without.
+    """
 
     def __post_init__(self) -> None:
         """:raises ConfigError: a value that is out of range."""
@@ -73,6 +77,8 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"shrink = {self.shrink}: expected a number, more than 0")
         if not (2 * self.official).is_integer():
             raise ConfigError(f"official = {self.official}: expected a multiple of 0.5")
+        if not self.most_beta > 0:
+            raise ConfigError(f"most_beta = {self.most_beta}: expected a number, more than 0")
         if not 0 <= self.official_share <= 1:
             raise ConfigError(f"official_share = {self.official_share}: expected 0 to 1")
 
@@ -89,11 +95,15 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         found: Floats = official + (1 - self.official_share) * drawn
         return found
 
-    def draw(self, rng: np.random.Generator, games: int, alpha: float, beta: float) -> Floats:
-        """`[games]`: komi, independent of each other; `alpha` and `beta` as in `quantile`."""
+    def draw(self, rng: np.random.Generator, games: int, alpha: float, beta: float, points: int) -> Floats:
+        """`[games]`: komi, independent of each other; `alpha` and `beta` as in `quantile`.
+
+        `points`: of the board; no komi decides a game for more than half a point beyond it.
+        """
         # A generator may give 0, for which there is no quantile.
-        x = quantile(np.maximum(rng.random(games), 2.0**-53), alpha, beta, self.shrink)
-        return np.where(rng.random(games) < self.official_share, self.official, CELLS[self.rounding].komi(x))
+        x = quantile(np.maximum(rng.random(games), 2.0**-53), alpha, min(beta, self.most_beta), self.shrink)
+        drawn = np.clip(CELLS[self.rounding].komi(x), -points - 0.5, points + 0.5)
+        return np.where(rng.random(games) < self.official_share, self.official, drawn)
 
 
 def quantile(u: float | Floats, alpha: float, beta: float, shrink: float = 1.0) -> Floats:

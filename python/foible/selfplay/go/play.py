@@ -2,17 +2,18 @@
 
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from foible._core import Batch, GoPosition
 from foible.journal import Journal
 from foible.nets.evaluator import Evaluator
+from foible.nets.go.empty_board import empty_board
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.game import For, Game, Start, branches, dice, searched_ply
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.dice import For, dice
+from foible.selfplay.go.game import Game, searched_ply
+from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.starts import Starts
 from foible.selfplay.pool import Search, SearchPool, Setting, Usage
 
 BETWEEN_REPORTS = 0.5
@@ -46,7 +47,7 @@ class GoSelfplay:
         journal: Journal[GoGame],
         on_progress: Callable[[Progress], None] = lambda now: None,
     ) -> None:
-        """`games`: in all, those in the journal and branches included."""
+        """`games`: in all, those in the journal and branches included; a few more are played, see `first_games`."""
         self._config = config
         self._evaluator = evaluator
         self._size = size
@@ -55,9 +56,8 @@ class GoSelfplay:
         self._journal = journal
         self._on_progress = on_progress
         self._stopped = threading.Event()
-        empty = evaluator.evaluate(Batch([GoPosition(size)]))
-        self._empty = None if empty.margins is None else (float(empty.margins[0, 0]), float(empty.margins[0, 1]))
-        """Alpha and beta of the empty board."""
+        self._empty = empty_board(evaluator, size)
+        """Alpha and beta."""
         self.usage = Usage()
         """Of the evaluator, once it runs."""
         self._active: dict[int, Game] = {}
@@ -69,20 +69,21 @@ class GoSelfplay:
         self._stopped.set()
 
     def run(self) -> None:
-        """Play until there are as many games as asked for or the run is stopped; what is finished is in the journal."""
+        """Play until all games are finished or the run is stopped; what is finished is in the journal."""
         begin = shown = time.monotonic()
         before = len(self._journal.items)
-        starts = self._starts()
+        self._starts = Starts(self._config, self._games, self._seed, self._journal.items, self._new_komi)
         params = self._config.params(self._size)
         forest = partial(self._config.forest, by_margin=self._empty is not None)
         with SearchPool(self._evaluator, lambda _: params, forest) as self._pool:
             self.usage = self._pool.usage
             while not self._stopped.is_set():
-                self._admit(starts)
+                self._admit()
                 now = time.monotonic()
                 if now - shown > BETWEEN_REPORTS or not self._active:
                     shown, done = now, len(self._journal.items)
-                    self._on_progress(Progress(done, self._games, done - before, now - begin))
+                    total = max(self._games, done + len(self._active))
+                    self._on_progress(Progress(done, total, done - before, now - begin))
                 if not self._active:
                     return
                 for search in self._pool.step():
@@ -90,35 +91,17 @@ class GoSelfplay:
                 self._journal.append(self._ended)
                 self._ended.clear()
 
-    def _starts(self) -> Iterator[Start]:
-        """Branches of finished games before new ones."""
-        known = {game.id for game in self._journal.items}
-        waiting: deque[Start] = deque()
-        looked_at = number = 0
-        while True:
-            for game in self._journal.items[looked_at:]:
-                looked_at += 1
-                found = branches(game, self._config.branching, self._config.branch_depth, self._seed)
-                waiting.extend(start for start in found if start.id not in known)
-            if waiting:
-                yield waiting.popleft()
-                continue
-            if (number,) not in known:
-                yield self._new_game(number)
-            number += 1
-
-    def _new_game(self, number: int) -> Start:
-        """From the empty board, at a komi that the net thinks open; at the official one with a net that knows one."""
+    def _new_komi(self, game: Id) -> float:
+        """A komi that the net thinks open; the official one with a net that has a single value."""
+        komi = self._config.komi
         if self._empty is None:
-            return Start((number,), self._config.komi.official)
-        rng = dice(self._seed, (number,), For.KOMI)
-        return Start((number,), float(self._config.komi.draw(rng, 1, *self._empty)[0]))
+            return komi.official
+        return float(komi.draw(dice(self._seed, game, For.KOMI), 1, *self._empty, self._size**2)[0])
 
-    def _admit(self, starts: Iterator[Start]) -> None:
+    def _admit(self) -> None:
         """Begin games while there is room and more are wanted."""
-        wanted = self._games - len(self._journal.items)
-        while len(self._active) < min(self._config.concurrency, wanted):
-            game = Game.begin(next(starts), self._size)
+        while len(self._active) < self._config.concurrency and (start := self._starts.next()) is not None:
+            game = Game.begin(start, self._size)
             self._active[self._begun] = game
             seed = int(dice(self._seed, game.start.id, For.SEARCH).integers(2**63))
             game.search = self._pool.plant(self._begun, SETTING, game.position, seed)
@@ -130,16 +113,15 @@ class GoSelfplay:
         game = self._active[search.game]
         first_plies = self._config.random_moves
         ply = game.position.ply
-        found = searched_ply(
-            self._pool.result(search),
-            dice(self._seed, game.start.id, For.CHOICE, ply),
-            at_random=first_plies == "all" or ply < first_plies,
-        )
+        at_random = first_plies == "all" or ply < first_plies
+        rng = dice(self._seed, game.start.id, For.CHOICE, ply) if at_random else None
+        found = searched_ply(self._pool.result(search), rng)
         game.play(found)
         if game.is_over:
             self._pool.remove(search)
             del self._active[search.game]
-            self._ended.append(game.finished())
+            self._ended.append(finished := game.finished())
+            self._starts.branch(finished)
         else:
             self._pool.advance(search, found.move)
             self._pool.grow(search, self._config.visits)

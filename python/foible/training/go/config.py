@@ -27,8 +27,9 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     steps: Count = 1000
     batch_size: Count = 512
-    lr: Rate = 0.05
-    """Of SGD with Nesterov's momentum."""
+    lr: Rate = 0.01
+    """Of SGD with Nesterov's momentum. Alpha's steps grow with the square of beta: lower the rate as the net gets sure.
+    """
     later: tuple[Phase, ...] = ()
     """Phases of the run with another rate (SAI, §2.3): at first nets learn fast, at last with care."""
     momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
@@ -37,8 +38,10 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Weight of the squared error of the value."""
     cross_entropy: Weight = 0.0
     """Weight of its cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
-    clip_norm: Annotated[float, msgspec.Meta(gt=0)] = 10.0
-    """Longest gradient."""
+    clip_norm: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    """Longest gradient: about the median of a net that knows little, far less than one surprising game gives a net that
+    is sure.
+    """
     held_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
     """Share of each generation's games that only the losses in the table are of."""
 

@@ -3,6 +3,7 @@ and 5).
 """
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -15,8 +16,8 @@ WIDTH, HEIGHT = 6.4, 6.4
 """Inches."""
 KNOWN_VALUES: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
 """By board size: Black's margin where both play perfectly, by area (SAI, appendix A)."""
-DECILE: Final = 2.1972245773362196
-"""ln 9: so many units of 1 / beta from alpha the winrate is 10 or 90 %."""
+DECILE: Final = math.log(9)
+"""So many units of 1 / beta from alpha the winrate is 10 or 90 %."""
 
 
 def curve_svg(generations: Sequence[Generation], size: int) -> str:
@@ -35,7 +36,8 @@ def curve_svg(generations: Sequence[Generation], size: int) -> str:
         steep.set_yscale("log")
     if size in KNOWN_VALUES:
         fair.axhline(KNOWN_VALUES[size], color="0.5", linewidth=0.8, label="perfect play")
-    fair.legend(frameon=False, fontsize=8, ncols=3)
+    if fair.get_legend_handles_labels()[0]:
+        fair.legend(frameon=False, fontsize=8, ncols=3)
     fair.set_ylabel("komi of the empty board")
     steep.set_ylabel("beta (per point)")
     rated = [(one.number, one.elo, one.elo_error or 0.0) for one in generations if one.elo is not None]

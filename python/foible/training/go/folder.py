@@ -24,6 +24,7 @@ from foible.arena.store import check_unchanged, read_recorded, without_none
 from foible.files import write_atomically
 from foible.journal import Journal
 from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.starts import first_games
 from foible.training.folder import CONFIG, held
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.generation import Generation
@@ -64,7 +65,7 @@ def games_path(folder: Path, number: int) -> Path:
     return generation_folder(folder, number) / "games.jsonl"
 
 
-def read_games(folder: Path, number: int) -> list[GoGame]:
-    """The games of a generation. Errors as `Journal`."""
+def read_games(folder: Path, number: int, count: int) -> list[GoGame]:
+    """The first so many games of a generation. Errors as `Journal`."""
     with Journal(games_path(folder, number), GoGame) as journal:
-        return journal.items
+        return first_games(journal.items, count)

@@ -32,7 +32,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Losses on held-out games, as `Losses`."""
     value: float | None = None
     alpha: float | None = None
-    """Of the empty board, Black to move, the mean over all symmetries: the komi that the net thinks fair."""
+    """Of the empty board, Black to move: the komi that the net thinks fair."""
     beta: float | None = None
     games_per_second: float | None = None
     """Of the self-play, while this process was at it."""

@@ -17,7 +17,7 @@ class Lessons:
         self._config = config
         self._folder = folder
         self._known: dict[int, tuple[GoSamples, GoSamples]] = {}
-        """By generation: positions to learn from, positions to measure on."""
+        """By generation: positions to learn from, positions to measure on; where one of the two were none, all are."""
 
     def newest(self, number: int) -> range:
         """The generations that are learnt from after this one's games; what is older is forgotten."""
@@ -31,21 +31,20 @@ class Lessons:
         return GoSamples.join(self._config.size, [self._of(number)[0] for number in numbers])
 
     def held_out(self, number: int) -> GoSamples:
-        """To measure on; all of the generation where none are held out."""
-        learnt, held_out = self._of(number)
-        return held_out if len(held_out) else learnt
+        """To measure on."""
+        return self._of(number)[1]
 
     def _of(self, number: int) -> tuple[GoSamples, GoSamples]:
         if number not in self._known:
             size, share = self._config.size, self._config.training.held_out
-            games = read_games(self._folder, number)
+            games = read_games(self._folder, number, self._config.protocol.games)
             # Branches go with the game that they came from.
             kept = {
                 game.id[0]: np.random.default_rng([self._config.seed, number, game.id[0]]).random() >= share
                 for game in games
             }
-            self._known[number] = (
-                GoSamples.of(size, (game for game in games if kept[game.id[0]])),
-                GoSamples.of(size, (game for game in games if not kept[game.id[0]])),
-            )
+            learnt = GoSamples.of(size, (game for game in games if kept[game.id[0]]))
+            held_out = GoSamples.of(size, (game for game in games if not kept[game.id[0]]))
+            everything = learnt if len(learnt) else held_out
+            self._known[number] = (everything, held_out if len(held_out) else everything)
         return self._known[number]

@@ -4,15 +4,11 @@ Results are those of the player to move, as winrates: 1 won, ½ drawn, 0 lost. A
 outputs of half precision; float64 stays float64.
 """
 
-from typing import Final
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from foible.nets.margin import beta_constant
-
-WEIGHT_DECAY: Final = 1e-4
 
 
 def log_odds(alpha: Tensor, raw: Tensor, signed_komi: Tensor, board_size: int) -> Tensor:
@@ -53,7 +49,7 @@ def policy_loss(logits: Tensor, visits: Tensor) -> Tensor:
     return -(visits * functional.log_softmax(_full(logits), dim=1)).sum(1)
 
 
-def weight_loss(net: nn.Module, decay: float = WEIGHT_DECAY) -> Tensor:
+def weight_loss(net: nn.Module, decay: float) -> Tensor:
     """A number: decay · Σ w² / 2 over convolutions and dense matrices, neither biases nor normalisations."""
     matrices = (module.weight for module in net.modules() if isinstance(module, nn.Conv2d | nn.Linear))
     return decay / 2 * sum((matrix.square().sum() for matrix in matrices), torch.zeros(()))

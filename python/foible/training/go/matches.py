@@ -76,20 +76,20 @@ class Contest:
 
 
 def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
-    """By generation, Elo above the random net and its standard error, from all matches; empty without any.
+    """By generation, Elo above the random net and its standard error, from all matches; of nets that games link to it.
 
     Nets are known to beat each other in cycles (SAI, §6): take it for a rough guide.
     """
-    results = {
-        (str(one.number), str(match.opponent)): (match.points, match.games)
-        for one in generations
-        for match in one.matches
-    }
+    linked, results = {0}, {}
+    for one in generations:
+        for match in one.matches:
+            if match.opponent in linked:
+                linked.add(one.number)
+                results[str(one.number), str(match.opponent)] = (match.points, match.games)
     if not results:
         return {}
-    found = ratings(pairwise(results), LINK)
-    zero = found.elo[found.names.index("0")]
+    found = ratings(pairwise(results), LINK, zero="0")
     return {
-        int(name): (float(value - zero), float(error))
+        int(name): (float(value), float(error))
         for name, value, error in zip(found.names, found.elo, found.errors, strict=True)
     }

@@ -15,8 +15,8 @@ from foible.training.go.trainer import GoTrainer
 
 Stopped = Callable[[int], bool]
 """Told how many steps are done; whether to stop."""
-BeatsBest = Callable[[Path, int], bool | None]
-"""Whether a net, by its file, beats the best one, of a generation; `None` where the run was stopped."""
+BeatsBest = Callable[[Path, int, int], bool | None]
+"""Whether a net of a generation, by its file, beats the best one, of another; `None` where the run was stopped."""
 
 
 class Promotion(Protocol):
@@ -66,7 +66,7 @@ class Gate:
                     return None
                 candidate = generation_folder(self.folder, number) / f"candidate-{attempt}-{done + steps}.txt.gz"
                 save_go_net(net, candidate)
-                found = self.beats_best(candidate, best)
+                found = self.beats_best(candidate, number, best)
                 if found is None:
                     return None
                 if found:

@@ -19,15 +19,18 @@ from foible.arena.interrupt import interruptible
 from foible.files import write_atomically
 from foible.journal import Journal
 from foible.nets.catalogue import open_net
+from foible.nets.download import file_sha256
 from foible.nets.go.convert import load_go_net, save_go_net
+from foible.nets.go.empty_board import empty_board
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.paths import stem
 from foible.nets.runtimes import Precision, default_threads
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.starts import first_games
 from foible.training.go.config import Gated, GoTrainConfig
 from foible.training.go.curve import curve_svg
-from foible.training.go.fair import empty_board
 from foible.training.go.folder import games_path, generation_folder, net_path, opened
 from foible.training.go.generation import Against, Generation
 from foible.training.go.lessons import Lessons
@@ -107,6 +110,8 @@ class GoRun:
         """Until all generations are over, the run is stopped, or no net is promoted any more."""
         for generation in self._generations.items:
             self._listener.generation(generation)
+        if self._generations.items:
+            self._write_derived(self._generations.items[-1].best)
         while len(self._generations.items) <= self._config.generations and not self._is_stuck:
             number = len(self._generations.items)
             found = self._generation(number) if number else self._begin()
@@ -169,11 +174,11 @@ class GoRun:
     def _judged(self, generation: Generation, begin: float) -> Generation:
         """With what the best net thinks of held-out games and of the empty board, and how strong it is."""
         number, best = generation.number, generation.best
-        alpha, beta = empty_board(self._open(net_path(self._folder, best), "f32")) or (None, None)
+        alpha, beta = empty_board(self._open(net_path(self._folder, best), "f32"), self._config.size) or (None, None)
         losses = None
         if number:
             trainer = GoTrainer(load_go_net(net_path(self._folder, best)), self._config.training)
-            losses = trainer.measure(self._lessons.held_out(number), np.random.default_rng(number))
+            losses = trainer.measure(self._lessons.held_out(number))
         value, error = elo([*self._generations.items, generation]).get(best, (None, None))
         return msgspec.structs.replace(
             generation,
@@ -202,13 +207,13 @@ class GoRun:
 
         with Journal(games_path(self._folder, number), GoGame) as journal:
             wanted = config.protocol.games
-            if len(journal.items) < wanted:
+            if not net_path(self._folder, number).exists():
                 net = self._open(net_path(self._folder, best)).seen("random", number)
                 seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
                 self._selfplay = GoSelfplay(config.selfplay, net, config.size, wanted, seed, journal, tell)
                 if not self._stopped.is_set():
                     self._selfplay.run()
-            return journal.items, rate
+            return first_games(journal.items, wanted), rate
 
     def _tell_steps(self, number: int) -> Callable[[int], bool]:
         """A function that tells of training steps and says whether to stop."""
@@ -231,22 +236,18 @@ class GoRun:
         for opponent in opponents:
             contest = self._contest(number, strength.visits, strength.opening_plies)
             other = net_path(self._folder, opponent)
-            if not other.exists():
-                continue
             games = contest.play((f"gen-{number:04}", net), (f"gen-{opponent:04}", self._open(other)), strength.games)
             found.append(Against(opponent, len(games), sum(game.focal_score for game in games)))
         return found
 
-    def _beats_best(self, candidate: Path, best: int) -> bool | None:
-        """Whether a candidate is promoted."""
+    def _beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
+        """Whether a candidate of a generation is promoted. Games know it by its hash, too: it may be trained again."""
         protocol = self._config.protocol
         assert isinstance(protocol, Gated)
         total, rule = protocol.match_games, protocol.threshold
-        contest = self._contest(
-            len(self._generations.items), self._config.selfplay.visits, self._config.strength.opening_plies
-        )
+        contest = self._contest(number, self._config.selfplay.visits, self._config.strength.opening_plies)
         games = contest.play(
-            (candidate.name.removesuffix(".txt.gz"), self._open(candidate)),
+            (f"{stem(candidate)}-{file_sha256(candidate)[:8]}", self._open(candidate)),
             (f"gen-{best:04}", self._open(net_path(self._folder, best))),
             total,
             lambda games: decided(_points(games), len(games), total, rule) is not None,

@@ -13,8 +13,6 @@ from foible.training.go.config import GoTraining
 from foible.training.go.losses import log_odds, policy_loss, tanh_loss, value_loss, weight_loss
 from foible.training.go.samples import GoBatch, GoSamples
 
-TEST_BATCHES = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Losses:
@@ -50,23 +48,25 @@ class GoTrainer:
             loss = policy.mean() + value.mean() + weight_loss(self._net, self._config.weight_decay)
             self._optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
-            self._optimiser.step()
+            norm = torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
+            if norm.isfinite():  # else one overflow would end the run
+                self._optimiser.step()
             if on_step(step + 1):
                 return False
         self._net.eval()
         return True
 
     @torch.no_grad()
-    def measure(self, samples: GoSamples, rng: np.random.Generator) -> Losses:
-        """The losses on positions drawn by chance."""
+    def measure(self, samples: GoSamples) -> Losses:
+        """The losses on all positions, as they stand."""
         self._net.eval()
-        policies, values = [], []
-        for _ in range(TEST_BATCHES):
-            policy, value = self._losses(samples.draw(rng, self._config.batch_size))
-            policies.append(float(policy.mean()))
-            values.append(float(value.mean()) / 4)
-        return Losses(float(np.mean(policies)), float(np.mean(values)))
+        policies, values = 0.0, 0.0
+        for first in range(0, len(samples), self._config.batch_size):
+            rows = np.arange(first, min(first + self._config.batch_size, len(samples)))
+            policy, value = self._losses(samples.batch(rows, np.zeros(len(rows), np.uint8)))
+            policies += float(policy.sum())
+            values += float(value.sum()) / 4
+        return Losses(policies / len(samples), values / len(samples))
 
     def _losses(self, batch: GoBatch) -> tuple[Tensor, Tensor]:
         config = self._net.config

@@ -6,10 +6,9 @@ from foible._core import GoPosition
 from foible.errors import ConfigError
 from foible.games.go import SYMMETRIES, turn_of, vertex_name
 from foible.interfaces.gtp.call import Call, integer
-from foible.interfaces.gtp.commands.action import Action
 from foible.interfaces.gtp.net import Sight, look
 from foible.interfaces.gtp.protocol import SYNTAX, CommandError
-from foible.interfaces.gtp.session import Session
+from foible.interfaces.gtp.session import Action, Session
 from foible.nets.go.evaluator import Symmetry
 
 _MOST_KOMIS: Final = 1000
@@ -19,8 +18,8 @@ _MOST_KOMIS: Final = 1000
 def heatmap(session: Session, call: Call) -> str:
     """By one symmetry, 0 when absent, by `all` one after the other, or their `average`."""
     word = call.word().lower() if call.more else "0"
-    symmetries: list[Symmetry] = ["average"] if word in ("average", "avg") else list(SYMMETRIES)
-    if word not in ("all", "average", "avg"):
+    symmetries: list[Symmetry] = ["average"] if word == "average" else list(SYMMETRIES)
+    if word not in ("all", "average"):
         symmetries = [integer(word)]
         if symmetries[0] not in SYMMETRIES:
             raise CommandError(SYNTAX)
@@ -36,7 +35,8 @@ def komi_range(session: Session, call: Call) -> str:
     black = look(session.net, session.game.at_move(turn_of(session.game.position))).black
     if black is None:
         raise ConfigError("the net knows no komi but its own")
-    komis = [start + i * step for i in range(int((end - start) / step) + 1)]
+    # Steps such as 0.1 are not exact; the end that they lead to belongs to the range all the same.
+    komis = [round(start + i * step, 9) + 0.0 for i in range(int((end - start) / step + 1e-9) + 1)]
     return "\n".join(f"{komi:g} {float(black.winrate(session.game.komi - komi)):.4f}" for komi in komis)
 
 

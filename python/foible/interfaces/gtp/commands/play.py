@@ -3,12 +3,11 @@
 from typing import Final
 
 from foible.errors import MoveError, PositionError
-from foible.games.go import fixed_handicap, handicap_start
+from foible.games.go import fixed_handicap, handicap_compensation, handicap_start
 from foible.interfaces.gtp.call import Call, vertex
-from foible.interfaces.gtp.commands.action import Action
 from foible.interfaces.gtp.game import Game, Stretch
 from foible.interfaces.gtp.protocol import SYNTAX, CommandError
-from foible.interfaces.gtp.session import Session
+from foible.interfaces.gtp.session import Action, Session
 
 _MOST_STONES: Final = 9
 """That `place_free_handicap` places."""
@@ -21,11 +20,6 @@ def boardsize(session: Session, call: Call) -> str:
 
 def clear_board(session: Session, _: Call) -> str:
     session.begin(session.game.position.size)
-    return ""
-
-
-def komi(session: Session, call: Call) -> str:
-    session.set_komi(call.number())
     return ""
 
 
@@ -97,7 +91,7 @@ def _give(session: Session, stones: list[str]) -> None:
     """Begin the game with a handicap."""
     game = session.game
     start = handicap_start(game.position.size, stones, komi=game.komi, rules=game.rules)
-    session.change_game(Game((Stretch(start),), len(stones)))
+    session.change_game(Game((Stretch(start),), len(stones), handicap_compensation(game.rules, len(stones))))
     if not session.net.judges_margins:
         session.log(f"the net plays as for komi {game.komi:g}, whatever White gets for handicap stones")
 
@@ -105,7 +99,6 @@ def _give(session: Session, stones: list[str]) -> None:
 COMMANDS: Final[dict[str, Action]] = {
     "boardsize": boardsize,
     "clear_board": clear_board,
-    "komi": komi,
     "fixed_handicap": fixed,
     "place_free_handicap": place_free,
     "set_free_handicap": set_free,

@@ -1,44 +1,19 @@
-"""The game as it was: boards, moves, files."""
+"""Game records as files."""
 
 from pathlib import Path
 from typing import Final
 
+from sgfmill import sgf
+
 import foible
-from foible._core import GoPosition
 from foible.errors import FoibleError
 from foible.files import write_atomically
-from foible.games.go import COLUMNS, Colour, score_text, turn_of
+from foible.games.go import coordinates, replayed, score_text, turn_of
 from foible.games.sgf import SgfGame, read_sgf, sgf_text, walk_sgf
 from foible.interfaces.gtp.call import Call, integer
-from foible.interfaces.gtp.commands.action import Action
 from foible.interfaces.gtp.game import Game, Stretch
 from foible.interfaces.gtp.protocol import CommandError
-from foible.interfaces.gtp.session import Session
-
-
-def showboard(session: Session, _: Call) -> str:
-    game, position = session.game, session.game.position
-    columns = "   " + " ".join(COLUMNS[: position.size])
-    rows = [
-        f"{number:2} {' '.join(row)} {number}"
-        for number, row in zip(range(position.size, 0, -1), position.board.split("\n"), strict=True)
-    ]
-    last = f", last move {position.moves[-1]}" if position.moves else ""
-    extra = f", handicap {game.handicap}" if game.handicap else ""
-    state = f"{turn_of(position)} to move, move {game.plies + 1}{last}, komi {game.komi:g}{extra}"
-    return "\n" + "\n".join([columns, *rows, columns, state])
-
-
-def all_legal(session: Session, call: Call) -> str:
-    """The points where a side may play, the one to move when it is not said."""
-    colour = call.colour() if call.more else turn_of(session.game.position)
-    return " ".join(move for move in session.game.at_move(colour).legal_moves if move != "pass")
-
-
-def move_history(session: Session, _: Call) -> str:
-    """The latest move first, back to where the game began anew."""
-    position = session.game.position
-    return "\n".join(f"{colour} {move}" for colour, move in _coloured(position)[::-1])
+from foible.interfaces.gtp.session import Action, Session
 
 
 def loadsgf(session: Session, call: Call) -> str:
@@ -64,18 +39,24 @@ def loadsgf(session: Session, call: Call) -> str:
 def printsgf(session: Session, call: Call) -> str:
     """To a file where one is named. What we thought about our moves stands in their comments."""
     game = session.game
-    last = game.stretches[-1]
+    first, *others = game.stretches
     record = SgfGame(
-        last.position,
+        first.position,
         result=_result(session),
-        handicap=game.handicap if len(game.stretches) == 1 else 0,
+        handicap=game.handicap,
+        rules=game.rules_name,
         comment=f"foible {foible.__version__}, {session.net.evaluator.name}",
-        comments=last.remarks if any(last.remarks) else (),
+        comments=first.remarks if any(first.remarks) else (),
     )
-    text = sgf_text(record)
+    text = _continued(sgf_text(record), others)
     if not call.more:
         return text
-    write_atomically(Path(" ".join(call.rest())), text)
+    path = Path(" ".join(call.rest()))
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        session.log(f"{path}: {error.strerror}" if error.strerror else str(error))
+        raise CommandError("cannot save file") from None
     return ""
 
 
@@ -88,30 +69,40 @@ def _result(session: Session) -> str:
     return ("W+R" if position.turn == "first" else "B+R") if gave_up else ""
 
 
-def _coloured(position: GoPosition) -> list[tuple[Colour, str]]:
-    colours: tuple[Colour, Colour] = ("black", "white") if position.first_mover == "black" else ("white", "black")
-    return [(colours[ply % 2], move) for ply, move in enumerate(position.moves)]
+def _continued(text: str, stretches: list[Stretch]) -> str:
+    """A record with more moves, each by whoever made it."""
+    sheet = sgf.Sgf_game.from_string(text)
+    node = sheet.get_last_node()
+    for stretch in stretches:
+        for (colour, move), remark in zip(stretch.moves, stretch.remarks, strict=True):
+            node = node.new_child()
+            node.set_move(colour[0], None if move == "pass" else coordinates(move, sheet.get_size())[::-1])
+            if remark:
+                node.set("C", remark)
+    return str(sheet.serialise().decode())
 
 
 def _load(path: Path, before: int | None) -> Game:
-    """:raises GameFileError: not a file that can be read."""
+    """The game up to a move, or to its end. What is set up on the way begins it anew.
+
+    :raises GameFileError: not a file that can be read.
+    """
     record = read_sgf(path)[0]
-    position, moves = record.position, 0
-    if before is not None:
-        for node in walk_sgf(path):
-            moves += node.move is not None
-            if moves >= max(1, before):
+    komi = sgf.Sgf_game.from_string(sgf_text(record)).get_komi()
+    game, moves = None, 0
+    for node in walk_sgf(path):
+        if game is None or (node.move is None and node.position != game.position):
+            start = Stretch(replayed(node.position, []))
+            game = Game((start,), record.handicap, int(record.position.komi - komi), record.rules)
+        if node.move is not None:
+            moves += 1
+            if before is not None and moves >= max(1, before):
                 break
-            position = node.position
-            if not node.variations:
-                break
-    return Game((Stretch(position, ("",) * position.ply),), record.handicap)
+            game = game.play("white" if turn_of(node.position) == "black" else "black", node.move)
+        if not node.variations:
+            break
+    assert game is not None
+    return game
 
 
-COMMANDS: Final[dict[str, Action]] = {
-    "showboard": showboard,
-    "all_legal": all_legal,
-    "move_history": move_history,
-    "loadsgf": loadsgf,
-    "printsgf": printsgf,
-}
+COMMANDS: Final[dict[str, Action]] = {"loadsgf": loadsgf, "printsgf": printsgf}

@@ -1,19 +1,35 @@
-"""Analysis that is shown while it goes on."""
+"""Moves of our own, and analysis that is shown while it goes on."""
 
 import time
 from functools import partial
 from typing import Final
 
 from foible.interfaces.gtp.call import Call
-from foible.interfaces.gtp.commands.action import Action
-from foible.interfaces.gtp.report import Form, Reporter
-from foible.interfaces.gtp.session import Session
+from foible.interfaces.gtp.protocol import CommandError
+from foible.interfaces.gtp.report import Reporter, explanation
+from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.thinking import grow, make, think
 from foible.interfaces.gtp.tree import ENDLESS
-from foible.interfaces.gtp.wishes import read_wishes
+from foible.interfaces.gtp.wishes import Form, read_wishes
 
 _LOOK_SECONDS: Final = 0.02
 """How often new input is looked for where the search has come to its end."""
+
+
+def genmove(session: Session, call: Call) -> str:
+    colour = call.colour()
+    return make(session, colour, think(session, colour))
+
+
+def reg_genmove(session: Session, call: Call) -> str:
+    """The move alone, and never one drawn by chance."""
+    return think(session, call.colour(), drawn=False).choice.move
+
+
+def explain_last_move(session: Session, _: Call) -> str:
+    if session.thought is None:
+        raise CommandError("no move was generated")
+    return explanation(session.thought)
 
 
 def analyse(session: Session, call: Call, form: Form) -> str:
@@ -47,6 +63,9 @@ def genmove_analyse(session: Session, call: Call, form: Form) -> str:
 
 
 COMMANDS: Final[dict[str, Action]] = {
+    "genmove": genmove,
+    "reg_genmove": reg_genmove,
+    "gomill-explain_last_move": explain_last_move,
     "analyze": partial(analyse, form="kata"),
     "genmove_analyze": partial(genmove_analyse, form="kata"),
     "kata-analyze": partial(analyse, form="kata"),
