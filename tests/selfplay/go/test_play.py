@@ -21,7 +21,7 @@ from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.komi import KomiRule
 from foible.selfplay.go.play import GoSelfplay, Progress
 from foible.selfplay.go.record import GoGame, Id
-from foible.selfplay.go.starts import branches, first_games
+from foible.selfplay.go.starts import branches, first_games, turn
 
 SIZE = 3
 CONFIG = GoSelfplayConfig(
@@ -102,15 +102,20 @@ def test_branches_start_where_their_parents_were_at_an_even_komi(games: dict[Id,
         assert game.id[-1] < 2
 
 
-def test_every_branch_was_played_before_new_games_and_the_depth_is_bounded(
-    games: dict[Id, GoGame], tmp_path: Path
-) -> None:
-    early = [game for game in games.values() if game.id[0] < 20]
-    for game in early:
+def test_every_branch_in_turn_is_played_and_the_depth_is_bounded(games: dict[Id, GoGame], tmp_path: Path) -> None:
+    last = max(turn(number, 120) for number in games)
+    for game in games.values():
         for start in branches(game, CONFIG.branching, None, 1):
-            assert start.id in games
+            assert (start.id in games) == (turn(start.id, 120) <= last)
     flat = play(tmp_path, 60, msgspec.structs.replace(CONFIG, branch_depth=1))
     assert {len(number) for number in flat} == {1, 2}
+
+
+def test_branches_without_end_leave_room_for_new_games(tmp_path: Path) -> None:
+    endless = msgspec.structs.replace(CONFIG, branching=Branching(rate=1, most=3))
+    found = play(tmp_path, 100, endless)
+    assert len(found) == 100
+    assert sum(not game.is_branch for game in found.values()) >= 20
 
 
 def test_a_run_depends_on_net_seed_and_numbers_alone(games: dict[Id, GoGame], tmp_path: Path) -> None:

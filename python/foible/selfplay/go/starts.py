@@ -1,7 +1,8 @@
 """Which games are played, and where they begin: from the empty board, or off another game."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+import bisect
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +14,7 @@ from foible.selfplay.go.dice import For, dice
 from foible.selfplay.go.record import GoGame, Id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Start:
     """Where a game begins."""
 
@@ -22,12 +23,24 @@ class Start:
     moves: list[str] = field(default_factory=list)
 
 
-class Starts:
-    """The games to play, in the order in which they begin: branches of finished games before new ones.
+def turn(game: Id, games: int) -> tuple[int, Id]:
+    """When it is a game's turn in a run of so many games, the smallest first.
 
-    Which games a run consists of is a matter of their numbers alone, however many are played at once: the first so many
-    in the order of their numbers, a game's branches right behind it (`first_games`). New games begin only while there
-    may not be enough without them, and whatever has begun is played with all its branches.
+    A branch comes an eighth of the run behind the game that it left: late enough for many games to be played at once,
+    early enough to be played at all.
+    """
+    number, *branches = game
+    return number + len(branches) * max(1, games // 8), game
+
+
+def first_games(finished: Iterable[GoGame], games: int) -> list[GoGame]:
+    """Those that a run consists of, in turn: what was played beyond them depends on how many were under way at once."""
+    return sorted(finished, key=lambda game: turn(game.id, games))[:games]
+
+
+class Starts:
+    """The games to play. Which a run consists of is a matter of their numbers alone (`first_games`), not of how many
+    are played at once, nor of when a process was killed.
     """
 
     def __init__(
@@ -35,46 +48,43 @@ class Starts:
         config: GoSelfplayConfig,
         games: int,
         seed: int,
-        finished: Iterable[GoGame],
+        finished: Sequence[GoGame],
         komi_of_new: Callable[[Id], float],
     ) -> None:
         self._config = config
         self._games = games
         self._seed = seed
         self._komi_of_new = komi_of_new
-        self._begun: set[Id] = set()
-        self._waiting: deque[Start] = deque()
-        self._number = 0
-        finished = list(finished)
         self._known = {game.id for game in finished}
+        """Finished or begun."""
+        self._turns = sorted(turn(game, games) for game in self._known)
+        self._waiting: list[tuple[tuple[int, Id], Start]] = []
+        """Branches, the next one first."""
+        self._number = 0
         for game in finished:
             self.branch(game)
 
     def branch(self, game: GoGame) -> None:
         """Take in a game that has ended."""
-        self._known.add(game.id)
-        self._begun.discard(game.id)
-        found = branches(game, self._config.branching, self._config.branch_depth, self._seed)
-        self._waiting.extend(start for start in found if start.id not in self._known)
+        for start in branches(game, self._config.branching, self._config.branch_depth, self._seed):
+            if start.id not in self._known:
+                heapq.heappush(self._waiting, (turn(start.id, self._games), start))
 
     def next(self) -> Start | None:
-        """The next game to begin, if any."""
-        if self._waiting:
-            start = self._waiting.popleft()
-        elif len(self._known) + len(self._begun) < self._games:
-            while (self._number,) in self._known:
-                self._number += 1
-            start = Start((self._number,), self._komi_of_new((self._number,)))
+        """The next game to begin; `None` where enough have begun before its turn."""
+        while (self._number,) in self._known:
             self._number += 1
-        else:
+        new = (self._number, (self._number,))
+        next_turn = min(new, self._waiting[0][0]) if self._waiting else new
+        if bisect.bisect(self._turns, next_turn) >= self._games:
             return None
-        self._begun.add(start.id)
+        if next_turn == new:
+            start = Start(new[1], self._komi_of_new(new[1]))
+        else:
+            _, start = heapq.heappop(self._waiting)
+        self._known.add(start.id)
+        bisect.insort(self._turns, next_turn)
         return start
-
-
-def first_games(games: Iterable[GoGame], count: int) -> list[GoGame]:
-    """Those that a run consists of: what was played beyond them depends on how many were under way at once."""
-    return sorted(games, key=lambda game: game.id)[:count]
 
 
 def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:
