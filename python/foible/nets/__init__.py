@@ -4,6 +4,7 @@
 agents.
 """
 
+from foible.nets import no_telemetry  # noqa: F401  before OpenVINO is imported
 from foible.nets.catalogue import KnownNet, NetDescription, describe_net, find_net, known_nets, open_net
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.lc0_file import read_lc0

@@ -42,7 +42,7 @@ def test_a_panel_is_calibrated_once_and_measures_further_nets(foible: Command, n
     assert isinstance(second["scale"], dict)
     assert second["scale"]["weights"] == scale["weights"]
     assert second["scale"]["scores"]["c1"] == scale["scores"]["c1"]
-    assert set(second["scale"]["scores"]) == {"c1", "c3"}
+    assert set(second["scale"]["scores"]) == {"c1", "c2", "c3"}
     assert json.loads((nets / "run" / "panel.json").read_text()) == second
     assert (nets / "run" / "panel.svg").exists()
     # 2 + 2 for two candidates, 1 for the net that is in the panel, 2 for the last: cells of four games.

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from foible.interfaces.cli.go_train import COLUMNS
+from foible.interfaces.cli.go_train import COLUMNS, show_line
+from foible.training.go.generation import Generation
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.training.go.test_run import TEXT
 
@@ -35,6 +37,15 @@ def test_it_shows_a_line_for_each_generation(foible: Command, config: Path, tmp_
     assert [generation["number"] for generation in generations] == [0, 1, 2]
     assert foible("nets", "show", folder).code == 0
     assert foible("nets", "show", folder / "gen-0002").code == 0
+
+
+def test_a_narrow_terminal_does_without_some_columns() -> None:
+    screen = Console(width=80, force_terminal=True, highlight=False, soft_wrap=True)
+    with screen.capture() as captured:
+        show_line(screen, Generation(number=0, best=0, alpha=-12.5, beta=0.25))
+    header, line = captured.get().splitlines()
+    assert max(len(header), len(line)) <= 80
+    assert header.split() == ["gen", "games", "komi", "value", "alpha", "beta", "Elo", "games/s", "time"]
 
 
 def test_mistakes_are_one_line(foible: Command, config: Path, tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def komi_curve(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> KomiCur
     margin = alpha if black else -alpha
     ends = bonus.interval(margin - position.komi, beta, black_to_move=black)
     sign = 1 if black else -1
-    return KomiCurve(net.model.name, win, alpha, beta, margin, (sign * ends[0], sign * ends[1]))
+    # Adding 0 makes −0 a 0.
+    return KomiCurve(net.model.name, win, alpha, beta, margin, (sign * ends[0] + 0.0, sign * ends[1] + 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _chart(axes: Axes, panel: Panel) -> None:
         if curve.black_margin is None:
             axes.plot([panel.position.komi], [curve.winrate], ".", color="tab:red", label=curve.net if few else None)
             continue
-        label = f"{curve.net}: {curve.alpha:+.1f}, beta {curve.beta:.2f}" if few else None
+        label = f"{curve.net}: Black by {curve.black_margin:+.1f}, beta {curve.beta:.2f}" if few else None
         colour = None if few else (0.0, 0.0, 0.0, 0.5)
         (line,) = axes.plot(komi, curve.at(komi), linewidth=1 if few else 0.5, label=label, color=colour)
         if few and curve.interval and curve.interval[0] != curve.interval[1]:

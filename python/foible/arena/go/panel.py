@@ -15,7 +15,7 @@ class Panel:
     """Who is measured, against whom, and how they play."""
 
     candidates: dict[str, NetPlayer]
-    """By name, in the order in which the nets were given, one lambda after the other."""
+    """By name: those of earlier runs, then in the order in which the nets were given, one lambda after the other."""
     members: tuple[str, ...]
     """The panel, by name."""
     match: GoMatchConfig
@@ -43,7 +43,8 @@ def panel_match(
 
     :param games: of each candidate against each panel net.
     :param everybody: all others play each other, too, which tells more of cycles.
-    :param recorded: players of earlier runs in the same folder (`recorded_players`), whose nets keep their names.
+    :param recorded: players of earlier runs in the same folder (`recorded_players`): they keep their names, and stay
+        among the candidates.
     :raises ConfigError: a net or a lambda stands in a list twice, or there is nobody to play.
     """
     known = recorded_names(recorded)
@@ -61,6 +62,8 @@ def panel_match(
     for weight in lambdas:
         for net in candidates:
             under_test[player_name(names[net], weight)] = NetPlayer(net=net, visits=visits, lambda_=float(weight))
+    earlier = {name: player for name, player in recorded.items() if name not in players}
+    under_test = earlier | under_test
     players |= under_test
     everyone = list(players)
     match = GoMatchConfig(

@@ -23,7 +23,7 @@ EPILOG = examples(
     "foible go curve problem.sgf --net runs/a/gen-0100 --net runs/b/gen-0100 --lambda 0.5 --out curve.png",
     "foible go curve game.sgf --move 12 --net black.txt.gz --komi 9.5 --json",
 )
-COLUMNS = ("net", "position", "alpha", "beta", "winrate", "interval")
+COLUMNS = ("net", "position", "Black's winrate", "mover's alpha", "beta", "mover's interval")
 SUFFIXES: dict[str, Literal["svg", "png"]] = {".svg": "svg", ".png": "png"}
 
 
@@ -44,7 +44,7 @@ def go_curve(
     out: Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)] = None,
     as_json: Json = False,
 ) -> None:
-    """Black's winrate by komi, one curve for each net, with alpha, beta and the agent's interval of bonus points.
+    """Black's winrate by komi, one curve for each net, with alpha, beta and bonus interval of the player to move.
 
     Each net's opinion is the mean over the eight symmetries of the board. Nets with a single value, which do not
     see the komi, are a dot at that of the position. With several nets the table ends with mean, deviation and range.
@@ -91,7 +91,7 @@ def _row(panel: Panel, curve: KomiCurve) -> Sequence[object]:
     alpha = None if curve.alpha is None else f"{curve.alpha:+.2f}"
     beta = None if curve.beta is None else f"{curve.beta:.3f}"
     interval = curve.interval and f"{curve.interval[0]:+.2f} … {curve.interval[1]:+.2f}"
-    return curve.net, panel.title, alpha, beta, f"{curve.winrate:.1%}", interval
+    return curve.net, panel.title, f"{curve.winrate:.1%}", alpha, beta, interval
 
 
 def _notes(panel: Panel) -> Iterator[str]:

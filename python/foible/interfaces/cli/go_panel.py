@@ -65,7 +65,8 @@ def go_panel(
     calibrated with: 0 is their average. The report also has Elo and tells which nets beat each other in cycles.
 
     The run folder holds what `foible go match` keeps, calibration.json, panel.json and a figure of the scores. The same
-    command continues a run that was stopped or killed; further nets may be measured in the same folder.
+    command continues a run that was stopped or killed; further nets may be measured in the same folder,
+    and the report is on all of them.
     """
     plan = panel_match(
         candidates,

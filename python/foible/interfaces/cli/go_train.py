@@ -36,6 +36,8 @@ COLUMNS = (
     ("time", 8),
 )
 """What the table shows, and how wide."""
+SPARE = ("branches", "plies", "policy", "games/s")
+"""What a narrow terminal does without, the first of them first."""
 
 
 def go_train(
@@ -92,14 +94,26 @@ def go_train(
 
 def show_line(table: Console, one: Generation) -> None:
     """The next line of the table, the first under its header."""
+    shown = _shown(table.width if table.is_terminal else None)
     if not one.number:
-        table.print("  ".join(name.rjust(width) for name, width in COLUMNS))
-    table.print(line(one))
+        table.print("  ".join(name.rjust(width) for name, width in COLUMNS if name in shown))
+    cells = zip(_cells(one), COLUMNS, strict=True)
+    table.print("  ".join(cell.rjust(width) for cell, (name, width) in cells if name in shown))
 
 
-def line(one: Generation) -> str:
+def _shown(room: int | None) -> list[str]:
+    """The columns that fit."""
+    shown = [name for name, _ in COLUMNS]
+    for spare in SPARE:
+        if room is None or sum(width + 2 for name, width in COLUMNS if name in shown) - 2 <= room:
+            break
+        shown.remove(spare)
+    return shown
+
+
+def _cells(one: Generation) -> tuple[str, ...]:
     """A generation in the table."""
-    cells = (
+    return (
         str(one.number),
         str(one.games),
         str(one.branches),
@@ -113,7 +127,6 @@ def line(one: Generation) -> str:
         "" if one.games_per_second is None else f"{one.games_per_second:.1f}",
         str(timedelta(seconds=round(one.seconds))),
     )
-    return "  ".join(cell.rjust(width) for cell, (_, width) in zip(cells, COLUMNS, strict=True))
 
 
 @contextmanager
