@@ -134,7 +134,7 @@ def _member(
     task: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> None:
-    """The life of another process."""
+    """The life of another process. A failure ends it on the spot: what torch does when it takes leave may abort it."""
     try:
         (Path(scratch) / f"{rank}{THERE}").touch()
         dist.init_process_group(BACKENDS[kind], init_method=meeting, rank=rank, world_size=size)
@@ -142,11 +142,11 @@ def _member(
         dist.destroy_process_group()
     except (FoibleError, OSError, MemoryError) as error:
         (Path(scratch) / "reason").write_text(f"process {rank} of {size}: {error or 'out of memory'}")
-        raise SystemExit(1) from None
+        os._exit(1)
     except RuntimeError:  # of a collective that another process left, or of something else: the first one will know
         with suppress(FileExistsError), (Path(scratch) / "error").open("x") as file:
             file.write(f"{rank}\n{traceback.format_exc()}")
-        raise SystemExit(MISSED) from None
+        os._exit(MISSED)
 
 
 def _meet(others: Sequence[BaseProcess], scratch: Path) -> None:
