@@ -226,7 +226,6 @@ impl GoGame {
     }
 }
 
-/// Suicides.
 impl GoGame {
     /// The points where a stone that takes its own chain off the board may be played, where it may be at all.
     fn suicides(&self) -> Points {

@@ -39,11 +39,6 @@ impl Sigmoid {
         Self { margin: if first { alpha } else { -alpha } - komi, beta: beta.into() }
     }
 
-    pub fn winrate(&self, bonus: f64) -> f64 {
-        let points = self.margin + bonus;
-        if self.beta.is_infinite() { step(points) } else { sigmoid(self.beta * points) }
-    }
-
     /// The mean winrate over an interval (§3.3).
     pub fn average(&self, Interval { from, to }: Interval) -> f64 {
         if self.beta.is_infinite() {
