@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from foible.interfaces.cli.go_train import COLUMNS, show_line
-from foible.training.go.generation import Generation
+from foible.interfaces.cli.go_train_table import show_line
+from foible.training.go.config import Gated, GoTrainConfig, Panel
+from foible.training.go.generation import Candidates, Generation
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.training.go.test_run import TEXT
 
@@ -27,7 +28,19 @@ def test_it_shows_a_line_for_each_generation(foible: Command, config: Path, tmp_
     ran = foible("go", "train", config, "--out", folder, "--generations", 1)
     assert ran.code == 0, ran.err
     header, zero, one, last = ran.out.splitlines()
-    assert header.split() == [name for name, _ in COLUMNS]
+    assert header.split() == [
+        "gen",
+        "games",
+        "branches",
+        "plies",
+        "komi",
+        "policy",
+        "value",
+        "alpha",
+        "beta",
+        "games/s",
+        "time",
+    ]
     assert (zero.split()[0], one.split()[0], one.split()[1]) == ("0", "1", "20")
     assert len(header) == len(zero) == len(one)
     assert last == f"nets, games and curve.svg: {folder}"
@@ -39,13 +52,26 @@ def test_it_shows_a_line_for_each_generation(foible: Command, config: Path, tmp_
     assert foible("nets", "show", folder / "gen-0002").code == 0
 
 
-def test_a_narrow_terminal_does_without_some_columns() -> None:
-    screen = Console(width=80, force_terminal=True, highlight=False, soft_wrap=True)
+def shown(config: GoTrainConfig, one: Generation, width: int) -> list[str]:
+    screen = Console(width=width, force_terminal=True, highlight=False, soft_wrap=True)
     with screen.capture() as captured:
-        show_line(screen, Generation(number=0, best=0, alpha=-12.5, beta=0.25))
-    header, line = captured.get().splitlines()
+        show_line(screen, config, one)
+    return captured.get().splitlines()
+
+
+def test_a_narrow_terminal_does_without_some_columns() -> None:
+    header, line = shown(GoTrainConfig(generations=1), Generation(number=0, best=0, alpha=-12.5, beta=0.25), 80)
     assert max(len(header), len(line)) <= 80
     assert header.split() == ["gen", "games", "komi", "value", "alpha", "beta", "Elo", "games/s", "time"]
+
+
+def test_the_table_shows_the_gate_and_the_panel_of_runs_that_have_them() -> None:
+    config = GoTrainConfig(generations=1, protocol=Gated(), panel=Panel(nets=["a"]))
+    one = Generation(number=0, best=0, candidates=Candidates(3, 40, 23), panel=0.5, panel_error=0.031)
+    header, line = shown(config, one, 200)
+    assert header.split()[7:12] == ["tries", "won", "alpha", "beta", "panel"]
+    assert "     3   57.5%" in line
+    assert "50.0% ± 3.1%" in line
 
 
 def test_mistakes_are_one_line(foible: Command, config: Path, tmp_path: Path) -> None:

@@ -14,15 +14,19 @@ import pytest
 import torch
 
 from foible.arena.go.record import GoRecord
-from foible.errors import ConfigError
+from foible.errors import ConfigError, NetFileError
 from foible.journal import Journal
 from foible.nets.catalogue import open_net
-from foible.training.go.config import Gated, GoTrainConfig, Strength, read_config
+from foible.nets.go.config import GoNetConfig
+from foible.nets.go.convert import save_go_net
+from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength, read_config
 from foible.training.go.curve import curve_svg
-from foible.training.go.folder import net_path, read_games
+from foible.training.go.ending import ended
+from foible.training.go.folder import net_path, opened, read_games, training_path
 from foible.training.go.generation import Against, Generation
 from foible.training.go.matches import elo
-from foible.training.go.run import Listener, News, go_train
+from foible.training.go.run import GoRun, Listener, News, go_train
+from foible.training.go.start import random_net
 
 TEXT = """
 generations = 2
@@ -239,9 +243,74 @@ def test_a_gate_lets_through_what_wins_enough(
     assert [name.rpartition("-")[0] for name in candidates] == (
         [] if promoted else every
     )  # a threshold of 0 needs no game
+    assert (found[1].candidates is None) == promoted
     if not promoted:  # the run is over, whatever is asked for
         longer = msgspec.structs.replace(config, protocol=gate, generations=9)
         assert len(go_train(longer, tmp_path)) == 2
+        assert found[1].candidates
+        assert (found[1].candidates.played, ended(longer, found)) == (9, "no candidate of generation 1 was promoted")
+
+
+def test_a_gated_run_that_was_stopped_repeats_no_training(config: GoTrainConfig, tmp_path: Path) -> None:
+    gate = Gated(games=12, window=2, candidate_every=2, match_games=4, threshold=1.0, attempts=2)
+    training = msgspec.structs.replace(config.training, steps=5)
+    config = msgspec.structs.replace(config, protocol=gate, training=training, generations=1)
+    whole = go_train(config, tmp_path / "whole")
+    steps: list[int] = []
+    runs: list[GoRun] = []
+
+    def stop_at_once(news: News) -> None:
+        if news.stage == "training":
+            steps.append(news.done)
+            runs[-1].stop()
+
+    found: list[Generation] = []
+    while len(found) < 2 and len(runs) < 100:
+        with opened(tmp_path / "parts", config) as generations:
+            runs.append(GoRun(config, tmp_path / "parts", generations, Listener(news=stop_at_once)))
+            runs[-1].run()
+            found = generations.items
+    assert facts(found) == facts(whole)
+    assert steps == [1, 2, 3, 4, 5] * 2  # each of the two attempts once
+    assert not training_path(tmp_path / "parts", 1).exists()
+    games = [(tmp_path / name / "gen-0001" / "matches.jsonl").read_text() for name in ("whole", "parts")]
+    assert games[0] == games[1]
+
+
+def test_a_panel_measures_every_net_and_ends_a_run_without_progress(
+    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path
+) -> None:
+    # No net is promoted that could be worse: at a rate this low nothing is learnt, and nothing gets better.
+    training = msgspec.structs.replace(config.training, lr=1e-9)
+    panel = Panel(nets=[str(whole[0] / "gen-0000")], games=2, visits=4, patience=2)
+    config = msgspec.structs.replace(config, generations=9, training=training, panel=panel)
+    found = go_train(config, tmp_path)
+    shares = [one.panel for one in found]
+    assert all(share is not None and 0 <= share <= 1 for share in shares)
+    best = max(range(len(shares)), key=lambda number: shares[number] or 0.0)
+    assert len(found) == best + 3 < 10
+    assert ended(config, found) == (
+        f"no net has done better against the panel than that of generation {best} for 2 generations"
+    )
+    assert not ended(config, found[:-1])
+    patient = msgspec.structs.replace(config, panel=msgspec.structs.replace(panel, patience=3))
+    assert len(go_train(patient, tmp_path)) > len(found)
+
+
+def test_a_panel_for_another_board_is_refused(config: GoTrainConfig, tmp_path: Path) -> None:
+    save_go_net(random_net(GoNetConfig(size=5, blocks=1, filters=8), 1), tmp_path / "five.txt.gz")
+    panel = Panel(nets=[str(tmp_path / "five.txt.gz")])
+    with pytest.raises(ConfigError, match=r"five.txt.gz is a net for 5×5; expected one for Go on 3×3"):
+        go_train(msgspec.structs.replace(config, panel=panel), tmp_path / "run")
+
+
+def test_a_damaged_training_is_named(config: GoTrainConfig, tmp_path: Path) -> None:
+    training_path(tmp_path, 1).parent.mkdir()
+    training_path(tmp_path, 1).write_bytes(b"nonsense")
+    with pytest.raises(
+        NetFileError, match=r"training.pt: no training under way .*; without it the training begins anew"
+    ):
+        go_train(config, tmp_path)
 
 
 def test_the_baseline_has_one_value_and_no_branches(config: GoTrainConfig, tmp_path: Path) -> None:

@@ -13,31 +13,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from foible.files import check_folder
 from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.go_train_table import show_line
 from foible.interfaces.cli.output import Json, examples, print_json
 from foible.training.go.config import read_config
-from foible.training.go.generation import Generation
+from foible.training.go.ending import ended
 
 EPILOG = examples(
     "foible go train examples/go/train-5x5.toml",
     "foible go train runs/train-5x5 --generations 100",
 )
-COLUMNS = (
-    ("gen", 4),
-    ("games", 6),
-    ("branches", 8),
-    ("plies", 5),
-    ("komi", 11),
-    ("policy", 6),
-    ("value", 6),
-    ("alpha", 6),
-    ("beta", 6),
-    ("Elo", 10),
-    ("games/s", 7),
-    ("time", 8),
-)
-"""What the table shows, and how wide."""
-SPARE = ("branches", "plies", "policy", "games/s")
-"""What a narrow terminal does without, the first of them first."""
 
 
 def go_train(
@@ -77,7 +61,7 @@ def go_train(
             folder,
             Listener(
                 news=lambda now: show(f"gen {now.generation} {now.stage}", now.done, now.total, now.rate),
-                generation=lambda one: None if as_json else show_line(table, one),
+                generation=lambda one: None if as_json else show_line(table, asked, one),
             ),
         )
     if as_json:
@@ -85,48 +69,11 @@ def go_train(
     else:
         table.print(f"nets, games and curve.svg: {folder}", markup=False)
     said = Console(stderr=True, highlight=False)
-    if found and found[-1].best != found[-1].number:
-        said.print(f"the run is over: no candidate of generation {found[-1].number} was promoted")
+    if reason := ended(asked, found):
+        said.print(f"the run is over: {reason}")
     elif len(found) <= asked.generations:
         said.print("stopped; the same command continues")
         raise typer.Exit(INTERRUPTED)
-
-
-def show_line(table: Console, one: Generation) -> None:
-    """The next line of the table, the first under its header."""
-    shown = _shown(table.width if table.is_terminal else None)
-    if not one.number:
-        table.print("  ".join(name.rjust(width) for name, width in COLUMNS if name in shown))
-    cells = zip(_cells(one), COLUMNS, strict=True)
-    table.print("  ".join(cell.rjust(width) for cell, (name, width) in cells if name in shown))
-
-
-def _shown(room: int | None) -> list[str]:
-    """The columns that fit."""
-    shown = [name for name, _ in COLUMNS]
-    for spare in SPARE:
-        if room is None or sum(width + 2 for name, width in COLUMNS if name in shown) - 2 <= room:
-            break
-        shown.remove(spare)
-    return shown
-
-
-def _cells(one: Generation) -> tuple[str, ...]:
-    """A generation in the table."""
-    return (
-        str(one.number),
-        str(one.games),
-        str(one.branches),
-        f"{one.plies:.1f}",
-        "" if one.komi is None else f"{one.komi[0]:.1f} ± {one.komi[1]:.1f}",
-        "" if one.policy is None else f"{one.policy:.3f}",
-        "" if one.value is None else f"{one.value:.4f}",
-        "–" if one.alpha is None else f"{one.alpha:+.2f}",
-        "–" if one.beta is None else f"{one.beta:.3f}",
-        "–" if one.elo is None else f"{one.elo:.0f} ± {one.elo_error or 0:.0f}",
-        "" if one.games_per_second is None else f"{one.games_per_second:.1f}",
-        str(timedelta(seconds=round(one.seconds))),
-    )
 
 
 @contextmanager

@@ -87,6 +87,20 @@ class Strength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Drawn from the net's policy; both colours are played from each."""
 
 
+class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Fixed nets that measure the run's nets, and tell when it is over (SAI, §5.2, §6)."""
+
+    nets: Annotated[list[str], msgspec.Meta(min_length=1)]
+    """Names, paths, or folders of nets; as wide a range of strength as there is."""
+    games: Count = 20
+    """Against each."""
+    visits: Count = 100
+    opening_plies: Annotated[int, msgspec.Meta(ge=0)] = 3
+    """Drawn from the policy of the panel's net; both colours are played from each."""
+    patience: Count = 10
+    """So many generations in turn without a greater share of the games end the run."""
+
+
 class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file."""
 
@@ -97,6 +111,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     training: GoTraining = GoTraining()
     protocol: Ungated | Gated = Ungated()
     strength: Strength = Strength()
+    panel: Panel | None = None
     precision: Precision = "f32"
     """Of the nets that play; bf16 is faster where the processor has it."""
     threads: Count | None = None

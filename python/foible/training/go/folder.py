@@ -4,6 +4,7 @@ config.toml             the resolved configuration; another one is refused
 generations.jsonl       a line for each generation that is over
 gen-0000/net.txt.gz     the random net that it begins with
 gen-0001/games.jsonl    finished games of self-play by the best net until then, from the first move on
+         training.pt    where its training stands, until the generation is over
          net.txt.gz     the net that learnt from them
          matches.jsonl  games of its matches
 net.txt.gz              the best net so far  } derived,
@@ -29,7 +30,7 @@ from foible.training.folder import CONFIG, held
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.generation import Generation
 
-MAY_CHANGE = ("generations", "threads", "selfplay.concurrency")
+MAY_CHANGE = ("generations", "threads", "selfplay.concurrency", "panel.patience")
 """Keys that a later process may change: no game and no net depends on them."""
 
 
@@ -61,8 +62,17 @@ def net_path(folder: Path, number: int) -> Path:
     return generation_folder(folder, number) / "net.txt.gz"
 
 
+def training_path(folder: Path, number: int) -> Path:
+    """Where the training of a generation stands."""
+    return generation_folder(folder, number) / "training.pt"
+
+
 def games_path(folder: Path, number: int) -> Path:
     return generation_folder(folder, number) / "games.jsonl"
+
+
+def matches_path(folder: Path, number: int) -> Path:
+    return generation_folder(folder, number) / "matches.jsonl"
 
 
 def read_games(folder: Path, number: int, count: int) -> list[GoGame]:

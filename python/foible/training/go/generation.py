@@ -1,6 +1,11 @@
 """What a generation came to: a line of the run's table."""
 
+from collections.abc import Sequence
+
 import msgspec
+import numpy as np
+
+from foible.selfplay.go.record import GoGame
 
 
 class Against(msgspec.Struct, frozen=True):
@@ -13,12 +18,24 @@ class Against(msgspec.Struct, frozen=True):
     """Of this net: 1 a win, ½ a draw."""
 
 
+class Candidates(msgspec.Struct, frozen=True):
+    """Those that played for promotion (SAI, §5.2)."""
+
+    played: int
+    """How many did."""
+    games: int
+    """Of the last, which was promoted or was not."""
+    points: float
+
+
 class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One generation; number 0 is the random net that the run begins with."""
 
     number: int
     best: int
     """The generation whose net is the best after this one: its own where it was promoted."""
+    candidates: Candidates | None = None
+    """Of a gated run."""
     games: int = 0
     branches: int = 0
     """Of the games."""
@@ -43,3 +60,21 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """By all matches of the run so far; the random net has 0."""
     elo_error: float | None = None
     """One standard error."""
+    panel: float | None = None
+    """Mean share of the games won against the nets of the run's panel, 0 to 1, where it has one."""
+    panel_error: float | None = None
+    """One standard error."""
+
+
+def of_games(number: int, best: int, games: Sequence[GoGame]) -> Generation:
+    """What the games of a generation say; the net is still to be judged."""
+    roots = [game.komi for game in games if not game.is_branch]
+    return Generation(
+        number=number,
+        best=best,
+        games=len(games),
+        branches=sum(game.is_branch for game in games),
+        plies=float(np.mean([len(game.moves) for game in games])),
+        komi=(float(np.mean(roots)), float(np.std(roots))),
+        halves=float(np.mean([abs(game.margin) == 0.5 for game in games])),
+    )

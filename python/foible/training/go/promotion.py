@@ -9,9 +9,10 @@ import numpy as np
 
 from foible.nets.go.convert import load_go_net, save_go_net
 from foible.training.go.config import Gated, GoTrainConfig
-from foible.training.go.folder import generation_folder, net_path
+from foible.training.go.course import Course, attempt_under_way
+from foible.training.go.folder import generation_folder, net_path, training_path
 from foible.training.go.lessons import Lessons
-from foible.training.go.trainer import GoTrainer
+from foible.training.go.samples import GoSamples
 
 Stopped = Callable[[int], bool]
 """Told how many steps are done; whether to stop."""
@@ -35,12 +36,10 @@ class Always:
 
     def learn(self, number: int, best: int, lessons: Lessons, on_step: Stopped) -> bool | None:
         """As `Promotion`."""
-        net = load_go_net(net_path(self.folder, best))
-        trainer = GoTrainer(net, self.config.training, number)
-        rng = np.random.default_rng([self.config.seed, number])
-        if not trainer.train(lessons.learnt(lessons.newest(number)), rng, self.config.training.steps, on_step):
+        course = begun(self.config, self.folder, number, best)
+        if not course.train(lessons.learnt(lessons.newest(number)), self.config.training.steps, on_step):
             return None
-        save_go_net(net, net_path(self.folder, number))
+        save_go_net(course.net, net_path(self.folder, number))
         return True
 
 
@@ -54,25 +53,35 @@ class Gate:
     beats_best: BeatsBest
 
     def learn(self, number: int, best: int, lessons: Lessons, on_step: Stopped) -> bool | None:
-        """As `Promotion`. Trainings that an earlier process has done are done again, their matches are not."""
+        """As `Promotion`."""
+        under_way = attempt_under_way(training_path(self.folder, number))
         for attempt, window in enumerate(self._windows(number, lessons.newest(number))):
-            samples = lessons.learnt(window)
-            net = load_go_net(net_path(self.folder, best))
-            trainer = GoTrainer(net, self.config.training, number)
-            rng = np.random.default_rng([self.config.seed, number, attempt])
-            for done in range(0, self.config.training.steps, self.protocol.candidate_every):
-                steps = min(self.protocol.candidate_every, self.config.training.steps - done)
-                if not trainer.train(samples, rng, steps, lambda step, done=done: on_step(done + step)):  # type: ignore[misc]
-                    return None
-                candidate = generation_folder(self.folder, number) / f"candidate-{attempt}-{done + steps}.txt.gz"
-                save_go_net(net, candidate)
-                found = self.beats_best(candidate, number, best)
-                if found is None:
-                    return None
-                if found:
-                    candidate.rename(net_path(self.folder, number))
-                    return True
-                candidate.unlink()
+            if attempt >= under_way:
+                course = begun(self.config, self.folder, number, best, attempt)
+                found = self._attempt(course, f"candidate-{attempt}", number, best, lessons.learnt(window), on_step)
+                if found is not False:
+                    return found
+        return False
+
+    def _attempt(
+        self, course: Course, name: str, number: int, best: int, samples: GoSamples, on_step: Stopped
+    ) -> bool | None:
+        """One training; what an earlier process has tried of it is decided by the games that were played then."""
+        total, every = self.config.training.steps, self.protocol.candidate_every
+        for steps in (*range(every, total, every), total):
+            if steps < course.done:
+                continue
+            if not course.train(samples, steps, on_step):
+                return None
+            course.save()
+            candidate = generation_folder(self.folder, number) / f"{name}-{steps}.txt.gz"
+            save_go_net(course.net, candidate)
+            found = self.beats_best(candidate, number, best)
+            if found:
+                candidate.rename(net_path(self.folder, number))
+            if found is not False:
+                return found
+            candidate.unlink()
         return False
 
     def _windows(self, number: int, newest: range) -> Iterator[list[int]]:
@@ -84,3 +93,10 @@ class Gate:
             else:
                 others = rng.choice(newest[:-1], int(rng.integers(len(newest))), replace=False)
                 yield sorted([*map(int, others), newest[-1]])
+
+
+def begun(config: GoTrainConfig, folder: Path, number: int, best: int, attempt: int = 0) -> Course:
+    """A generation's training, which starts with the best net so far, or goes on."""
+    net = load_go_net(net_path(folder, best))
+    path = training_path(folder, number)
+    return Course(path, net, config.training, seed=config.seed, generation=number, attempt=attempt)

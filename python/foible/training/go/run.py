@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,28 +13,24 @@ import torch
 
 from foible._core import __version__
 from foible.arena.go.match import Progress as MatchProgress
-from foible.arena.go.promotion import decided
-from foible.arena.go.record import GoRecord
 from foible.arena.interrupt import interruptible
 from foible.files import write_atomically
 from foible.journal import Journal
-from foible.nets.catalogue import open_net
-from foible.nets.download import file_sha256
 from foible.nets.go.convert import load_go_net, save_go_net
 from foible.nets.go.empty_board import empty_board
-from foible.nets.go.evaluator import GoRuntimeNet
-from foible.nets.paths import stem
-from foible.nets.runtimes import Precision, default_threads
+from foible.nets.runtimes import default_threads
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import Gated, GoTrainConfig
+from foible.training.go.contests import Contests, open_playing
 from foible.training.go.curve import curve_svg
-from foible.training.go.folder import games_path, generation_folder, net_path, opened
-from foible.training.go.generation import Against, Generation
+from foible.training.go.ending import ended
+from foible.training.go.folder import games_path, generation_folder, net_path, opened, training_path
+from foible.training.go.generation import Generation, of_games
 from foible.training.go.lessons import Lessons
-from foible.training.go.matches import Contest, elo
+from foible.training.go.matches import elo
 from foible.training.go.promotion import Always, Gate, Promotion
 from foible.training.go.start import random_net
 from foible.training.go.trainer import GoTrainer
@@ -70,7 +66,7 @@ def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener(
 
     :raises ConfigError: the folder holds another run.
     :raises GameFileError: files of the folder are damaged.
-    :raises NetFileError: a net of it is.
+    :raises NetFileError: a net of it is, or a net of the panel is not to be had.
     """
     config = msgspec.structs.replace(config, resolved={"foible": __version__})
     with opened(folder, config) as generations:
@@ -90,15 +86,17 @@ class GoRun:
         self._folder = folder
         self._generations = generations
         self._listener = listener
-        self._threads = config.threads or default_threads()
         self._stopped = threading.Event()
+        self._contests = Contests(config, folder, self._stopped, self._tell_match)
         self._selfplay: GoSelfplay | None = None
         self._lessons = Lessons(config, folder)
         protocol = config.protocol
         self._promotion: Promotion = (
-            Gate(config, protocol, folder, self._beats_best) if isinstance(protocol, Gated) else Always(config, folder)
+            Gate(config, protocol, folder, self._contests.beats_best)
+            if isinstance(protocol, Gated)
+            else Always(config, folder)
         )
-        torch.set_num_threads(self._threads)
+        torch.set_num_threads(config.threads or default_threads())
 
     def stop(self) -> None:
         """End the run as soon as it can be continued."""
@@ -107,17 +105,20 @@ class GoRun:
             self._selfplay.stop()
 
     def run(self) -> None:
-        """Until all generations are over, the run is stopped, or no net is promoted any more."""
+        """Until all generations are over, the run is stopped, or nothing more is learnt."""
         for generation in self._generations.items:
             self._listener.generation(generation)
         if self._generations.items:
             self._write_derived(self._generations.items[-1].best)
-        while len(self._generations.items) <= self._config.generations and not self._is_stuck:
+        while len(self._generations.items) <= self._config.generations:
+            if ended(self._config, self._generations.items):
+                return
             number = len(self._generations.items)
             found = self._generation(number) if number else self._begin()
             if found is None:
                 return
             self._generations.append([found])
+            training_path(self._folder, number).unlink(missing_ok=True)
             self._write_derived(found.best)
             self._listener.generation(found)
 
@@ -125,13 +126,8 @@ class GoRun:
         write_atomically(self._folder / "net.txt.gz", net_path(self._folder, best).read_bytes())
         write_atomically(self._folder / "curve.svg", curve_svg(self._generations.items, self._config.size))
 
-    @property
-    def _is_stuck(self) -> bool:
-        last = self._generations.items[-1:]
-        return any(one.best != one.number for one in last)
-
-    def _begin(self) -> Generation:
-        """The random net."""
+    def _begin(self) -> Generation | None:
+        """The random net; `None` where the run was stopped."""
         begin = time.monotonic()
         path = net_path(self._folder, 0)
         path.parent.mkdir(exist_ok=True)
@@ -147,38 +143,32 @@ class GoRun:
         games, rate = self._play(number, best)
         if self._stopped.is_set():
             return None
-        if not net_path(self._folder, number).exists():
+        promoted: bool | None = net_path(self._folder, number).exists()
+        if not promoted:
             promoted = self._promotion.learn(number, best, self._lessons, self._tell_steps(number))
-            if promoted is None:
-                return None
-            best = number if promoted else best
-        else:
-            best = number
-        matches = self._matches(number) if best == number else []
-        if self._stopped.is_set():
+        if promoted is None:
             return None
-        roots = [game.komi for game in games if not game.is_branch]
-        found = Generation(
-            number=number,
-            best=best,
-            games=len(games),
-            branches=sum(game.is_branch for game in games),
-            plies=float(np.mean([len(game.moves) for game in games])),
-            komi=(float(np.mean(roots)), float(np.std(roots))),
-            halves=float(np.mean([abs(game.margin) == 0.5 for game in games])),
-            games_per_second=rate,
-            matches=matches,
-        )
+        found = of_games(number, number if promoted else best, games)
+        found = msgspec.structs.replace(found, games_per_second=rate, candidates=self._contests.candidates(number))
         return self._judged(found, begin)
 
-    def _judged(self, generation: Generation, begin: float) -> Generation:
-        """With what the best net thinks of held-out games and of the empty board, and how strong it is."""
+    def _judged(self, generation: Generation, begin: float) -> Generation | None:
+        """With what the best net thinks of held-out games and of the empty board, and how strong it is; `None` where
+        the run was stopped.
+        """
         number, best = generation.number, generation.best
-        alpha, beta = empty_board(self._open(net_path(self._folder, best), "f32"), self._config.size) or (None, None)
+        if best == number:
+            matches, panel = self._contests.against_earlier(number), self._contests.against_panel(number)
+            if matches is None or panel is None:
+                return None
+            generation = msgspec.structs.replace(
+                generation, matches=matches, panel=panel.value, panel_error=panel.error
+            )
+        net = net_path(self._folder, best)
+        alpha, beta = empty_board(open_playing(self._config, net, "f32"), self._config.size) or (None, None)
         losses = None
         if number:
-            trainer = GoTrainer(load_go_net(net_path(self._folder, best)), self._config.training)
-            losses = trainer.measure(self._lessons.held_out(number))
+            losses = GoTrainer(load_go_net(net), self._config.training).measure(self._lessons.held_out(number))
         value, error = elo([*self._generations.items, generation]).get(best, (None, None))
         return msgspec.structs.replace(
             generation,
@@ -190,11 +180,6 @@ class GoRun:
             elo_error=error,
             seconds=time.monotonic() - begin,
         )
-
-    def _open(self, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
-        net = open_net(str(path), precision=precision or self._config.precision, threads=self._threads)
-        assert isinstance(net, GoRuntimeNet)
-        return net
 
     def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
         """The games of a generation by the best net, and how many a second were played now."""
@@ -208,7 +193,7 @@ class GoRun:
         with Journal(games_path(self._folder, number), GoGame) as journal:
             wanted = config.protocol.games
             if not net_path(self._folder, number).exists():
-                net = self._open(net_path(self._folder, best)).seen("random", number)
+                net = open_playing(config, net_path(self._folder, best)).seen("random", number)
                 seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
                 self._selfplay = GoSelfplay(config.selfplay, net, config.size, wanted, seed, journal, tell)
                 if not self._stopped.is_set():
@@ -226,49 +211,6 @@ class GoRun:
 
         return tell
 
-    def _matches(self, number: int) -> list[Against]:
-        """Those of the new net against earlier ones, for the table."""
-        strength = self._config.strength
-        opponents = sorted({number - age for age in strength.ages if age <= number}, reverse=True)
-        if not strength.games:
-            return []
-        net, found = self._open(net_path(self._folder, number)), []
-        for opponent in opponents:
-            contest = self._contest(number, strength.visits, strength.opening_plies)
-            other = net_path(self._folder, opponent)
-            games = contest.play((f"gen-{number:04}", net), (f"gen-{opponent:04}", self._open(other)), strength.games)
-            found.append(Against(opponent, len(games), sum(game.focal_score for game in games)))
-        return found
-
-    def _beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
-        """Whether a candidate of a generation is promoted. Games know it by its hash, too: it may be trained again."""
-        protocol = self._config.protocol
-        assert isinstance(protocol, Gated)
-        total, rule = protocol.match_games, protocol.threshold
-        contest = self._contest(number, self._config.selfplay.visits, self._config.strength.opening_plies)
-        games = contest.play(
-            (f"{stem(candidate)}-{file_sha256(candidate)[:8]}", self._open(candidate)),
-            (f"gen-{best:04}", self._open(net_path(self._folder, best))),
-            total,
-            lambda games: decided(_points(games), len(games), total, rule) is not None,
-        )
-        return None if self._stopped.is_set() else decided(_points(games), len(games), total, rule)
-
-    def _contest(self, number: int, visits: int, opening_plies: int) -> Contest:
-        def tell(now: MatchProgress) -> None:
-            rate = now.new / now.seconds if now.seconds else 0.0
-            self._listener.news(News(number, "matches", len(now.finished), now.total, rate))
-
-        return Contest(
-            generation_folder(self._folder, number) / "matches.jsonl",
-            visits=visits,
-            opening_plies=opening_plies,
-            komi=self._config.selfplay.komi.official,
-            seed=int(np.random.default_rng([self._config.seed, number]).integers(2**31)),
-            stopped=self._stopped,
-            on_progress=tell,
-        )
-
-
-def _points(games: Sequence[GoRecord]) -> float:
-    return sum(game.focal_score for game in games)
+    def _tell_match(self, number: int, now: MatchProgress) -> None:
+        rate = now.new / now.seconds if now.seconds else 0.0
+        self._listener.news(News(number, "matches", len(now.finished), now.total, rate))

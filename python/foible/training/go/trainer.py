@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -55,6 +56,16 @@ class GoTrainer:
                 return False
         self._net.eval()
         return True
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the next batch is learnt with."""
+        return {"net": self._net.state_dict(), "optimiser": self._optimiser.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._net.load_state_dict(state["net"])
+        self._optimiser.load_state_dict(state["optimiser"])
 
     @torch.no_grad()
     def measure(self, samples: GoSamples) -> Losses:

@@ -1,0 +1,130 @@
+"""The matches of a run: of its nets with each other, and with its panel (SAI, §5.2, §6)."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from foible.arena.go.match import Progress
+from foible.arena.go.panel import nets_in
+from foible.arena.go.promotion import decided
+from foible.arena.go.record import GoRecord
+from foible.arena.go.stats import Mean, statistics
+from foible.errors import ConfigError
+from foible.journal import Journal
+from foible.nets.catalogue import find_net, open_net
+from foible.nets.download import file_sha256
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.paths import stem
+from foible.nets.runtimes import Precision, default_threads
+from foible.training.go.config import Gated, GoTrainConfig
+from foible.training.go.folder import matches_path, net_path
+from foible.training.go.generation import Against, Candidates
+from foible.training.go.matches import Contest
+
+
+class Contests:
+    """All of a run. `None` in place of a result: the run was stopped."""
+
+    def __init__(
+        self,
+        config: GoTrainConfig,
+        folder: Path,
+        stopped: threading.Event,
+        on_progress: Callable[[int, Progress], None],
+    ) -> None:
+        """`on_progress`: told of the generation whose matches are played, and where a match stands.
+
+        :raises ConfigError: a net of the panel is not for this board.
+        :raises NetFileError: there is no such net.
+        """
+        self._config = config
+        self._folder = folder
+        self._stopped = stopped
+        self._on_progress = on_progress
+        places = config.panel.nets if config.panel else ()
+        self._panel = [find_net(net) for place in places for net in nets_in(place)]
+        for path in self._panel:
+            open_playing(config, path)
+
+    def against_earlier(self, number: int) -> list[Against] | None:
+        """A generation's net against those of `strength.ages` before it."""
+        strength = self._config.strength
+        if not strength.games:
+            return []
+        opponents = sorted({number - age for age in strength.ages if age <= number}, reverse=True)
+        contest = self._contest(number, strength.visits, strength.opening_plies)
+        net, found = self._own(number), []
+        for opponent in opponents:
+            games = contest.play(net, self._own(opponent), strength.games)
+            found.append(Against(opponent, len(games), _points(games)))
+        return None if self._stopped.is_set() else found
+
+    def against_panel(self, number: int) -> Mean | None:
+        """A generation's net against all nets of the panel: the share of the games that it won."""
+        panel = self._config.panel
+        if panel is None:
+            return statistics([]).share
+        contest = self._contest(number, panel.visits, panel.opening_plies)
+        net = self._own(number)
+        games = [game for path in self._panel for game in contest.play(net, self._other(path), panel.games)]
+        return None if self._stopped.is_set() else statistics(games).share
+
+    def beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
+        """Whether a candidate of a generation is promoted."""
+        protocol = self._config.protocol
+        assert isinstance(protocol, Gated)
+        total, rule = protocol.match_games, protocol.threshold
+        contest = self._contest(number, self._config.selfplay.visits, self._config.strength.opening_plies)
+        games = contest.play(
+            self._other(candidate),
+            self._own(best),
+            total,
+            lambda games: decided(_points(games), len(games), total, rule) is not None,
+        )
+        return None if self._stopped.is_set() else decided(_points(games), len(games), total, rule)
+
+    def candidates(self, number: int) -> Candidates | None:
+        """Those of a generation so far; `None` where none has played."""
+        with Journal(matches_path(self._folder, number), GoRecord) as journal:
+            games = [game for game in journal.items if game.focal.startswith("candidate-")]
+        if not games:
+            return None
+        last = [game for game in games if game.focal == games[-1].focal]
+        return Candidates(len({game.focal for game in games}), len(last), _points(last))
+
+    def _own(self, number: int) -> tuple[str, GoRuntimeNet]:
+        return f"gen-{number:04}", open_playing(self._config, net_path(self._folder, number))
+
+    def _other(self, path: Path) -> tuple[str, GoRuntimeNet]:
+        """Games know it by its hash, too: a candidate may be trained again, another net may take a name."""
+        return f"{stem(path)}-{file_sha256(path)[:8]}", open_playing(self._config, path)
+
+    def _contest(self, number: int, visits: int, opening_plies: int) -> Contest:
+        return Contest(
+            matches_path(self._folder, number),
+            visits=visits,
+            opening_plies=opening_plies,
+            komi=self._config.selfplay.komi.official,
+            seed=int(np.random.default_rng([self._config.seed, number]).integers(2**31)),
+            stopped=self._stopped,
+            on_progress=lambda now: self._on_progress(number, now),
+        )
+
+
+def open_playing(config: GoTrainConfig, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
+    """A net as the run's nets play.
+
+    :raises ConfigError: it is for another game or board.
+    :raises NetFileError: it cannot be used.
+    """
+    net = open_net(str(path), precision=precision or config.precision, threads=config.threads or default_threads())
+    if not isinstance(net, GoRuntimeNet) or net.size != config.size:
+        board = f"{net.size}×{net.size}" if isinstance(net, GoRuntimeNet) else "chess"
+        raise ConfigError(f"{path} is a net for {board}; expected one for Go on {config.size}×{config.size}")
+    return net
+
+
+def _points(games: Sequence[GoRecord]) -> float:
+    return sum(game.focal_score for game in games)
