@@ -12,6 +12,8 @@ from foible.games.go import fills_eye
 class GoSearch(NetSearch):
     """`NetSearch` as programs of Go play matches: it does not pass where that loses by the board as it stands and
     another move is at hand, and it answers a pass with a pass where that wins, unless it plays for points.
+
+    Playing on alone gains points: where weights of margins are to be compared, let all play by `NetSearch`.
     """
 
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:

@@ -8,11 +8,11 @@ import pytest
 
 from foible.analysis.go.measure import CALIBRATION, REPORT, measure
 from foible.analysis.go.panel import Calibration, calibrate, read_calibration, write_calibration
+from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import panel_match
-from foible.arena.go.report import Cell
 from foible.errors import ConfigError
-from tests.analysis.go.test_scores import cell
+from tests.arena.go.records import cell
 
 PLAIN = panel_match(["a", "b"], ["p", "q"], games=4)
 BOTH = panel_match(["a", "b"], ["p", "q"], games=4, lambdas=(0.0, 1.0))

@@ -8,7 +8,7 @@ from foible.analysis.go.panel import Calibration
 from foible.analysis.go.plots import draw_by_lambda, draw_scores
 from foible.analysis.go.scores import Score
 from foible.arena.go.config import GoMatchConfig, NetPlayer
-from tests.analysis.go.test_scores import cell
+from tests.arena.go.records import cell
 
 NET = {"kind": "net", "net": "nets/gen-$7.txt.gz", "visits": 9}
 CONFIG = msgspec.convert(
@@ -61,6 +61,19 @@ def test_lines_are_of_players_who_differ_in_the_first_lambda_alone(tmp_path: Pat
     assert "lambda x, 0," not in figure
 
 
+def test_players_who_search_otherwise_have_a_line_of_their_own(tmp_path: Path) -> None:
+    others = {"interval": "root", "cpuct": 1.5, "dumb_pass": True}
+    players = {
+        name: msgspec.convert({**NET, "lambda": weight, **search}, NetPlayer)
+        for name, weight, search in (("a", 0.0, {}), ("b", 0.5, {}), ("c", 0.0, others), ("d", 0.5, others))
+    }
+    config = msgspec.structs.replace(CONFIG, players={**CONFIG.players, **players})
+    assert draw_by_lambda([cell(name, "_z", [3, 5, 1, 2]) for name in "abcd"], config, tmp_path)
+    figure = (tmp_path / "lambda.svg").read_text()
+    assert "gen-$7, 9 visits, against _z<" in figure
+    assert "gen-$7, 9 visits, cpuct 1.5, interval root, dumb_pass, against _z<" in figure
+
+
 def test_one_lambda_makes_no_figure(tmp_path: Path) -> None:
     assert not draw_by_lambda([cell("a", "_z", [3, 5]), cell("b", "_z", []), cell("c", "_z", [1])], CONFIG, tmp_path)
     assert not list(tmp_path.iterdir())
@@ -77,7 +90,7 @@ def test_scores_are_drawn_in_the_order_of_the_nets(tmp_path: Path) -> None:
         "g2": NetPlayer(net="g2"),
         "g1, lambda 0.5": NetPlayer(net="g1", lambda_=0.5),
     }
-    scores = [Score("g1", 0.1, 0.05), Score("g2", 0.4, None), Score("g1, lambda 0.5", 0.2, 0.05)]
+    scores = [Score("g1", 0.1, 0.05), Score("g2", 0.4, 0.01), Score("g1, lambda 0.5", 0.2, 0.05)]
     draw_scores(scores, candidates, Calibration(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
     figure = (tmp_path / "panel.svg").read_text()
     for words in ("panel score", ">g1<", ">g2<", "lambda 0<", "lambda 0.5<", "wins all games"):

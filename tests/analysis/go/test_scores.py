@@ -1,21 +1,13 @@
-"""Panel results and standings from the games of cells."""
-
-from collections.abc import Sequence
+"""Panel results from the games of cells."""
 
 import numpy as np
 import pytest
 
 from foible.analysis.go.panel import Calibration
-from foible.analysis.go.scores import panel_results, to_json
-from foible.analysis.go.standings import standings
-from foible.arena.go.report import Cell
-from tests.arena.go.test_stats import game
-
-
-def cell(focal: str, opponent: str, margins: Sequence[float]) -> Cell:
-    games = [game(number, margin) for number, margin in enumerate(margins)]
-    return Cell(focal, opponent, tuple(games))
-
+from foible.analysis.go.scores import deviation, panel_results, to_json
+from foible.arena.elo import Z95, credible_share
+from foible.arena.stats import Tally
+from tests.arena.go.records import cell
 
 CELLS = [cell("x", "p", [1, 1, 1, -1]), cell("p", "q", [1, 1, -1, -1, 1, -1]), cell("x", "q", [])]
 SCALE = Calibration(("p", "q"), (0.6, 0.8), (0.5, 0.25), nets=4, explained=0.9)
@@ -48,33 +40,15 @@ def test_the_document_has_plain_values_and_no_holes() -> None:
     assert to_json(panel_results(CELLS, ["x"], ["p", "q"]), None)["scale"] is None
 
 
-def test_one_pair_of_games_has_a_score_without_an_error() -> None:
-    cells = [cell("x", "p", [1, -1]), cell("x", "q", [1, 1, -1, 1])]
-    (score,) = panel_results(cells, ["x"], ["p", "q"]).scored(SCALE)
-    assert score.error is None
+@pytest.mark.parametrize("margins", [[1, -1], [1, 1] * 50])
+def test_who_did_alike_in_all_pairs_might_do_otherwise_in_the_next(margins: list[float]) -> None:
+    found = panel_results([cell("x", "p", margins), cell("x", "q", [1, 1, -1, 1])], ["x"], ["p", "q"])
+    assert 0.01 < found.errors[0, 0] < 2 / len(margins)
+    (score,) = found.scored(SCALE)
+    assert score.error == pytest.approx(np.hypot(0.6 * found.errors[0, 0], 0.8 * 0.25))
 
 
-def test_standings_need_three_players() -> None:
-    assert standings(CELLS[:1]) is None
-    found = standings(CELLS)
-    assert found is not None
-    assert found.ratings is not None
-    assert [name for name, _ in found.rows()] == ["x", "p", "q"]
-    assert found.to_json()["elo"]["x"]["value"] > 0
-
-
-def test_standings_tell_of_cycles_and_of_players_who_never_met() -> None:
-    won = [1.0] * 40
-    circle = standings([cell("a", "b", won), cell("b", "c", won), cell("c", "a", won)])
-    assert circle is not None
-    assert list(circle.lines()) == [
-        "not transitive: 1 of 1 triples (100.0 %) of players with clear results (z ≥ 1.96)",
-        "a 100 % → b 100 % → c 100 % → a",
-    ]
-    assert list(circle.lines(most=0))[1:] == ["and 1 cycles more"]
-    apart = standings([cell("a", "b", won), cell("c", "d", won)])
-    assert apart is not None
-    assert apart.ratings is None
-    assert not list(apart.rows())
-    assert not list(apart.lines())
-    assert apart.to_json()["elo"] is None
+def test_the_deviation_of_a_share_is_that_of_its_interval() -> None:
+    for counts in ((3, 20, 60, 30, 4), (40, 10, 50)):
+        low, high = credible_share(Tally(counts))
+        assert deviation(Tally(counts)) == pytest.approx((high - low) / (2 * Z95), rel=0.01)

@@ -1,5 +1,6 @@
 """Matches of Go as configuration: strict, and mistakes named in one line."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from foible._core import Bonus
 from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_config, with_changes
 from foible.arena.store import without_none
 from foible.errors import ConfigError
+from foible.search.go import go_params
 
 TEXT = """
 focal = ["a", "b"]
@@ -55,6 +57,27 @@ def test_margins_may_be_weighed_by_one_to_four_numbers() -> None:
     assert [player.lambdas[0] for player in config.players.values() if isinstance(player, NetPlayer)] == [0.5, 0, 0]
 
 
+SEARCH = """cpuct = 1.5
+first_play = "agz"
+fpu_reduction = 0.5
+interval = "root"
+terminal_beta = inf
+dumb_pass = true"""
+
+
+def test_the_search_has_the_constants_of_its_player() -> None:
+    config = parse_config(TEXT.replace("lambda = 0.5", SEARCH), "m.toml")
+    changed, usual = config.players["a"], config.players["c"]
+    assert isinstance(changed, NetPlayer)
+    assert isinstance(usual, NetPlayer)
+    assert changed.params(5, 7) == go_params(
+        cpuct=1.5, first_play="agz", fpu_reduction=0.5, interval="root", terminal_beta=math.inf, size=5, seed=7
+    )
+    assert usual.params(5, 7) == go_params(size=5, seed=7)
+    assert (changed.dumb_pass, usual.dumb_pass) == (True, False)
+    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+
+
 def test_nobody_plays_themselves_and_no_two_play_twice() -> None:
     assert parse_config(TEXT, "m.toml").cells == [("a", "c"), ("b", "c"), ("b", "a")]
     everybody = TEXT.replace('["a", "b"]', '["a", "b", "c"]').replace('["c", "a"]', '["a", "b", "c"]')
@@ -94,6 +117,12 @@ def test_the_example_is_valid() -> None:
         ("lambda = 0.5", "mu = [1, 2, 3, 4, 5]", "players.a: mu: expected 1 to 4 numbers"),
         ("lambda = 0.5", 'lambda = "much"', 'players.a: lambda = "much": expected a number or a list'),
         ("lambda = 0.5", 'lambda = [0, "much"]', 'players.a: lambda[1] = "much": expected a number'),
+        ("lambda = 0.5", "cpuct = 51", "players.a: cpuct = 51: expected a number, at most 50"),
+        ("lambda = 0.5", "fpu_reduction = -1", "players.a: fpu_reduction = -1: expected a number, at least 0"),
+        ("lambda = 0.5", "terminal_beta = 0", "players.a: terminal_beta = 0: expected a number, at least 0.001"),
+        ("lambda = 0.5", 'first_play = "alphazero"', 'players.a: first_play = "alphazero": expected one of agz, lz'),
+        ("lambda = 0.5", 'interval = "leaf"', 'players.a: interval = "leaf": expected one of parent, root'),
+        ("lambda = 0.5", "dumb_pass = 1", "players.a: dumb_pass = 1: expected true or false"),
         ('kind = "gtp"', 'kind = "uci"', 'players.b: kind = "uci": expected one of net, gtp'),
         ('"gnugo --mode gtp"', '"gnugo \\"--mode gtp"', "players.b: command = "),
         ('"gnugo --mode gtp"', '" "', "players.b: command is empty"),

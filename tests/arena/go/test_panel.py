@@ -46,12 +46,26 @@ def test_a_folder_stands_for_its_nets(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     assert nets_in(str(tmp_path)) == [str(tmp_path / "a.txt"), str(tmp_path / "b.txt.gz")]
     assert nets_in("some-net") == ["some-net"]
+    (tmp_path / "gen-0002.txt.gz").write_bytes(gzip.compress(b"1\n0.5\n"))  # a copy out of a training
+    assert [Path(net).name for net in nets_in(str(tmp_path))] == ["a.txt", "b.txt.gz", "gen-0002.txt.gz"]
     (tmp_path / "net.txt.gz").write_text("")
     assert nets_in(str(tmp_path)) == [str(tmp_path)]
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "README.txt").write_text("nothing here")
     with pytest.raises(ConfigError, match="there is no net in it"):
         nets_in(str(tmp_path / "empty"))
+
+
+def test_the_folder_of_a_training_stands_for_its_generations(tmp_path: Path) -> None:
+    (tmp_path / "net.txt.gz").write_bytes(b"")
+    for number in range(3):
+        (tmp_path / f"gen-{number:04}").mkdir()
+    nets = [str(tmp_path / f"gen-{number:04}" / "net.txt.gz") for number in range(2)]
+    for net in nets:  # of the last generation there are games alone
+        Path(net).write_bytes(b"")
+    assert nets_in(str(tmp_path)) == nets
+    assert nets_in(str(tmp_path / "net.txt.gz")) == [str(tmp_path / "net.txt.gz")]
+    assert nets_in(str(tmp_path / "gen-0001")) == [str(tmp_path / "gen-0001")]
 
 
 def test_what_cannot_be_played_is_named() -> None:

@@ -1,5 +1,6 @@
 """From a configuration to cells: resumed, extended, refused."""
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -128,6 +129,16 @@ def test_programs_that_speak_gtp_play(tmp_path: Path) -> None:
     assert sys.executable in (tmp_path / "config.toml").read_text()
     found = cell.to_json()
     assert (found["wins"], found["not_counted"], found["margin"]["value"]) == (2, 2, None)
+    assert (found["resignations"], found["forfeits"]) == ({"resigns": 2}, {})
+
+
+def test_who_answers_with_no_move_forfeits_and_the_report_says_why(tmp_path: Path) -> None:
+    players = {"passes": {"kind": "gtp", "command": ENGINE}, "errs": {"kind": "gtp", "command": [*ENGINE, "Z99"]}}
+    play(config(players=players, focal=["passes"], opponents=["errs"], games=2), tmp_path)
+    (cell,) = json.loads((tmp_path / "report.json").read_text())["cells"]
+    assert (cell["wins"], cell["not_counted"], cell["resignations"]) == (2, 2, {})
+    assert cell["forfeits"]["errs"]["games"] == 2
+    assert "Z99" in cell["forfeits"]["errs"]["reason"]
 
 
 class Shelf(NetShelf):

@@ -35,3 +35,16 @@ def test_the_other_view_swaps_players_scores_and_margins(games: list[GoRecord]) 
 def test_a_record_survives_its_line(games: list[GoRecord]) -> None:
     for game in games:
         assert msgspec.json.decode(msgspec.json.encode(game), type=GoRecord) == game
+
+
+def test_who_lost_and_how_is_known_from_either_side(games: list[GoRecord]) -> None:
+    counted = games[0]
+    assert counted.loser == (counted.white if counted.winner == "black" else counted.black)
+    assert (counted.resigned, counted.forfeit) == (False, None)
+    lost = msgspec.structs.replace(counted, winner="white", margin=None, termination="forfeit: it crashed")
+    assert (lost.loser, lost.forfeit, lost.resigned, lost.result) == (counted.black, "it crashed", False, "W+F")
+    assert lost.swapped().loser == lost.loser
+    given_up = msgspec.structs.replace(lost, termination="resignation")
+    assert (given_up.resigned, given_up.forfeit, given_up.result) == (True, None, "W+R")
+    drawn = msgspec.structs.replace(counted, winner=None, margin=0.0)
+    assert drawn.loser is None

@@ -6,28 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.arena.elo import estimate_elo
-from foible.arena.go.record import GoRecord
 from foible.arena.go.stats import Mean, statistics
+from tests.arena.go.records import game
 
 
-def game(number: int, margin: float | None, moves: tuple[str, ...] = ()) -> GoRecord:
-    """A game that the player under test won by so much; `None`: by resignation."""
-    black = number % 2 == 0
-    won = margin is None or margin > 0
-    winner = None if margin == 0 else "black" if won == black else "white"
-    return GoRecord(
-        focal="a",
-        opponent="b",
-        number=number,
-        focal_black=black,
-        size=3,
-        komi=0.5,
-        opening=0,
-        moves=moves or (f"A{number}",),
-        winner=winner,  # type: ignore[arg-type]
-        margin=margin if black or margin is None else -margin,
-        termination="two_passes" if margin is not None else "resignation",
-    )
+def told(error: float | None) -> object:
+    """What is said of an error: nothing where nothing varied."""
+    return pytest.approx(error) if error else None
 
 
 margins = st.integers(-9, 9).map(float)
@@ -38,16 +23,16 @@ def test_errors_of_whole_pairs_are_those_of_the_means_of_pairs(pairs: list[tuple
     found = statistics([game(2 * i + j, margin) for i, two in enumerate(pairs) for j, margin in enumerate(two)])
     means = np.array(pairs).mean(axis=1)
     assert found.margin.value == pytest.approx(means.mean())
-    assert found.margin.error == pytest.approx(means.std(ddof=1) / len(pairs) ** 0.5)
+    assert found.margin.error == told(means.std(ddof=1) / len(pairs) ** 0.5)
     assert found.share.value == pytest.approx(found.games.share)
-    assert found.share.error == pytest.approx(found.pairs.paired_error)
+    assert found.share.error == told(found.pairs.paired_error)
 
 
 @given(st.lists(margins, min_size=2, max_size=20))
 def test_errors_of_lone_games_are_those_of_games(values: list[float]) -> None:
     found = statistics([game(2 * i, margin) for i, margin in enumerate(values)])
-    assert found.margin.error == pytest.approx(np.std(values, ddof=1) / len(values) ** 0.5)
-    assert found.share.error == pytest.approx(found.games.paired_error)
+    assert found.margin.error == told(np.std(values, ddof=1) / len(values) ** 0.5)
+    assert found.share.error == told(found.games.paired_error)
     assert found.pairs.n == 0
 
 
@@ -79,6 +64,15 @@ def test_the_margin_of_victory_is_of_games_won_and_counted() -> None:
     assert (found.margin_won.games, found.margin_won.value) == (2, 3.0)
     assert found.margin_won.error == pytest.approx(2.0)
     assert found.different == 5
+
+
+@pytest.mark.parametrize("margins", [(2, 4, 4, 2, 3, 3), (5, -5), (-1, -2, -2, -1)])
+def test_pairs_that_are_all_alike_do_not_tell_an_error(margins: tuple[float, ...]) -> None:
+    found = statistics([game(number, margin) for number, margin in enumerate(margins)])
+    assert found.share.value is not None
+    assert (found.share.error, found.margin.error) == (None, None)
+    assert found.elo.low < found.elo.high
+    assert "±" not in f"{found.share} {found.margin} {found.margin_won}"
 
 
 def test_repetitions_are_counted_once() -> None:

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -51,8 +52,35 @@ def test_json_is_the_report_with_standings(foible: Command, config: Path, tmp_pa
     ]
     assert set(found["standings"]["elo"]) == {"plain", "greedy", "weak"}
     assert found["standings"]["transitivity"]["cycles"] == []
-    report = json.loads((tmp_path / "run" / "report.json").read_text())
-    assert report == {key: value for key, value in found.items() if key != "standings"}
+    assert json.loads((tmp_path / "run" / "report.json").read_text()) == found
+
+
+def test_errors_that_pairs_do_not_tell_are_not_shown(foible: Command, config: Path, tmp_path: Path) -> None:
+    words = ("go", "match", config, "--out", tmp_path / "run", "--games", 2)
+    ran = foible(*words)
+    assert ran.code == 0, ran.err
+    table, standings = ran.out.split("all players")
+    assert "±" not in table
+    assert "±" in standings
+    for cell in json.loads(foible(*words, "--json").out)["cells"]:
+        assert cell["share"]["error"] is cell["margin"]["error"] is None
+
+
+def test_what_became_of_cycles_is_always_said_and_of_forfeits_where_there_are_some(
+    foible: Command, config: Path, tmp_path: Path
+) -> None:
+    ran = foible("go", "match", config, "--out", tmp_path / "a", "--games", 2)
+    assert "no three players all met each other" in ran.out
+    assert "forfeited" not in ran.out
+    engine = Path(__file__).resolve().parents[2] / "arena" / "go" / "engine.py"
+    command = json.dumps([sys.executable, "-S", str(engine), "Z99"])
+    errs = f'errs = {{ kind = "gtp", command = {command} }}\nweak ='
+    config.write_text(TEXT.replace("weak =", errs).replace('["weak"]', '["weak", "errs", "plain"]'))
+    ran = foible("go", "match", config, "--out", tmp_path / "b", "--games", 2)
+    assert ran.code == 0, ran.err
+    assert "errs forfeited 4 of 4 games; first reason: " in ran.out
+    assert "Z99" in ran.out
+    assert "no triple has clear results (z ≥ 1.96) yet" in ran.out
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:

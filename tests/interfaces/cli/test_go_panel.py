@@ -1,6 +1,8 @@
 """`foible go panel` from the shell, with nets of random weights."""
 
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,17 @@ def test_a_net_of_the_same_name_leaves_the_games_that_were_played(foible: Comman
     again = (nets / "run" / "games.jsonl").read_bytes()
     assert again.startswith(games)
     assert len(again.splitlines()) == 2 * len(games.splitlines())
+
+
+def test_the_generations_of_a_training_make_a_panel(foible: Command, nets: Path) -> None:
+    for number, name in enumerate(PANEL):
+        folder = nets / "train" / f"gen-{number:04}"
+        folder.mkdir(parents=True)
+        (folder / "net.txt.gz").write_bytes(gzip.compress((nets / "panel" / f"{name}.txt").read_bytes()))
+    shutil.copy(nets / "train" / "gen-0001" / "net.txt.gz", nets / "train")
+    ran = foible("go", "panel", "c1.txt", "--panel", "train", "--out", "run", *SMALL, "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["panel"] == ["train-gen-0000", "train-gen-0001"]
 
 
 def test_a_scale_is_not_made_twice(foible: Command, nets: Path) -> None:

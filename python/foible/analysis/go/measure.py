@@ -10,11 +10,11 @@ import msgspec
 from foible.analysis.go.panel import Calibration, calibrate, read_calibration, write_calibration
 from foible.analysis.go.plots import draw_scores
 from foible.analysis.go.scores import PanelResults, panel_results, to_json
-from foible.analysis.go.standings import Standings, standings
+from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import Panel
 from foible.arena.go.play import play
-from foible.arena.go.report import Cell
+from foible.arena.go.standings import Standings, standings
 from foible.errors import ConfigError
 from foible.files import write_atomically
 

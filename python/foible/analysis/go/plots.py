@@ -1,5 +1,6 @@
 """The plots: strength and margin of victory by lambda, panel scores."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -11,8 +12,8 @@ from matplotlib.figure import Figure
 from foible.analysis.drawing import legend_above, new_axes, picture
 from foible.analysis.go.panel import Calibration
 from foible.analysis.go.scores import Score
+from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig, NetPlayer
-from foible.arena.go.report import Cell
 from foible.arena.go.stats import Mean, Statistics
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.files import write_atomically
@@ -26,8 +27,8 @@ STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
 def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -> bool:
     """Write `lambda.svg` and `lambda.png`: win share and margins against lambda, a line for each net and opponent.
 
-    Bars are one standard error up and down. Without a net that played with two lambdas nothing is written; whether
-    there was one.
+    Bars are one standard error up and down, where one can be told. Without a net that played with two lambdas nothing
+    is written; whether there was one.
     """
     lines = {label: points for label, points in _lines(cells, config).items() if len(points) > 1}
     if not lines:
@@ -68,8 +69,9 @@ def draw_scores(
     for weight, style in zip(lambdas, _styles(), strict=False):
         here = [score for score in scores if candidates[score.name].lambdas[0] == weight]
         xs = [nets.index(candidates[score.name].net) for score in here]
-        errors = [score.error or 0.0 for score in here]
-        axes.errorbar(xs, [score.value for score in here], errors, label=f"lambda {weight:g}", **style)
+        axes.errorbar(
+            xs, [score.value for score in here], [score.error for score in here], label=f"lambda {weight:g}", **style
+        )
     for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
         axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
         axes.annotate(label, (1, value), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7)
@@ -81,13 +83,14 @@ def draw_scores(
 
 
 def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
-    """By net, visits, mu, opponent and the lambdas after the first: the cells by the first lambda."""
+    """By net, opponent and all that a player is but the first lambda: the cells by the first lambda."""
     found: dict[str, dict[float, Cell]] = {}
     for cell in cells:
         player = config.players[cell.focal]
         if isinstance(player, NetPlayer) and cell.games:
             label = _plain(
-                f"{short_name(player.net)}, {player.visits} visits{_weights(player)}, against {cell.opponent}"
+                f"{short_name(player.net)}, {player.visits} visits{_weights(player)}{_unusual(player)},"
+                f" against {cell.opponent}"
             )
             found.setdefault(label, {})[player.lambdas[0]] = cell
     return {label: dict(sorted(points.items())) for label, points in found.items()}
@@ -100,13 +103,23 @@ def _weights(player: NetPlayer) -> str:
     return (f", lambda x{further}" if further else "") + (f", mu {mus}" if any(player.mus) else "")
 
 
+def _unusual(player: NetPlayer) -> str:
+    """What it has set otherwise than is usual, but for what else a label says."""
+    usual = NetPlayer(net=player.net, visits=player.visits, lambda_=player.lambda_, mu=player.mu)
+    found = [(name, getattr(player, name)) for name in NetPlayer.__struct_fields__]
+    return "".join(
+        f", {name}" if value is True else f", {name} {value}" for name, value in found if value != getattr(usual, name)
+    )
+
+
 def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
     return found.share, found.margin_won, found.margin
 
 
 def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
-    there = [(x, mean.value, mean.error or 0.0) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
-    ys, errors = [scale * value for _, value, _ in there], [scale * error for _, _, error in there]
+    there = [(x, mean.value, mean.error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
+    ys = [scale * value for _, value, _ in there]
+    errors = [math.nan if error is None else scale * error for _, _, error in there]
     axes.errorbar([x for x, _, _ in there], ys, errors, **style)
 
 

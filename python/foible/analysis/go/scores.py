@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from foible.analysis.go.panel import Calibration, Floats
-from foible.arena.go.report import Cell
+from foible.arena.elo import JEFFREYS
+from foible.arena.go.cells import Cell
+from foible.arena.stats import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,11 @@ class PanelResults:
     shares: Floats
     """`[N, P]`, not a number where no game was played; ½ of a net against itself."""
     errors: Floats
-    """`[N, P]`: their standard errors, by pairs of games; 0 of a net against itself."""
+    """`[N, P]`: their standard errors, by pairs of games; 0 of a net against itself.
+
+    Where pairs do not tell it (there is one, or all ended alike), the deviation of the share by Jeffreys' prior, as in
+    the interval of Elo: who won all games might yet lose one.
+    """
 
     @property
     def complete(self) -> bool:
@@ -32,7 +38,7 @@ class PanelResults:
         found = []
         for name, score, error in zip(self.candidates, scores.tolist(), errors.tolist(), strict=True):
             if not np.isnan(score):
-                found.append(Score(name, score, None if np.isnan(error) else error))
+                found.append(Score(name, score, error))
         return found
 
 
@@ -42,8 +48,8 @@ class Score:
 
     name: str
     value: float
-    error: float | None
-    """Standard error; `None` where some two met in one pair of games alone."""
+    error: float
+    """Standard error."""
 
 
 def panel_results(cells: Sequence[Cell], candidates: Sequence[str], panel: Sequence[str]) -> PanelResults:
@@ -60,17 +66,26 @@ def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
     share = cell.statistics.share
     if share.value is None:
         return {}
-    error = float("nan") if share.error is None else share.error
+    error = deviation(cell.statistics.tally) if share.error is None else share.error
     return {(cell.focal, cell.opponent): (share.value, error), (cell.opponent, cell.focal): (1 - share.value, error)}
+
+
+def deviation(tally: Tally) -> float:
+    """Of the expected score under Jeffreys' prior, whose interval is `foible.arena.elo.credible_share`; always above 0.
+
+    The probabilities of the classes are Dirichlet(counts + ½), and so the variance of their mean score is that of the
+    scores, weighted by counts + ½, over their total + 1.
+    """
+    weights, scores = np.asarray(tally.counts) + JEFFREYS, np.asarray(tally.scores)
+    mean = np.average(scores, weights=weights)
+    return float(np.sqrt(np.average((scores - mean) ** 2, weights=weights) / (weights.sum() + 1)))
 
 
 def to_json(results: PanelResults, calibration: Calibration | None) -> dict[str, Any]:
     """Plain values: win shares and their errors by candidate and panel net, scores where there is a scale."""
     shares = {
         name: {
-            member: None
-            if np.isnan(share)
-            else {"share": float(share), "error": None if np.isnan(error) else float(error)}
+            member: None if np.isnan(share) else {"share": float(share), "error": float(error)}
             for member, share, error in zip(results.panel, row, errors, strict=True)
         }
         for name, row, errors in zip(results.candidates, results.shares, results.errors, strict=True)

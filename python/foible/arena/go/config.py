@@ -17,7 +17,8 @@ from foible.arena.go.store import slug
 from foible.errors import ConfigError, FoibleError, PositionError
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
-from foible.search.go import go_bonuses
+from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
+from foible.search.params import IntervalAt, SearchParams
 from foible.toml import checked, convert, read_text, read_toml
 
 Names = Annotated[list[str], msgspec.Meta(min_length=1)]
@@ -40,6 +41,17 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """
     mu: float | list[float] = 0.0
     """Where the interval of bonus points begins of which `lambda` is the end."""
+    cpuct: Annotated[float, msgspec.Meta(ge=0, le=50)] = CPUCT
+    """On values from 0 to 1, as all constants of Leela Zero's family."""
+    first_play: FirstPlay = "lz"
+    fpu_reduction: Annotated[float, msgspec.Meta(ge=0, le=10)] = FPU_REDUCTION
+    """On values from 0 to 1; of `first_play = "lz"` alone."""
+    interval: IntervalAt = "parent"
+    """At which state the interval of bonus points is fixed (SAI, §3.4)."""
+    terminal_beta: Annotated[float, msgspec.Meta(ge=0.001)] = 10.0
+    """Steepness of the winrate where a game is over (SAI, §3.4); inf: won or lost at every bonus."""
+    dumb_pass: bool = False
+    """Passes are moves as all others, as in self-play; without it the score of the board has a say (SAI, §8)."""
 
     @property
     def lambdas(self) -> tuple[float, ...]:
@@ -57,6 +69,18 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
         :raises FoibleError: `lambda` or `mu` is out of range, or not one to four numbers.
         """
         return go_bonuses(self.lambdas, self.mus)
+
+    def params(self, size: int, seed: int) -> SearchParams:
+        """Of its searches, on a board of this size."""
+        return go_params(
+            cpuct=self.cpuct,
+            first_play=self.first_play,
+            fpu_reduction=self.fpu_reduction,
+            interval=self.interval,
+            terminal_beta=self.terminal_beta,
+            size=size,
+            seed=seed,
+        )
 
 
 class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):

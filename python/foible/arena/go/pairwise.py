@@ -62,7 +62,7 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
     """Elo by maximum likelihood, P(i beats j) = 1 / (1 + 10^((Rⱼ − Rᵢ) / 400)) (SAI, §6).
 
     A draw is half a win and half a loss. Elo knows one dimension: where players beat each other in cycles it is a poor
-    summary (`foible.analysis.go.nontransitive`).
+    summary (`foible.arena.go.nontransitive`).
 
     `draws`: games between each two that met that are added as drawn. With 0 there are ratings only where everybody has
     a chain of wins, or draws, to everybody else; with 1 they are finite wherever all are linked by games.

@@ -7,7 +7,7 @@ from pathlib import Path
 from foible.arena.go.config import GoMatchConfig, GoPlayer, NetPlayer, OpeningsConfig
 from foible.arena.go.panel_names import net_names, one_spelling, player_name, recorded_names
 from foible.errors import ConfigError
-from foible.nets.paths import GO_SUFFIXES, begins_as_go_net, net_at
+from foible.nets.paths import GO_SUFFIXES, OF_RUN, begins_as_go_net, net_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,15 @@ def panel_match(
 
 
 def nets_in(place: str) -> list[str]:
-    """A net, or those that lie in a folder, by name.
+    """A net, or those that lie in a folder, by name; of a training's folder those of all its generations.
+
+    Elsewhere such a folder stands for the best of its nets, which is `net.txt.gz` in it.
 
     :raises ConfigError: there is none in the folder.
     """
     path = Path(place).expanduser()
+    if generations := sorted(map(str, path.glob(f"gen-*/{OF_RUN}{GO_SUFFIXES[0]}"))):
+        return generations
     if not path.is_dir() or net_at(path):
         return [place]
     files = (file for file in path.iterdir() if file.name.endswith(GO_SUFFIXES))

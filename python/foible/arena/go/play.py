@@ -10,11 +10,12 @@ import msgspec
 from foible._core import __version__
 from foible.agents.files import file_hashes
 from foible.arena.config import recorded_runtime
+from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig, GtpPlayer
 from foible.arena.go.match import Progress, play_match
 from foible.arena.go.players import Players
 from foible.arena.go.record import GoRecord
-from foible.arena.go.report import Cell, to_json
+from foible.arena.go.report import to_json
 from foible.arena.go.store import GoStore
 from foible.arena.interrupt import interruptible
 from foible.files import check_folder

@@ -4,12 +4,13 @@ from foible._core import Batch, GoPosition, Seat
 from foible.agents.base import Agent
 from foible.agents.go import GoSearch
 from foible.agents.gtp import GtpEngine
+from foible.agents.search import NetSearch
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.openings import Openings
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import NetShelf
-from foible.search.go import go_params, go_seats
+from foible.search.go import go_seats
 
 
 class Players:
@@ -41,9 +42,10 @@ class Players:
                 name=name,
             )
         ours, theirs = self._seats(name, player)
-        params = go_params(size=self._config.size, seed=self._config.seed)
+        params = player.params(self._config.size, self._config.seed)
         evaluator = self._shelf.evaluator(player.net)
-        return GoSearch([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
+        search = NetSearch if player.dumb_pass else GoSearch
+        return search([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
 
     def openings(self) -> Openings:
         """Those of every two players."""

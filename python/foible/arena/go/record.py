@@ -5,6 +5,9 @@ import msgspec
 from foible._core import GoPosition
 from foible.games.go import Colour
 
+FORFEIT = "forfeit: "
+"""What a termination begins with where a player could not go on; the reason follows."""
+
 
 class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A finished game between two players, the one under test and its opponent."""
@@ -50,6 +53,21 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.opponent if self.focal_black else self.focal
 
     @property
+    def loser(self) -> str | None:
+        """`None`: a draw."""
+        return None if self.winner is None else self.white if self.winner == "black" else self.black
+
+    @property
+    def resigned(self) -> bool:
+        """Whether the loser gave up."""
+        return self.termination == "resignation"
+
+    @property
+    def forfeit(self) -> str | None:
+        """Why the loser could not go on; `None` where that is not how the game ended."""
+        return self.termination.removeprefix(FORFEIT) if self.termination.startswith(FORFEIT) else None
+
+    @property
     def focal_score(self) -> float:
         """1 a win of the player under test, ½ a draw, 0 a loss."""
         if self.winner is None:
@@ -66,7 +84,7 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """As SGF has it: `B+3.5`, `W+R`, `W+F` where Black could not go on, `0` for a draw."""
         if self.winner is None:
             return "0"
-        how = f"{abs(self.margin):g}" if self.margin is not None else "R" if self.termination == "resignation" else "F"
+        how = f"{abs(self.margin):g}" if self.margin is not None else "R" if self.resigned else "F"
         return f"{self.winner[0].upper()}+{how}"
 
     def swapped(self) -> "GoRecord":

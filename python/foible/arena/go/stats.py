@@ -20,7 +20,7 @@ class Mean:
     value: float | None
     """`None` without games."""
     error: float | None
-    """Standard error; `None` where there are fewer than two pairs."""
+    """Standard error; `None` where pairs do not tell it: there are fewer than two, or all have the same mean."""
 
     def __str__(self) -> str:
         if self.value is None:
@@ -45,9 +45,14 @@ class Statistics:
     """Games that are not the repetition of another, move for move; the errors take all pairs for independent."""
 
     @property
+    def tally(self) -> Tally:
+        """The pairs where no game is without its other one, else the games."""
+        return self.pairs if self.pairs.n > 1 and 2 * self.pairs.n == self.games.n else self.games
+
+    @property
     def elo(self) -> Elo:
-        """By pairs where no game is without its other one, else by games."""
-        return estimate_elo(self.pairs if self.pairs.n > 1 and 2 * self.pairs.n == self.games.n else self.games)
+        """Of `tally`; there is an interval even where the share has no error."""
+        return estimate_elo(self.tally)
 
 
 def statistics(games: Sequence[GoRecord]) -> Statistics:
@@ -86,7 +91,7 @@ def _mean(values: Sequence[tuple[int, float]]) -> Mean:
     for pair, value in values:
         residues[pair] = residues.get(pair, 0.0) + value - mean
     clusters = len(residues)
-    if clusters < 2:
-        return Mean(n, mean, None)
     squares = math.fsum(residue**2 for residue in residues.values())
+    if clusters < 2 or not squares:  # the formula would be sure of what has not varied yet
+        return Mean(n, mean, None)
     return Mean(n, mean, math.sqrt(clusters / (clusters - 1) * squares) / n)

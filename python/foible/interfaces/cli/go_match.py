@@ -10,11 +10,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 
 from foible.analysis.go.plots import draw_by_lambda
-from foible.analysis.go.standings import COLUMNS as STANDINGS
-from foible.analysis.go.standings import Standings, standings
+from foible.arena.go.cells import COLUMNS, SPARE, Cell, percent
 from foible.arena.go.config import GoMatchConfig, read_config, with_changes
+from foible.arena.go.endings import remarks
 from foible.arena.go.play import CellProgress, play
-from foible.arena.go.report import COLUMNS, SPARE, Cell, percent, to_json
+from foible.arena.go.report import to_json
+from foible.arena.go.standings import COLUMNS as STANDINGS
+from foible.arena.go.standings import Standings, standings
 from foible.arena.go.stats import statistics
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -46,13 +48,14 @@ def go_match(
     folder = out or Path("runs") / config.stem
     cells = play_on(asked, folder)
     drawn = draw_by_lambda(cells, asked, folder)
-    found = standings(cells)
     if as_json:
-        print_json({**to_json(cells, asked), "standings": found and found.to_json()})
+        print_json(to_json(cells, asked))
     else:
         title = f"Go on {asked.size}×{asked.size}, komi {asked.komi:g}, from the view of the player"
         print_table(title, COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
-        print_standings(found)
+        for line in remarks([game for cell in cells for game in cell.games]):
+            _say(line)
+        print_standings(standings(cells))
         say_where("games, report and figures" if drawn else "games and report", folder)
     say_if_stopped(cells, asked)
 
@@ -81,11 +84,15 @@ def print_standings(found: Standings | None) -> None:
     if found is not None:
         print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS, found.rows())
         for line in found.lines():
-            typer.echo(line)
+            _say(line)
 
 
 def say_where(what: str, folder: Path) -> None:
-    Console(highlight=False).print(f"{what}: {folder}", markup=False, soft_wrap=True)
+    _say(f"{what}: {folder}")
+
+
+def _say(line: str) -> None:
+    Console(highlight=False).print(line, markup=False, soft_wrap=True)
 
 
 def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:

@@ -29,7 +29,9 @@ def go_panel(
     panel: Annotated[
         list[str],
         typer.Option(
-            metavar="NET", help="A net of the panel, or a folder of them; may be repeated.", show_default=False
+            metavar="NET",
+            help="A net of the panel, or a folder of them, such as that of a training; may be repeated.",
+            show_default=False,
         ),
     ],
     out: Annotated[Path, typer.Option(help="Run folder.", show_default=False)],
@@ -104,7 +106,6 @@ def _title(scale: Calibration | None) -> str:
 def _rows(results: PanelResults, scale: Calibration | None) -> Iterator[tuple[object, ...]]:
     scores = {score.name: score for score in results.scored(scale)} if scale else {}
     for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
-        shown = None
-        if score := scores.get(name):
-            shown = f"{score.value:+.3f}" if score.error is None else f"{score.value:+.3f} ± {score.error:.3f}"
+        score = scores.get(name)
+        shown = score and f"{score.value:+.3f} ± {score.error:.3f}"
         yield name, None if math.isnan(share) else f"{100 * share:.1f} %", shown

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foible.analysis.go.nontransitive import Transitivity, transitivity, z_values
+from foible.arena.go.nontransitive import Transitivity, transitivity, z_values
 from foible.arena.go.pairwise import Pairwise, pairwise
 
 
@@ -50,6 +50,27 @@ def test_what_may_be_chance_does_not_count() -> None:
     assert z_values(narrow)[0, 1] == pytest.approx((0.59 - 0.5) / (0.5 / 10))
     assert members(transitivity(narrow)) == []
     assert members(transitivity(narrow, threshold=1.5)) == ["abc"]
+
+
+@pytest.mark.parametrize(
+    ("wins", "line"),
+    [
+        ({"ab": 60, "bc": 80}, "no three players all met each other"),
+        ({"ab": 59, "bc": 80, "ca": 80}, "no triple has clear results (z ≥ 1.96) yet"),
+        ({"ab": 60, "bc": 80, "ac": 90}, "no cycles: 0 of 1 triples with clear results (z ≥ 1.96)"),
+        (
+            {"ab": 60, "bc": 80, "ca": 90, "ad": 90, "bd": 90, "cd": 50},
+            "cycles: 1 of 2 triples with clear results (z ≥ 1.96), 50.0 %",
+        ),
+        (
+            {"ab": 80, "bc": 80, "cd": 80, "da": 80, "ef": 80, "fg": 80, "eg": 80},
+            "cycles: 0 of 1 triples with clear results (z ≥ 1.96)",
+        ),
+    ],
+)
+def test_one_line_says_how_many_triples_are_clear_and_how_many_of_them_cycles(wins: dict[str, int], line: str) -> None:
+    results = pairwise({(two[0], two[1]): (won, 100) for two, won in wins.items()})
+    assert transitivity(results).summary == line
 
 
 def test_the_surest_and_shortest_come_first() -> None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foible.analysis.go.nontransitive import Transitivity, transitivity
+from foible.arena.go.cells import Cell
+from foible.arena.go.nontransitive import Transitivity, transitivity
 from foible.arena.go.pairwise import Ratings, pairwise, ratings
-from foible.arena.go.report import Cell
 from foible.errors import ConfigError
 
 FEWEST = 3
@@ -34,12 +34,10 @@ class Standings:
     def lines(self, most: int = 10) -> Iterator[str]:
         """What is to say of cycles, of which the first `most` are shown."""
         found = self.transitivity
-        if found.share is not None:
-            triples = f"{found.cyclic} of {found.triples} triples ({100 * found.share:.1f} %)"
-            yield f"not transitive: {triples} of players with clear results (z ≥ {found.threshold:.2f})"
+        yield found.summary
         yield from map(str, found.cycles[:most])
         if len(found.cycles) > most:
-            yield f"and {len(found.cycles) - most} cycles more"
+            yield f"and {len(found.cycles) - most} more"
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; Elo is 0 on average, errors are standard errors of the difference to that."""

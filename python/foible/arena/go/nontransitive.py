@@ -37,8 +37,10 @@ class Transitivity:
 
     threshold: float
     """z from which a result counts."""
+    met: int
+    """Triples of players who all met."""
     triples: int
-    """Of players of whom each beats, or is beaten by, the others."""
+    """Those with clear results: each beats, or is beaten by, the others."""
     cyclic: int
     """Of these, in which each beats one of the others. Of players in no order at all they would be a quarter."""
     cycles: tuple[Cycle, ...]
@@ -49,10 +51,23 @@ class Transitivity:
         """Of non-transitive triples, 0 to 1; `None` where there is no triple."""
         return self.cyclic / self.triples if self.triples else None
 
+    @property
+    def summary(self) -> str:
+        """In one line."""
+        clear = f"clear results (z ≥ {self.threshold:.2f})"
+        if not self.met:
+            return "no three players all met each other"
+        if self.share is None:
+            return f"no triple has {clear} yet"
+        percent = f", {100 * self.share:.1f} %" if self.cyclic else ""
+        return (
+            f"{'cycles' if self.cycles else 'no cycles'}: {self.cyclic} of {self.triples} triples with {clear}{percent}"
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         cycles = [{"players": list(c.players), "shares": list(c.shares), "z": c.z} for c in self.cycles]
-        counts = {"triples": self.triples, "cyclic": self.cyclic, "share": self.share}
+        counts = {"met": self.met, "triples": self.triples, "cyclic": self.cyclic, "share": self.share}
         return {"threshold": self.threshold, **counts, "cycles": cycles}
 
 
@@ -69,6 +84,7 @@ def transitivity(results: Pairwise, threshold: float = SIGNIFICANT, longest: int
     found = [_cycle(results, z, members) for members in _minimal_cycles(beats, longest)]
     return Transitivity(
         threshold=threshold,
+        met=_triangles(results.games > 0) // 6,
         triples=_triangles(decided) // 6,
         cyclic=_triangles(beats) // 3,
         cycles=tuple(sorted(found, key=lambda cycle: (len(cycle.players), -cycle.z, cycle.players))),
