@@ -168,7 +168,7 @@ def test_closing_ends_the_processes(fake: FakeAgents) -> None:
 def test_what_is_no_engine_is_said_before_the_first_move(command: str | list[str], problem: str) -> None:
     with pytest.raises(EngineError, match=problem):
         GtpEngine(command, name="given")
-    with pytest.raises(ConfigError, match="processes = 0"):
+    with pytest.raises(ConfigError, match="processes: an engine needs at least 1"):
         GtpEngine(command, processes=0)
 
 

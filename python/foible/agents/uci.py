@@ -1,8 +1,6 @@
 """External chess engines that speak UCI."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,8 @@ import chess.engine
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision, Limits, Player, Turn
-from foible.engines.process import HANG_SECONDS, EngineProcess, Option
+from foible.agents.lanes import Lanes, patience
+from foible.engines.process import EngineProcess, Option
 from foible.engines.values import expected_score
 from foible.errors import ConfigError, EngineError
 from foible.games.chess import to_board
@@ -23,7 +22,7 @@ class UciEngine(Player):
     The engine gets the start position and all moves, so it knows the history, and `ucinewgame` when its
     process turns to another game: its hash table lasts from move to move only where a process plays one game.
 
-    After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per turn;
+    After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game;
     then the decision is a forfeit, with the reason in `info["forfeit"]`.
 
     `info` of a decision: `score` (centipawns, or `#3` and `#-3` for mates, mover's view), `depth`,
@@ -52,16 +51,12 @@ class UciEngine(Player):
         :param name: by default the name that the engine gives itself.
         :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
         """
-        if processes < 1:
-            raise ConfigError(f"processes = {processes}; an engine needs at least 1")
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
-        self._lanes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
-        own_name = self._lanes[0].start()
+        self._processes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
+        self._lanes = Lanes(self._processes, "uci")
+        own_name = self._processes[0].start()
         self.name = name or own_name
-        self._restarted: set[int] = set()
-        self._lane_of_game: dict[int, EngineProcess] = {}
-        self._pool = ThreadPoolExecutor(processes, thread_name_prefix="uci")
 
     def choose(self, turns: Sequence[Turn]) -> list[Decision]:
         """Each process answers the turns of its games one after the other.
@@ -69,37 +64,19 @@ class UciEngine(Player):
         :raises EngineError: a turn is not about chess.
         :raises ConfigError: neither the turn nor the engine has a limit.
         """
-        work: dict[EngineProcess, list[int]] = {}
-        for index, turn in enumerate(turns):
-            work.setdefault(self._lane(turn.game), []).append(index)
-        questions = [(_position(turn, self.name), self._limit_of(turn.limits)) for turn in turns]
-        decisions: dict[int, Decision] = {}
-
-        def answer(lane: EngineProcess, indices: list[int]) -> None:
-            for index in indices:
-                decisions[index] = self._decide(lane, turns[index].game, *questions[index])
-
-        for future in [self._pool.submit(answer, lane, indices) for lane, indices in work.items()]:
-            future.result()
-        return [decisions[index] for index in range(len(turns))]
+        questions = [(turn.game, _position(turn, self.name), self._limit_of(turn.limits)) for turn in turns]
+        return self._lanes.choose(
+            [turn.game for turn in turns], lambda process, index: self._decide(process, *questions[index])
+        )
 
     def forget(self, game: int) -> None:
-        self._restarted.discard(game)
-        lane = self._lane_of_game.pop(game, None)
-        if lane is not None:
-            lane.forget(game)
+        if process := self._lanes.forget(game):
+            process.forget(game)
 
     def close(self) -> None:
-        for lane in self._lanes:
-            lane.close()
-        self._pool.shutdown()
-
-    def _lane(self, game: int) -> EngineProcess:
-        """The process of a game: the same for all its moves, at first the one with the fewest games."""
-        if game not in self._lane_of_game:
-            busy = list(self._lane_of_game.values())
-            self._lane_of_game[game] = min(self._lanes, key=busy.count)
-        return self._lane_of_game[game]
+        for process in self._processes:
+            process.close()
+        self._lanes.close()
 
     def _limit_of(self, limits: Limits) -> chess.engine.Limit:
         given = chess.engine.Limit(nodes=limits.nodes, time=limits.seconds)
@@ -108,22 +85,16 @@ class UciEngine(Player):
             raise ConfigError(f"{self.name}: needs a limit by nodes, depth or seconds")
         return limit
 
-    def _decide(self, lane: EngineProcess, game: int, position: ChessPosition, limit: chess.engine.Limit) -> Decision:
+    def _decide(
+        self, process: EngineProcess, game: int, position: ChessPosition, limit: chess.engine.Limit
+    ) -> Decision:
         board = to_board(position)
-        hang_after = self._hang_after or (HANG_SECONDS if limit.time is None else max(10.0, 10.0 * limit.time))
-        restart: dict[str, str] = {}
-        while True:
-            try:
-                result = lane.play(board, limit, game, hang_after)
-            except EngineError as error:
-                lane.kill()
-                if game in self._restarted:
-                    return Decision("", info={"forfeit": str(error)})
-                self._restarted.add(game)
-                restart = {"restart": str(error)}
-            else:
-                decision = _decision(result, board)
-                return replace(decision, info={**decision.info, **restart})
+        try:
+            result = process.play(board, limit, game, patience(self._hang_after, limit.time))
+        except EngineError:
+            process.kill()
+            raise
+        return _decision(result, board)
 
 
 def _position(turn: Turn, name: str) -> ChessPosition:
