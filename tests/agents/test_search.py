@@ -5,7 +5,7 @@ import pytest
 
 from foible._core import ChessPosition, Coin, Follow, GoPosition, Puct, Seat
 from foible.agents.base import Limits, Turn
-from foible.agents.search import NetSearch
+from foible.agents.search import NetSearch, moves_since
 from foible.games import Position
 from foible.nets import Material
 from foible.search.params import SearchParams
@@ -42,6 +42,24 @@ def test_what_was_searched_below_the_played_moves_counts() -> None:
     agent.forget(0)
     [fresh] = agent.choose([turn(position, limits=Limits(nodes=1))])
     assert fresh.info["n"] == 1
+
+
+@pytest.mark.parametrize("moves", [["B2"], ["B2", "pass", "A1"]])
+def test_a_later_position_is_of_the_same_game_by_its_start_and_moves(moves: list[str]) -> None:
+    earlier = GoPosition(3, ["B2"], komi=2.5)
+    assert moves_since(earlier, GoPosition(3, moves, komi=2.5)) == moves[1:]
+    others = [
+        GoPosition(3, moves, komi=3.5),
+        GoPosition(3, moves, komi=2.5, rules="tromp-taylor"),
+        GoPosition(3, moves, komi=2.5, to_move="white"),
+        GoPosition(3, moves, komi=2.5, white=["C3"], to_move="black"),
+        GoPosition(4, moves, komi=2.5),
+        GoPosition(3, ["C3", *moves[1:]], komi=2.5),
+        GoPosition(3, komi=2.5),
+    ]
+    assert [moves_since(earlier, other) for other in others] == [None] * len(others)
+    assert moves_since(ChessPosition(), ChessPosition(moves=["e2e4"])) == ["e2e4"]
+    assert moves_since(ChessPosition("6k1/8/8/8/8/8/8/3R2K1 w - - 0 1"), ChessPosition(moves=["e2e4"])) is None
 
 
 def test_a_game_does_not_depend_on_the_games_beside_it() -> None:

@@ -57,6 +57,18 @@ def test_nets_are_found_by_name_in_the_folders_and_by_path(folder: Path, suffix:
     assert net.evaluate_planes(random_planes(2)).moves_left is not None
 
 
+def test_configurations_of_runs_are_no_nets(folder: Path) -> None:
+    (folder / "config.toml").write_text('[net]\nblocks = 3\n\n[panel]\nnets = ["a"]\n')
+    (folder / "player.toml").write_text('[nets]\n1500 = "a"\n')
+    (folder / "mixture.toml").write_text('nets = ["material"]')
+    (folder / "broken.toml").write_text('nets = ["material"')
+    assert [net.name for net in known_nets() if net.kind == "folder"] == ["broken", "mixture"]
+    with pytest.raises(NetFileError, match="no net is called 'config'"):
+        find_net("config")
+    with pytest.raises(ConfigError, match=r"broken.toml: not TOML"):
+        describe_net("broken")
+
+
 def test_runtime_and_precision_are_checked() -> None:
     with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino, onnxruntime or torch"):
         open_net("material", runtime="tpu")  # type: ignore[arg-type]

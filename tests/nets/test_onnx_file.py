@@ -9,10 +9,14 @@ from onnx import TensorProto, helper
 from onnx.external_data_helper import convert_model_to_external_data
 
 from foible.errors import NetFileError
+from foible.nets.go import graph as go
+from foible.nets.go.leela_file import parse_weights
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.onnx_file import check_onnx, model_from_lc0, read_onnx
 from foible.nets.runtimes import RuntimeNet
+from tests.nets.go.naive import Recipe as GoRecipe
+from tests.nets.go.naive import lines_of, text_of
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 
@@ -86,6 +90,15 @@ def test_wrong_shapes_and_types_are_told() -> None:
     model.graph.input[0].type.tensor_type.elem_type = TensorProto.FLOAT16
     with pytest.raises(NetFileError, match="input planes is FLOAT16, expected float32"):
         check_onnx(model.SerializeToString(), "x")
+
+
+def test_a_model_of_a_net_for_go_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "go.onnx"
+    for size in (7, 8):
+        weights = parse_weights(text_of(lines_of(GoRecipe(size=size))))
+        path.write_bytes(go.to_onnx(weights).SerializeToString())
+        with pytest.raises(NetFileError, match=r"go.onnx: a net for Go; foible runs those from weights files, .txt"):
+            read_onnx(path, "go")
 
 
 def test_weights_in_other_files_are_refused() -> None:

@@ -104,7 +104,7 @@ class NetSearch(Player):
     def _tree(self, forest: Forest, turn: Turn) -> _Tree:
         """The game's tree with the turn's position at its root, ready to grow."""
         tree = self._trees.get(turn.game)
-        new_moves = _moves_since(tree.position, turn.position) if tree else None
+        new_moves = moves_since(tree.position, turn.position) if tree else None
         if tree is None or new_moves is None:
             if tree:
                 forest.remove(tree.number)
@@ -164,7 +164,7 @@ class NetSearch(Player):
         self._trees.clear()
 
 
-def _moves_since(earlier: Position, later: Position) -> list[str] | None:
+def moves_since(earlier: Position, later: Position) -> list[str] | None:
     """The moves that lead from one position to the other, `None` when it is not of the same game."""
     before, after = earlier.moves, later.moves
     same = _start(earlier) == _start(later) and after[: len(before)] == before
@@ -172,6 +172,7 @@ def _moves_since(earlier: Position, later: Position) -> list[str] | None:
 
 
 def _start(position: Position) -> tuple[object, ...]:
+    """All that a game has before its first move."""
     if isinstance(position, ChessPosition):
         return position.start_fen, position.chess960
     return position.size, position.komi, position.rules, position.setup, position.first_mover

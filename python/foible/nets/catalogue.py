@@ -24,10 +24,20 @@ from foible.nets.lc0_embedded import embedded_onnx
 from foible.nets.lc0_file import naming, read_contents, read_lc0
 from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
 from foible.nets.material import Material
-from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, read_mixture
+from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
 from foible.nets.modules import torch_or_explain
 from foible.nets.onnx_file import NO_RATING, OnnxModel, check_onnx, model_from_lc0, read_onnx
-from foible.nets.paths import GO_SUFFIXES, SUFFIXES, begins_as_go_net, is_go_net, is_mixture, net_at, net_name, stem
+from foible.nets.paths import (
+    GO_SUFFIXES,
+    MIXTURE_SUFFIX,
+    SUFFIXES,
+    begins_as_go_net,
+    is_go_net,
+    is_mixture,
+    net_at,
+    net_name,
+    stem,
+)
 from foible.nets.rating import fold_rating
 from foible.nets.runtimes import InRuntime, Precision, Runtime, RuntimeNet, default_threads
 from foible.nets.shipped import at_rating, shipped_file, shipped_names, split_rating
@@ -365,8 +375,15 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
             continue
         for suffix in SUFFIXES:
             for path in sorted(directory.glob(f"*{suffix}")):
-                if suffix not in GO_SUFFIXES or begins_as_go_net(path):  # others may be any texts
+                if _is_net(path, suffix):
                     yield stem(path), path
+
+
+def _is_net(path: Path, suffix: str) -> bool:
+    """Texts and TOML files may be of any kind."""
+    if suffix == MIXTURE_SUFFIX:
+        return names_nets(path)
+    return suffix not in GO_SUFFIXES or begins_as_go_net(path)
 
 
 @cache

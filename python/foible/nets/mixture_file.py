@@ -69,6 +69,16 @@ def read_mixture(path: Path) -> Mixture:
     return Mixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
 
 
+def names_nets(path: Path) -> bool:
+    """Whether a file lists nets, as that of a mixture does and the configuration of a run does not; or is damaged, so
+    that whoever asks for it hears how.
+    """
+    try:
+        return isinstance(read_toml(read_text(path), str(path)).get("nets"), list)
+    except ConfigError:
+        return True
+
+
 def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split") -> str:
     """The text of such a file."""
     return tomli_w.dumps({"gate": gate, "vote": vote, "nets": list(nets)})

@@ -95,10 +95,23 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     weights = {tensor.name for tensor in model.graph.initializer}
     inputs = {value.name: value for value in model.graph.input if value.name not in weights}
     outputs = {value.name: value for value in model.graph.output}
+    if _is_of_go(inputs, outputs):
+        raise NetFileError("a net for Go; foible runs those from weights files, .txt.gz or .txt")
     encoding = _encoding(inputs)
     _check_values("input", inputs, {"planes": (PLANES[encoding], 8, 8)}, {})
     _check_values("output", outputs, {"policy": (POLICY_SIZES[encoding],), "wdl": (3,)}, _OPTIONAL)
     return OnnxModel(name, data, "moves_left" in outputs, encoding)
+
+
+def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, onnx.ValueInfoProto]) -> bool:
+    """Whether the policy has the points of the board and a pass."""
+    if "planes" not in inputs or "policy" not in outputs:
+        return False
+    shapes = [_shape(value.type.tensor_type) for value in (inputs["planes"], outputs["policy"])]
+    match shapes:
+        case [[_, _, rows, columns], [_, moves]]:
+            return rows == columns and moves == rows * columns + 1
+    return False
 
 
 def _encoding(inputs: Mapping[str, onnx.ValueInfoProto]) -> Encoding:
@@ -139,8 +152,13 @@ def _check_value(what: str, tensor: onnx.TypeProto.Tensor, shape: Sequence[int])
         kinds = {number: kind for kind, number in onnx.TensorProto.DataType.items()}
         found = kinds.get(tensor.elem_type, f"type {tensor.elem_type}") if tensor.elem_type else "not a tensor"
         raise NetFileError(f"{what} is {found}, expected float32")
-    batch, *rest = [dim.dim_value for dim in tensor.shape.dim] or [-1]
+    batch, *rest = _shape(tensor) or [-1]
     if batch != 0 or rest != list(shape):
         wanted = ["N", *map(str, shape)]
-        found_shape = ["N" if dim.dim_value == 0 else str(dim.dim_value) for dim in tensor.shape.dim]
+        found_shape = [str(size or "N") for size in _shape(tensor)]
         raise NetFileError(f"{what} has shape [{', '.join(found_shape)}], expected [{', '.join(wanted)}] with N free")
+
+
+def _shape(tensor: onnx.TypeProto.Tensor) -> list[int]:
+    """0 for what is free."""
+    return [dim.dim_value for dim in tensor.shape.dim]

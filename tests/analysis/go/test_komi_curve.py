@@ -4,9 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from foible._core import Batch, Bonus, GoPosition
-from foible.analysis.go.komi_curve import Spread, check_nets, komi_axis, komi_curve, spread
+from foible.analysis.go import komi_figure
+from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_nets, komi_range, opinion_of, spread
 from foible.analysis.go.komi_figure import FEW, Panel, draw
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
@@ -35,41 +38,54 @@ def nets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GoRuntimeNet]:
 
 @pytest.mark.parametrize("position", [BLACK, WHITE])
 def test_the_curve_is_the_nets_winrate_at_each_komi(nets: dict[str, GoRuntimeNet], position: GoPosition) -> None:
-    curve = komi_curve(nets["two"], position, Bonus(0.5))
+    found = opinion_of(nets["two"], position, Bonus(0.5))
+    curve = found.curve
+    assert curve is not None
     komi = np.arange(-9, 9.5, 0.5)
     batch = Batch([position.with_komi(float(one)) for one in komi])
     wdl = nets["two"].seen("average").evaluate(batch).wdl
     np.testing.assert_allclose(curve.at(komi), wdl[:, 0 if position is BLACK else 2], atol=1e-5)
-    assert curve.winrate == pytest.approx(float(curve.at(np.array([2.5]))[0]), abs=1e-5)
-    assert curve.black_margin is not None
-    assert float(curve.at(np.array([curve.black_margin]))[0]) == pytest.approx(0.5)
+    assert found.winrate == pytest.approx(float(curve.at(np.array([2.5]))[0]), abs=1e-5)
+    assert float(curve.at(np.array([curve.fair_komi]))[0]) == pytest.approx(0.5)
     sign = 1 if position is BLACK else -1
-    assert curve.alpha == pytest.approx(sign * curve.black_margin)
-    assert curve.interval is not None
+    assert curve.alpha == pytest.approx(sign * curve.fair_komi)
     start, end = curve.interval
-    ahead = (curve.winrate > 0.5) == (position is BLACK)
+    ahead = (found.winrate > 0.5) == (position is BLACK)
     assert start == 0
     assert (end < 0) == ahead
 
 
 def test_a_net_with_a_single_value_has_no_curve(nets: dict[str, GoRuntimeNet]) -> None:
-    curve = komi_curve(nets["one"], BLACK, Bonus())
-    assert (curve.alpha, curve.beta, curve.interval) == (None, None, None)
-    assert 0 < curve.winrate < 1
+    found = opinion_of(nets["one"], BLACK, Bonus())
+    assert found.curve is None
+    assert 0 < found.winrate < 1
+    assert found.to_json()["alpha"] is None
 
 
-def test_the_axis_shows_the_curves_and_the_komi(nets: dict[str, GoRuntimeNet]) -> None:
-    curve = komi_curve(nets["two"], BLACK, Bonus())
-    axis = komi_axis([curve], 2.5, 3)
-    assert axis[0] <= -3.5
-    assert axis[-1] >= 8.5
-    assert np.abs(axis).max() <= 9 + 6.25
-    assert len(komi_axis([], 2.5, 3)) > 40
+def curve(fair_komi: float, beta: float) -> KomiCurve:
+    return KomiCurve(fair_komi, beta, fair_komi, (0.0, 0.0))
+
+
+def test_the_axis_shows_the_curves_and_the_komi_and_hardly_more_than_the_board() -> None:
+    assert komi_range([], 2.5, 7) == (-4, 9)
+    assert komi_range([curve(9.0, 1.0), curve(20.0, 2.0)], 2.5, 7) == (-4, 22)
+    assert komi_range([curve(-40.0, 1e-3)], 2.5, 3) == (-15, 15)
+
+
+@pytest.mark.parametrize("beta", [0.001, 0.2, 3.0, 50.0])
+def test_a_line_through_the_samples_shows_the_curve_however_steep_it_is(beta: float) -> None:
+    shown = curve(9.13, beta)
+    komi = shown.samples(-4, 22)
+    assert (komi[0], komi[-1]) == (-4, 22)
+    assert (np.diff(komi) > 0).all()
+    assert np.abs(np.diff(shown.at(komi))).max() < 0.03
+    between = np.linspace(-4, 22, 10_001)
+    np.testing.assert_allclose(np.interp(between, komi, shown.at(komi)), shown.at(between), atol=1e-3)
 
 
 def test_how_far_nets_agree() -> None:
     assert spread([1.0]) is None
-    assert spread([1.0, 5.0, 3.0]) == Spread(3.0, 2.0, 1.0, 5.0)
+    assert spread([1.0, 5.0, 3.0]) == Spread(3, 3.0, 2.0, 1.0, 5.0)
 
 
 def test_a_net_for_another_board_is_refused(nets: dict[str, GoRuntimeNet]) -> None:
@@ -79,9 +95,28 @@ def test_a_net_for_another_board_is_refused(nets: dict[str, GoRuntimeNet]) -> No
 
 @pytest.mark.parametrize("count", [1, FEW + 1])
 def test_a_picture_of_few_nets_names_them(nets: dict[str, GoRuntimeNet], count: int, tmp_path: Path) -> None:
-    curves = [komi_curve(nets[name], BLACK, Bonus(0.5)) for name in ("two", "one")] * count
-    svg = draw([Panel("first", BLACK, curves), Panel("second", WHITE, curves[:1])], "svg").decode()
+    opinions = [opinion_of(nets[name], BLACK, Bonus(0.5)) for name in ("two", "one")] * count
+    svg = draw([Panel("first", BLACK, opinions), Panel("second", WHITE, opinions[:1])], "svg").decode()
     for word in ("first", "second", "Black to move, komi 2.5", "White to move"):
         assert word in svg
     assert svg.count("two: ") == (2 if count == 1 else 1)
-    assert draw([Panel("first", BLACK, curves)], "png").startswith(b"\x89PNG")
+    assert draw([Panel("first", BLACK, opinions)], "png").startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("position", "shade"), [(BLACK, (1.0, 2.5)), (WHITE, (2.5, 4.0))])
+def test_alpha_beta_and_interval_are_marked(
+    position: GoPosition, shade: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(komi_figure, "picture", lambda canvas, *_: drawn.append(canvas))
+    opinion = NetOpinion("net", 0.9, KomiCurve(4.0, 0.5, 4.0, (0.0, 1.5)))
+    draw([Panel("one", position, [opinion])], "svg")
+    _, chart = drawn[0].axes
+    lines = {line.get_linestyle(): line.get_xydata() for line in chart.lines if line.get_marker() == "None"}
+    np.testing.assert_allclose(np.asarray(lines[":"]), [[0, 1], [8, 0]])
+    (ring,) = [line for line in chart.lines if line.get_marker() == "o"]
+    assert ring.get_xydata() == pytest.approx(np.array([[4.0, 0.5]]))
+    (span,) = chart.patches
+    assert isinstance(span, Rectangle)
+    assert (span.get_x(), span.get_x() + span.get_width()) == shade
+    assert chart.get_legend_handles_labels()[1] == ["net: fair komi 4.0, beta 0.50"]

@@ -9,6 +9,7 @@ import pytest
 from foible import Batch, ChessPosition
 from foible.nets import open_net
 from tests.interfaces.cli.command import Command, write_positions
+from tests.nets.go.naive import Recipe, lines_of, text_of
 from tests.shared_data import shared
 
 MATED = {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}
@@ -70,6 +71,15 @@ def test_without_a_legal_move_the_result_is_that_of_the_rules(foible: Command, t
 def test_positions_come_from_the_standard_input(foible: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'\n{"id": 7}\n')))
     assert [result["id"] for result in foible("eval", "material", "-").lines] == [7]
+
+
+def test_a_net_for_go_is_one_line_that_says_what_to_use(foible: Command, tmp_path: Path) -> None:
+    net, file = tmp_path / "five.txt", write_positions(tmp_path / "p.jsonl", {"id": 1})
+    net.write_bytes(text_of(lines_of(Recipe(size=5))))
+    ran = foible("eval", net, file, "--runtime", "onnxruntime")
+    use = f"foible go curve GAME.sgf --net {net}"
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"foible: {net} is a net for Go, these are positions of chess: {use}\n"
 
 
 def test_out_holds_what_would_have_been_printed(foible: Command, tmp_path: Path) -> None:

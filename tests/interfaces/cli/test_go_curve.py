@@ -1,6 +1,8 @@
 """`foible go curve` from the shell."""
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,10 @@ def test_it_prints_what_nets_say_and_draws_it(foible: Command, files: tuple[Path
     net, game = files
     ran = foible("go", "curve", game, "--net", net, "--net", net, "--out", tmp_path / "curve.svg")
     assert ran.code == 0, ran.err
-    assert "alpha of 2 nets" in ran.out
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in ran.out.splitlines() if "│ game" in line]
+    found = {(row[1], row[2]): row for row in rows[-2:]}
+    assert set(found) == {("alpha", "2"), ("beta", "2")}
+    assert all(row[4] == "0.000" and row[3] == row[5] == row[6] for row in found.values())
     assert "own" in (tmp_path / "curve.svg").read_text()
     (last,) = json.loads(foible("go", "curve", game, "--net", net, "--json").out)
     (first,) = json.loads(foible("go", "curve", game, "--net", net, "--json", "--move", 1, "--komi", 8).out)
@@ -33,6 +38,20 @@ def test_it_prints_what_nets_say_and_draws_it(foible: Command, files: tuple[Path
     assert last["nets"][0]["alpha"] != first["nets"][0]["alpha"]
     assert last["nets"][0]["interval"][0] == 0
     assert last["alpha"] is None
+
+
+def test_the_game_may_come_from_the_standard_input(
+    foible: Command, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net, game = files
+    from_file = json.loads(foible("go", "curve", game, "--net", net, "--json").out)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SGF.encode())))
+    from_input = json.loads(foible("go", "curve", "-", "--net", net, "--json").out)
+    assert from_input == [{**from_file[0], "position": "standard input"}]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    ran = foible("go", "curve", "-", "--net", net)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "no game found" in ran.err
 
 
 @pytest.mark.parametrize(

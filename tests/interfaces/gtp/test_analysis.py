@@ -1,14 +1,20 @@
 """What is shown of a search while it runs."""
 
 import itertools
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from foible._core import Batch
 from foible.interfaces.gtp import report
 from foible.interfaces.gtp.commands import search
+from foible.interfaces.gtp.net import Net
+from foible.nets.evaluator import Evaluation
+from foible.nets.margin import Sigmoid
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk, after, answer_of
 
@@ -62,6 +68,33 @@ def test_katagos_form_has_fractions() -> None:
     assert 0.8 < float(first["winrate"]) < 1
     assert first["scoreLead"] == first["scoreMean"]
     assert float(first["scoreLead"]) == pytest.approx(4.5, abs=1.5)
+
+
+class Torn:
+    """Sure of half a point for Black where White is to move, and of many for White, hardly, where Black is."""
+
+    name, batch_size = "torn", 1
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        own = Sigmoid(*np.where(batch.planes()[:, 16, 0, 0] == 1, [[-8.0], [0.05]], [[-0.5], [6.0]]))
+        win = own.winrate(batch.signed_komi.astype(float))
+        wdl = np.stack([win, 0 * win, 1 - win], axis=1).astype(np.float32)
+        logits = np.zeros(sum(map(len, batch.moves())), np.float32)
+        return Evaluation(logits, wdl, margins=np.stack([own.margin, own.beta], axis=1).astype(np.float32))
+
+
+def test_winrate_and_lead_are_means_of_their_own_and_may_speak_for_different_sides() -> None:
+    talk = Talk(replace(QUICK, batch=1), Net(Torn(), None, judges_margins=True))
+    talk.all("boardsize 3", "komi 0")
+    found = {}
+    for _ in range(4):  # each goes on where the one before has ended
+        talk.waiting = after(2)
+        best = infos(lines(talk, "kata-analyze b")[-1])[0]
+        found[best["visits"]] = [float(best[key]) for key in ("winrate", "scoreLead") if key in best]
+    # Of a single position, the winrate is the sigmoid of the lead.
+    sure, unsure = 1 / (1 + math.exp(-6.0 * 0.5)), 1 / (1 + math.exp(0.05 * 8.0))
+    assert found["1"] == pytest.approx([sure, 0.5], abs=1e-3)
+    assert found["2"] == pytest.approx([(sure + unsure) / 2, -3.75], abs=1e-3)
 
 
 def test_a_net_without_margins_shows_no_score() -> None:

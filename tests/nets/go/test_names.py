@@ -10,7 +10,6 @@ import pytest
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net, read_model
-from foible.nets.export import export_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.paths import is_go_net, net_name
 from foible.nets.shelf import NetShelf, Runtimes, at_hand
@@ -116,8 +115,6 @@ def test_what_a_go_net_cannot_do_is_said_in_one_line(folder: Path, tmp_path: Pat
         open_net(f"{path}:1300")
     with pytest.raises(NetFileError, match=r"mine.txt holds a net for Go; expected one for chess"):
         read_model(path)
-    with pytest.raises(NetFileError, match=r"mine.txt holds a net for Go; expected one for chess"):
-        export_net("mine", tmp_path / "out.pb.gz")
     (tmp_path / "mix.toml").write_text('nets = ["mine"]')
     with pytest.raises(ConfigError, match=r"mix.toml: mine is a net for Go; expected one for chess"):
         open_net(str(tmp_path / "mix.toml"))

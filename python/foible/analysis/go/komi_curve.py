@@ -15,90 +15,93 @@ from foible.nets.margin import Sigmoid
 
 Floats = NDArray[np.float64]
 
-STEP = 0.25
-"""Of the komi axis, in points."""
 LEAST_HALF_WIDTH = 6.0
 """Points on each side of what is shown."""
+_LOGITS = np.linspace(-8, 8, 161)
+"""Where a curve is sampled: however steep it is, two points in a row differ by at most 0.025 in winrate."""
 
 
 @dataclass(frozen=True, slots=True)
 class KomiCurve:
-    """A net's opinion of a position, the mean over the eight symmetries."""
+    """Black's winrate by komi."""
+
+    alpha: float
+    """The margin on the board that the player to move expects, in points."""
+    beta: float
+    """Steepness per point."""
+    fair_komi: float
+    """The margin that Black expects: where the curve crosses one half."""
+    interval: tuple[float, float]
+    """Virtual bonus points of the player to move, from x_mu to x_lambda."""
+
+    def at(self, komi: Floats) -> Floats:
+        """Black's winrate, 0 to 1, at each komi."""
+        return Sigmoid(self.fair_komi - komi, self.beta).winrate()
+
+    def samples(self, first: float, last: float) -> Floats:
+        """Komi from the first to the last; a line through the winrates there shows the curve."""
+        komi = self.fair_komi + _LOGITS / self.beta
+        return np.array([first, *komi[(komi > first) & (komi < last)], last])
+
+
+@dataclass(frozen=True, slots=True)
+class NetOpinion:
+    """A net's, the mean over the eight symmetries."""
 
     net: str
     winrate: float
     """Of Black at the position's komi, 0 to 1."""
-    alpha: float | None = None
-    """The margin on the board that the player to move expects, in points; `None` of a net with a single value."""
-    beta: float | None = None
-    black_margin: float | None = None
-    """Black's expected margin on the board: where the curve crosses one half."""
-    interval: tuple[float, float] | None = None
-    """Virtual bonus points of the player to move, from x_mu to x_lambda."""
-
-    def at(self, komi: Floats) -> Floats:
-        """Black's winrate at each komi."""
-        assert self.black_margin is not None
-        assert self.beta is not None
-        return Sigmoid(self.black_margin - komi, self.beta).winrate()
+    curve: KomiCurve | None
+    """`None` of a net with a single value, which does not see the komi."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "net": self.net,
-            "winrate": self.winrate,
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "interval": None if self.interval is None else list(self.interval),
-        }
+        of_curve = {name: self.curve and getattr(self.curve, name) for name in KomiCurve.__slots__}
+        return {"net": self.net, "winrate": self.winrate, **of_curve}
 
 
-def komi_curve(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> KomiCurve:
-    """The opinion of one net. `bonus`: of the agent whose interval is shown.
-
-    :raises ConfigError: the net is for another board.
-    """
+def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpinion:
+    """What a net for a board of that size says. `bonus`: of the agent whose interval is shown."""
     found = net.seen("average").evaluate(Batch([position]))
     black = position.turn == "first"
     win = float(found.wdl[0, 0 if black else 2])
     if found.margins is None:
-        return KomiCurve(net.model.name, win)
+        return NetOpinion(net.model.name, win, None)
     alpha, beta = (float(number) for number in found.margins[0])
-    margin = alpha if black else -alpha
-    ends = bonus.interval(margin - position.komi, beta, black_to_move=black)
     sign = 1 if black else -1
+    start, end = bonus.interval(sign * alpha - position.komi, beta, black_to_move=black)
     # Adding 0 makes −0 a 0.
-    return KomiCurve(net.model.name, win, alpha, beta, margin, (sign * ends[0] + 0.0, sign * ends[1] + 0.0))
+    curve = KomiCurve(alpha, beta, sign * alpha, (sign * start + 0.0, sign * end + 0.0))
+    return NetOpinion(net.model.name, win, curve)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
     """Of a number over nets."""
 
+    nets: int
     mean: float
     sd: float
-    least: float
-    greatest: float
+    """Of a sample."""
+    min: float
+    max: float
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Mean, standard deviation (of a sample) and range; `None` of fewer than two values."""
+    """`None` of fewer than two values."""
     if len(values) < 2:
         return None
     numbers = np.array(values)
-    return Spread(float(numbers.mean()), float(numbers.std(ddof=1)), float(numbers.min()), float(numbers.max()))
+    ends = float(numbers.min()), float(numbers.max())
+    return Spread(len(values), float(numbers.mean()), float(numbers.std(ddof=1)), *ends)
 
 
-def komi_axis(curves: Sequence[KomiCurve], komi: float, size: int) -> Floats:
-    """Komi that show all curves between 5 and 95 %, and the position's own; no more than the board is worth."""
-    ends = [komi - LEAST_HALF_WIDTH, komi + LEAST_HALF_WIDTH]
-    for curve in curves:
-        if curve.black_margin is not None and curve.beta is not None:
-            reach = math.log(19) / curve.beta
-            ends += [curve.black_margin - reach, curve.black_margin + reach]
+def komi_range(curves: Sequence[KomiCurve], komi: float, size: int) -> tuple[int, int]:
+    """First and last komi that show all curves from 5 to 95 % and the position's own, hardly more than the board."""
+    reaches = [(curve.fair_komi, math.log(19) / curve.beta) for curve in curves]
+    ends = [middle + side * reach for middle, reach in [(komi, LEAST_HALF_WIDTH), *reaches] for side in (-1, 1)]
     most = size**2 + LEAST_HALF_WIDTH
-    first, last = max(min(ends), -most), min(max(ends), most)
-    return np.arange(math.floor(first), math.ceil(last) + STEP, STEP)
+    return math.floor(max(min(ends), -most)), math.ceil(min(max(ends), most))
 
 
 def check_nets(nets: Sequence[GoRuntimeNet], position: GoPosition) -> None:

@@ -7,10 +7,11 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Circle
+from matplotlib.typing import ColorType
 
 from foible._core import GoPosition
 from foible.analysis.drawing import picture
-from foible.analysis.go.komi_curve import KomiCurve, komi_axis
+from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, komi_range
 from foible.games.go import COLUMNS, coordinates, stones
 
 WIDTH, ROW = 8.0, 3.0
@@ -25,11 +26,15 @@ class Panel:
 
     title: str
     position: GoPosition
-    curves: Sequence[KomiCurve]
+    opinions: Sequence[NetOpinion]
 
 
 def draw(panels: Sequence[Panel], kind: Literal["svg", "png"]) -> bytes:
-    """A row for each: the diagram, and the curves with komi, interval, and a dot for nets with a single value."""
+    """A row for each: the diagram, and the curves; nets with a single value are a dot at the position's komi.
+
+    Of a few nets alpha is marked by a ring at the fair komi, beta by the tangent there, which falls from 1 to 0 over
+    4 / beta points, and the agent's interval by a shade.
+    """
     canvas = Canvas(figsize=(WIDTH, ROW * len(panels)), layout="constrained")
     for panel, (board, chart) in zip(
         panels, canvas.subplots(len(panels), 2, squeeze=False, width_ratios=(1, 1.8)), strict=True
@@ -60,25 +65,38 @@ def _board(axes: Axes, panel: Panel) -> None:
 
 
 def _chart(axes: Axes, panel: Panel) -> None:
-    komi = komi_axis(panel.curves, panel.position.komi, panel.position.size)
-    few = len(panel.curves) <= FEW
-    for curve in panel.curves:
-        if curve.black_margin is None:
-            axes.plot([panel.position.komi], [curve.winrate], ".", color="tab:red", label=curve.net if few else None)
+    position, few = panel.position, len(panel.opinions) <= FEW
+    curves = [one.curve for one in panel.opinions if one.curve]
+    first, last = komi_range(curves, position.komi, position.size)
+    for one in panel.opinions:
+        curve = one.curve
+        if curve is None:
+            axes.plot([position.komi], [one.winrate], ".", color="tab:red", label=one.net if few else None)
             continue
-        label = f"{curve.net}: Black by {curve.black_margin:+.1f}, beta {curve.beta:.2f}" if few else None
-        colour = None if few else (0.0, 0.0, 0.0, 0.5)
-        (line,) = axes.plot(komi, curve.at(komi), linewidth=1 if few else 0.5, label=label, color=colour)
-        if few and curve.interval and curve.interval[0] != curve.interval[1]:
-            # A bonus of the player to move is komi taken off it.
-            sign = -1 if panel.position.turn == "first" else 1
-            ends = [panel.position.komi + sign * x for x in curve.interval]
-            axes.axvspan(min(ends), max(ends), color=line.get_color(), alpha=0.12, linewidth=0)
-    axes.axvline(panel.position.komi, color="0.5", linewidth=0.8)
+        komi = curve.samples(first, last)
+        if few:
+            label = f"{one.net}: fair komi {curve.fair_komi:.1f}, beta {curve.beta:.2f}"
+            (line,) = axes.plot(komi, curve.at(komi), linewidth=1, label=label)
+            _mark(axes, curve, position, line.get_color())
+        else:
+            axes.plot(komi, curve.at(komi), linewidth=0.5, color=(0.0, 0.0, 0.0, 0.5))
+    axes.axvline(position.komi, color="0.5", linewidth=0.8)
     axes.axhline(0.5, color="0.8", linewidth=0.6)
+    axes.set_xlim(first, last)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("komi")
     axes.set_ylabel("Black's winrate")
     axes.spines[["top", "right"]].set_visible(False)
     if few:
         axes.legend(frameon=False, fontsize=6)
+
+
+def _mark(axes: Axes, curve: KomiCurve, position: GoPosition, colour: ColorType) -> None:
+    """Alpha, beta and interval of a curve."""
+    fair, reach = curve.fair_komi, 2 / curve.beta
+    axes.plot([fair], [0.5], "o", color=colour, markersize=4, fillstyle="none")
+    axes.plot([fair - reach, fair + reach], [1, 0], ":", color=colour, linewidth=0.8)
+    # A bonus of the player to move is komi taken off it.
+    sign = -1 if position.turn == "first" else 1
+    ends = [position.komi + sign * x for x in curve.interval]
+    axes.axvspan(min(ends), max(ends), color=colour, alpha=0.12, linewidth=0)

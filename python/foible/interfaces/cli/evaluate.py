@@ -5,11 +5,13 @@ from typing import Annotated
 
 import typer
 
+from foible.errors import ConfigError
 from foible.games.jsonl import read_positions
 from foible.interfaces.cli.inputs import open_lines
 from foible.interfaces.cli.options import Net, Positions, Precision, Runtime, Threads
 from foible.interfaces.cli.output import counted, examples, progress_bar, write_lines
 from foible.nets import open_net
+from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.jsonl import evaluate_lines
 
 EPILOG = examples(
@@ -34,4 +36,8 @@ def evaluate(
     """
     with open_lines(file) as (lines, name, total), progress_bar("positions", total, out) as move:
         evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
+        if isinstance(evaluator, GoRuntimeNet):
+            raise ConfigError(
+                f"{net} is a net for Go, these are positions of chess: foible go curve GAME.sgf --net {net}"
+            )
         write_lines(counted(evaluate_lines(evaluator, read_positions(lines, name)), move), out)

@@ -1,6 +1,7 @@
 """`foible go curve`: what nets say of a position at every komi."""
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -8,12 +9,13 @@ import msgspec
 import typer
 
 from foible._core import Bonus, GoPosition
-from foible.analysis.go.komi_curve import KomiCurve, check_nets, komi_curve, spread
+from foible.analysis.go.komi_curve import NetOpinion, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.komi_figure import Panel, draw
 from foible.errors import ConfigError
 from foible.files import write_atomically
 from foible.games.go import replayed
 from foible.games.sgf import read_sgf
+from foible.interfaces.cli.inputs import STDIN
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import open_net
 from foible.nets.go.evaluator import GoRuntimeNet
@@ -22,14 +24,19 @@ EPILOG = examples(
     "foible go curve game.sgf --net runs/train-5x5/gen-0040",
     "foible go curve problem.sgf --net runs/a/gen-0100 --net runs/b/gen-0100 --lambda 0.5 --out curve.png",
     "foible go curve game.sgf --move 12 --net black.txt.gz --komi 9.5 --json",
+    "cat problem.sgf | foible go curve - --net best.txt.gz",
 )
 COLUMNS = ("net", "position", "Black's winrate", "mover's alpha", "beta", "mover's interval")
+SPREAD = ("position", "over all nets", "nets", "mean", "sd", "min", "max")
 SUFFIXES: dict[str, Literal["svg", "png"]] = {".svg": "svg", ".png": "png"}
 
 
 def go_curve(
     games: Annotated[
-        list[Path], typer.Argument(help="SGF files; of each the end of the first line.", show_default=False)
+        list[str],
+        typer.Argument(
+            help="SGF files, - for the standard input; of each the end of the first line.", show_default=False
+        ),
     ],
     net: Annotated[
         list[str],
@@ -47,25 +54,28 @@ def go_curve(
     """Black's winrate by komi, one curve for each net, with alpha, beta and bonus interval of the player to move.
 
     Each net's opinion is the mean over the eight symmetries of the board. Nets with a single value, which do not
-    see the komi, are a dot at that of the position. With several nets the table ends with mean, deviation and range.
+    see the komi, are a dot at that of the position. With several nets a second table has mean, deviation and range of
+    alpha and beta.
     """
     if out is not None and out.suffix not in SUFFIXES:
         raise ConfigError(f"{out}: expected the name of a picture, .svg or .png")
     nets = [_open(name) for name in net]
     bonus = Bonus(lambda_, mu)
     panels = []
-    for path in games:
-        position = _position(path, move, komi)
+    for file in games:
+        position = _position(file, move, komi)
         check_nets(nets, position)
-        panels.append(Panel(path.stem, position, [komi_curve(one, position, bonus) for one in nets]))
+        title = "standard input" if file == STDIN else Path(file).stem
+        panels.append(Panel(title, position, [opinion_of(one, position, bonus) for one in nets]))
     if out is not None:
         write_atomically(out, draw(panels, SUFFIXES[out.suffix]))
     if as_json:
         print_json([_plain(panel) for panel in panels])
         return
-    rows = [_row(panel, curve) for panel in panels for curve in panel.curves]
-    notes = [note for panel in panels for note in _notes(panel)] + ([f"picture: {out}"] if out else [])
-    print_table("winrate of Black at the komi", COLUMNS, rows, left=2, note="\n".join(notes))
+    rows = [_row(panel, one) for panel in panels for one in panel.opinions]
+    print_table("winrate of Black at the komi", COLUMNS, rows, left=2, note=f"picture: {out}" if out else "")
+    if spreads := [row for panel in panels for row in _spread_rows(panel)]:
+        print_table("how far the nets agree", SPREAD, spreads, left=2)
 
 
 def _open(name: str) -> GoRuntimeNet:
@@ -75,41 +85,38 @@ def _open(name: str) -> GoRuntimeNet:
     return found
 
 
-def _position(path: Path, move: int | None, komi: float | None) -> GoPosition:
-    found = read_sgf(path)
-    if not found:
-        raise ConfigError(f"{path}: holds no game")
-    position = found[0].position
+def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
+    position = read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file))[0].position
     if move is not None:
         if move > position.ply:
-            raise ConfigError(f"{path}: --move {move}: the game has {position.ply} moves")
+            raise ConfigError(f"{file}: --move {move}: the game has {position.ply} moves")
         position = replayed(position, position.moves[:move])
     return position if komi is None else position.with_komi(komi)
 
 
-def _row(panel: Panel, curve: KomiCurve) -> Sequence[object]:
-    alpha = None if curve.alpha is None else f"{curve.alpha:+.2f}"
-    beta = None if curve.beta is None else f"{curve.beta:.3f}"
-    interval = curve.interval and f"{curve.interval[0]:+.2f} … {curve.interval[1]:+.2f}"
-    return curve.net, panel.title, f"{curve.winrate:.1%}", alpha, beta, interval
+def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
+    row: tuple[object, ...] = (None, None, None)
+    if curve := one.curve:
+        start, end = curve.interval
+        row = f"{curve.alpha:+.2f}", f"{curve.beta:.3f}", f"{start:+.2f} … {end:+.2f}"
+    return one.net, panel.title, f"{one.winrate:.1%}", *row
 
 
-def _notes(panel: Panel) -> Iterator[str]:
-    """How far nets agree."""
-    for name, values in _numbers(panel.curves):
-        if found := spread(values):
-            text = f"{found.mean:.3g} ± {found.sd:.2g} (sd), {found.least:.3g} to {found.greatest:.3g}"
-            yield f"{panel.title}, {name} of {len(values)} nets: {text}"
+def _spread_rows(panel: Panel) -> list[Sequence[object]]:
+    numbers = ((name, found) for name, found in _spreads(panel).items() if found)
+    return [
+        (panel.title, name, found.nets, *(f"{n:.3f}" for n in (found.mean, found.sd, found.min, found.max)))
+        for name, found in numbers
+    ]
 
 
-def _numbers(curves: Sequence[KomiCurve]) -> Iterator[tuple[str, list[float]]]:
-    yield "alpha", [curve.alpha for curve in curves if curve.alpha is not None]
-    yield "beta", [curve.beta for curve in curves if curve.beta is not None]
+def _spreads(panel: Panel) -> dict[str, Spread | None]:
+    curves = [one.curve for one in panel.opinions if one.curve]
+    return {"alpha": spread([one.alpha for one in curves]), "beta": spread([one.beta for one in curves])}
 
 
 def _plain(panel: Panel) -> dict[str, Any]:
-    found: dict[str, Any] = {"position": panel.title, "komi": panel.position.komi, "turn": panel.position.turn}
-    found["nets"] = [curve.to_json() for curve in panel.curves]
-    for name, values in _numbers(panel.curves):
-        found[name] = msgspec.to_builtins(spread(values))
-    return found
+    nets = [one.to_json() for one in panel.opinions]
+    spreads = msgspec.to_builtins(_spreads(panel))
+    position = panel.position
+    return {"position": panel.title, "komi": position.komi, "turn": position.turn, "nets": nets, **spreads}

@@ -66,13 +66,26 @@ def get_nets(
         print(path)
 
 
-@nets.command("export", epilog=examples("foible nets export club:1300 club-1300.pb.gz"))
+@nets.command(
+    "export",
+    epilog=examples("foible nets export club:1300 club-1300.pb.gz", "foible nets export runs/train-7x7 net.onnx"),
+)
 def export(
-    net: Net, out: Annotated[Path, typer.Argument(metavar="OUT", show_default=False, help="A .pb.gz or .pb file.")]
+    net: Net,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            show_default=False,
+            help="A new file: .pb.gz or .pb of a net for chess, .txt.gz or .txt of one for Go, .onnx of either.",
+        ),
+    ],
 ) -> None:
-    """Write a net as a weights file that lc0 runs: a net at one rating, or any residual net under another name.
+    """Write a net as a file for other programs; what the file is called says in which format.
 
-    A file that is there already is left as it is.
+    A net for chess becomes a weights file that lc0 runs: a net at one rating, or any residual net under another name. A
+    net for Go becomes a weights file of Leela Zero and SAI, every weight bit by bit. Either becomes ONNX, as foible
+    itself runs it. A file that is there already is left as it is.
     """
     export_net(net, out)
     typer.echo(out)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from foible._core import Forest, GoPosition, RootSummary
+from foible.agents.search import moves_since
 from foible.interfaces.gtp.net import Net
 from foible.interfaces.gtp.settings import Settings
 from foible.search.driver import run
@@ -98,8 +99,7 @@ class SearchTree:
         if self._planted is None:
             return False
         root, tree = self._planted
-        before, moves = position.moves[: root.ply], position.moves[root.ply :]
-        if _start(position) != _start(root) or before != root.moves:
+        if (moves := moves_since(root, position)) is None:
             return False
         # A player who weighs margins otherwise owns other plies once the side to move has changed.
         keep = settings.bonuses()[1] is None or len(moves) % 2 == 0
@@ -107,8 +107,3 @@ class SearchTree:
             forest.advance(tree, move, keep=keep)
         self._planted = position, tree
         return True
-
-
-def _start(position: GoPosition) -> tuple[object, ...]:
-    """All that a game has before its first move."""
-    return position.size, position.komi, position.rules, position.setup, position.first_mover

@@ -1,0 +1,88 @@
+"""Nets as files for other programs."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx.reference import ReferenceEvaluator
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.export import export_net
+from foible.nets.go.leela_file import read_weights
+from foible.nets.go.leela_write import serialise_weights
+from foible.nets.lc0_file import read_lc0
+from foible.nets.onnx_file import model_from_lc0
+from tests.nets.go.naive import Recipe as GoRecipe
+from tests.nets.go.naive import lines_of, outputs_of, text_of
+from tests.nets.synthetic import Recipe, synthesise
+
+GO = GoRecipe(size=5, head="y", seed=3)
+
+
+@pytest.fixture
+def go_net(tmp_path: Path) -> Path:
+    path = tmp_path / "go.txt.gz"
+    path.write_bytes(gzip.compress(text_of(lines_of(GO))))
+    return path
+
+
+@pytest.fixture
+def chess_net(tmp_path: Path) -> Path:
+    path = tmp_path / "chess.pb"
+    path.write_bytes(synthesise(Recipe(filters=4, blocks=1)).data)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".txt.gz"])
+def test_a_net_for_go_keeps_its_bits(go_net: Path, suffix: str) -> None:
+    out = go_net.with_name(f"out{suffix}")
+    export_net(str(go_net), out)
+    data = out.read_bytes()
+    text = gzip.decompress(data) if suffix == ".txt.gz" else data
+    assert text == serialise_weights(read_weights(go_net)) == serialise_weights(read_weights(out))
+
+
+def test_a_net_for_go_as_onnx_computes_the_same_elsewhere(go_net: Path) -> None:
+    out = go_net.with_name("out.onnx")
+    export_net(str(go_net), out)
+    planes = (np.random.default_rng(0).random((2, 18, 5, 5)) < 0.3).astype(np.float32)
+    program = ReferenceEvaluator(onnx.load(out))
+    found = dict(zip(program.output_names, program.run(None, {"planes": planes}), strict=True))
+    expected = outputs_of(GO, lines_of(GO), planes)
+    np.testing.assert_allclose(found["policy"], expected["policy"], atol=1e-5)
+    np.testing.assert_allclose(found["alpha"], expected["alpha"], atol=1e-5)
+
+
+def test_a_net_for_chess_is_written_as_foible_runs_it(chess_net: Path) -> None:
+    out = chess_net.with_name("out.onnx")
+    export_net(str(chess_net), out)
+    assert out.read_bytes() == model_from_lc0(read_lc0(chess_net), "chess").data
+    with pytest.raises(NetFileError, match=r"out.onnx holds an ONNX model; expected a residual net"):
+        export_net(str(out), chess_net.with_name("again.pb"))
+
+
+def test_names_of_the_other_game_are_refused(go_net: Path, chess_net: Path) -> None:
+    with pytest.raises(ConfigError, match=r"x.pb.gz: a net for Go is written as .txt.gz, .txt or .onnx"):
+        export_net(str(go_net), Path("x.pb.gz"))
+    with pytest.raises(ConfigError, match=r"x.txt: a net for chess is written as .pb.gz, .pb or .onnx"):
+        export_net(str(chess_net), Path("x.txt"))
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".onnx"])
+def test_what_is_there_is_left_as_it_is(go_net: Path, suffix: str) -> None:
+    out = go_net.with_name(f"out{suffix}")
+    out.write_text("mine")
+    with pytest.raises(ConfigError, match="is there already; choose another name"):
+        export_net(str(go_net), out)
+    assert out.read_text() == "mine"
+
+
+def test_a_mixture_is_no_single_net(chess_net: Path) -> None:
+    mixture = chess_net.with_name("mix.toml")
+    mixture.write_text('nets = ["chess.pb"]')
+    with pytest.raises(
+        NetFileError, match=r"mixture, and other programs run single nets; expected one of them: .*chess"
+    ):
+        export_net(str(mixture), chess_net.with_name("out.onnx"))
