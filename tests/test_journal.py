@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import GameFileError
-from foible.journal import Journal
+from foible.journal import Journal, read_journal
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -50,3 +50,14 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes) -> None:
     path.write_bytes(b'{"number": 1}\n' + line + b"\n")
     with pytest.raises(GameFileError, match=r"j\.jsonl, line 2: cannot be read"):
         Journal(path, Item)
+
+
+def test_what_another_process_writes_is_read_up_to_the_last_whole_line(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    assert read_journal(path, Item) == []
+    path.write_bytes(b'{"number":1}\n{"number":2}\n{"numb')
+    assert read_journal(path, Item) == [Item(1), Item(2)]
+    assert path.stat().st_size == 32  # untouched
+    path.write_bytes(b'{"number":1}\n{"numb\n')
+    with pytest.raises(GameFileError, match=r"j\.jsonl, line 2: cannot be read"):
+        read_journal(path, Item)

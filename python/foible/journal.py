@@ -25,15 +25,9 @@ class Journal(Generic[T]):
         self.items: list[T] = []
         """All that it holds."""
         data = path.read_bytes() if path.exists() else b""
-        whole = data.rfind(b"\n") + 1
-        decode = msgspec.json.Decoder(kind).decode
-        for number, line in enumerate(data[:whole].splitlines(), 1):
-            try:
-                self.items.append(decode(line))
-            except msgspec.MsgspecError as error:
-                raise GameFileError(f"{path}, line {number}: cannot be read ({error})") from None
+        self.items += _decoded(data, path, kind)
         self._stream = path.open("ab", buffering=0)
-        if whole < len(data):
+        if (whole := _whole(data)) < len(data):
             self._stream.truncate(whole)
 
     def append(self, items: Iterable[T]) -> None:
@@ -57,3 +51,28 @@ class Journal(Generic[T]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def read_journal(path: Path, kind: type[T]) -> list[T]:
+    """What a file holds that another process may be writing: a half line at the end does not count. Nothing where there
+    is no file.
+
+    :raises GameFileError: a line is none of this kind.
+    :raises OSError: the file cannot be read.
+    """
+    return _decoded(path.read_bytes(), path, kind) if path.exists() else []
+
+
+def _whole(data: bytes) -> int:
+    """Up to where there are whole lines."""
+    return data.rfind(b"\n") + 1
+
+
+def _decoded(data: bytes, path: Path, kind: type[T]) -> list[T]:
+    decode, found = msgspec.json.Decoder(kind).decode, []
+    for number, line in enumerate(data[: _whole(data)].splitlines(), 1):
+        try:
+            found.append(decode(line))
+        except msgspec.MsgspecError as error:
+            raise GameFileError(f"{path}, line {number}: cannot be read ({error})") from None
+    return found

@@ -21,6 +21,8 @@ from foible.nets.shelf import short_name
 
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
 """Inches."""
+APART = 0.12
+"""Of two lines of the panel's picture, in nets."""
 STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
 
 
@@ -59,24 +61,25 @@ def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -
 def draw_scores(
     scores: Sequence[Score], candidates: Mapping[str, NetPlayer], calibration: Calibration, folder: Path
 ) -> None:
-    """Write `panel.svg` and `panel.png`: scores in the order of the nets, a line for each lambda.
+    """Write `panel.svg` and `panel.png`: scores in the order of the nets, a line for each lambda (SAI, §7, figure 8).
 
-    Bars are one standard error up and down.
+    Bars are one standard error up and down; the lines stand a little apart, so that bars do not hide each other.
     """
     figure, axes = new_axes()
     nets = list(dict.fromkeys(candidates[score.name].net for score in scores))
     lambdas = dict.fromkeys(candidates[score.name].lambdas[0] for score in scores)
-    for weight, style in zip(lambdas, _styles(), strict=False):
+    for index, (weight, style) in enumerate(zip(lambdas, _styles(), strict=False)):
         here = [score for score in scores if candidates[score.name].lambdas[0] == weight]
-        xs = [nets.index(candidates[score.name].net) for score in here]
+        shift = APART * (index - (len(lambdas) - 1) / 2)
+        xs = [nets.index(candidates[score.name].net) + shift for score in here]
         axes.errorbar(
             xs, [score.value for score in here], [score.error for score in here], label=f"lambda {weight:g}", **style
         )
     for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
         axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
-        axes.annotate(label, (1, value), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7)
+        axes.text(1.01, value, label, transform=axes.get_yaxis_transform(), va="center", fontsize=7)
     axes.set_xticks(range(len(nets)), [_plain(short_name(net)) for net in nets], rotation=90, fontsize=7)
-    axes.set_ylabel("panel score")
+    axes.set_ylabel("panel score ± standard error")
     if len(lambdas) > 1:
         legend_above(axes)
     _write(figure, folder, "panel")

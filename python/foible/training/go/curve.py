@@ -4,50 +4,165 @@ and 5).
 
 import io
 import math
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from foible.training.go.generation import Generation
 
-WIDTH, HEIGHT = 6.4, 6.4
-"""Inches."""
+WIDTH, UNIT = 6.4, 0.95
+"""Inches: the picture's width, and the height of a panel of height 1."""
+FRAME: Final = 0.6
+"""Inches for the axis and the legend."""
 KNOWN_VALUES: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
 """By board size: Black's margin where both play perfectly, by area (SAI, appendix A)."""
 DECILE: Final = math.log(9)
 """So many units of 1 / beta from alpha the winrate is 10 or 90 %."""
+MARKED: Final = 60
+"""Up to so many points each has its dot."""
+WIDE: Final = 100.0
+"""From this ratio of the greatest to the least on, a logarithmic axis is labelled at the powers of ten alone."""
+
+Panel = tuple[int, Callable[[Axes], None]]
+"""Its height beside the others', and what draws it."""
+Values = Sequence[tuple[int, float]]
+"""By generation."""
 
 
 def curve_svg(generations: Sequence[Generation], size: int) -> str:
-    """Above alpha of the empty board with the komi of 10 to 90 % winrate, then beta, then Elo of the net."""
-    canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-    fair, steep, strength = canvas.subplots(3, sharex=True, height_ratios=(3, 2, 2))
-    seen = [(one.number, one.alpha, one.beta) for one in generations if one.alpha is not None and one.beta is not None]
-    if seen:
-        numbers, alphas, betas = zip(*seen, strict=True)
-        fair.plot(numbers, alphas, label="alpha: the fair komi")
-        low = [alpha - DECILE / beta for alpha, beta in zip(alphas, betas, strict=True)]
-        high = [alpha + DECILE / beta for alpha, beta in zip(alphas, betas, strict=True)]
-        fair.fill_between(numbers, low, high, alpha=0.15, linewidth=0, label="winrate 10 … 90 %")
-        fair.set_ylim(-(size**2) * 1.1, size**2 * 1.1)
-        steep.plot(numbers, betas)
-        steep.set_yscale("log")
-    if size in KNOWN_VALUES:
-        fair.axhline(KNOWN_VALUES[size], color="0.5", linewidth=0.8, label="perfect play")
-    if fair.get_legend_handles_labels()[0]:
-        fair.legend(frameon=False, fontsize=8, ncols=3)
-    fair.set_ylabel("komi of the empty board")
-    steep.set_ylabel("beta (per point)")
-    rated = [(one.number, one.elo, one.elo_error or 0.0) for one in generations if one.elo is not None]
-    if rated:
-        strength.errorbar(*zip(*rated, strict=True), fmt="o-", markersize=3, linewidth=1)
-    strength.set_ylabel("Elo")
-    strength.set_xlabel("generation")
-    for axes in (fair, steep, strength):
+    """What is known of a run, one panel above the other.
+
+    Of nets that have them, alpha of the empty board with the komi of 10 to 90 % winrate, and beta; where the run has a
+    panel, the share of the games won against it; where it plays matches, Elo; where there is none of these, the losses.
+    Dotted lines mark generations without a promoted net.
+    """
+    panels = _panels(generations, size) or [(2, _nothing)]
+    heights = [height for height, _ in panels]
+    canvas = Figure(figsize=(WIDTH, FRAME + UNIT * sum(heights)), layout="constrained")
+    rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
+    for (_, draw), axes in zip(panels, rows, strict=True):
+        draw(axes)
+        _mark(axes, [one.number for one in generations if one.best != one.number])
         axes.spines[["top", "right"]].set_visible(False)
+    handles, labels = rows[0].get_legend_handles_labels()
+    if handles:
+        canvas.legend(handles, labels, loc="outside upper right", frameon=False, fontsize=8, ncols=4)
+    canvas.align_ylabels(rows)
+    rows[-1].set_xlabel("generation")
+    whole_numbers(rows[-1], max((one.number for one in generations), default=0))
     out = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "go curve", "svg.fonttype": "none"}):
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return out.getvalue()
+
+
+def whole_numbers(axes: Axes, last: int) -> None:
+    """Ticks of the horizontal axis at whole numbers alone; `last`: the greatest that is drawn."""
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)) if last else FixedLocator([0]))
+
+
+def decimals(axes: Axes, values: Sequence[float]) -> None:
+    """A logarithmic vertical axis for positive values, labelled with plain decimals, at least two of them."""
+    axes.set_yscale("log")
+    least, most = min(values), max(values)
+    if least == most:
+        axes.set_ylim(least / 2, 2 * most)
+    wide = most > WIDE * least
+    # With several labels a decade the locator goes over to even steps where only one of them would be seen.
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _decimal(value)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    if not wide:
+        axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _decimal(value: float) -> str:
+    return np.format_float_positional(value, precision=6, fractional=False, trim="-")
+
+
+def _panels(generations: Sequence[Generation], size: int) -> list[Panel]:
+    """Those that have something to show."""
+    alphas = [(one.number, one.alpha) for one in generations if one.alpha is not None]
+    betas = [(one.number, one.beta) for one in generations if one.beta is not None]
+    shares = [(one.number, one.panel, one.panel_error) for one in generations if one.panel is not None]
+    rated = [(one.number, one.elo, one.elo_error) for one in generations if one.elo is not None]
+    found: list[Panel] = []
+    if alphas and betas:
+        found += [(3, partial(_fair, alphas=alphas, betas=betas, size=size)), (2, partial(_steep, betas=betas))]
+    if shares:
+        found.append((2, partial(_share, shares=shares)))
+    if rated:
+        found.append((2, partial(_strength, rated=rated)))
+    return found or _losses(generations)
+
+
+def _losses(generations: Sequence[Generation]) -> list[Panel]:
+    policies = [(one.number, one.policy) for one in generations if one.policy is not None]
+    values = [(one.number, one.value) for one in generations if one.value is not None]
+    named = (("policy loss (nats)", policies), ("value loss", values))
+    return [(2, partial(_loss, losses=losses, label=label)) for label, losses in named if losses]
+
+
+def _fair(axes: Axes, alphas: Values, betas: Values, size: int) -> None:
+    numbers, margins = zip(*alphas, strict=True)
+    axes.plot(numbers, margins, label="alpha: the fair komi", **_dots(alphas))
+    reaches = [DECILE / beta for _, beta in betas]
+    low = [alpha - reach for alpha, reach in zip(margins, reaches, strict=True)]
+    high = [alpha + reach for alpha, reach in zip(margins, reaches, strict=True)]
+    axes.fill_between(numbers, low, high, alpha=0.15, linewidth=0, label="winrate 10 … 90 %")
+    shown = [*margins]
+    if size in KNOWN_VALUES:
+        shown.append(KNOWN_VALUES[size])
+        axes.axhline(KNOWN_VALUES[size], color="0.5", linewidth=0.8, label="perfect play")
+    # At first the band is wider than the board, and alpha may be anywhere.
+    most = 1.1 * size**2
+    axes.set_ylim(max(min(shown) - size, -most), min(max(shown) + size, most))
+    axes.set_ylabel("komi of the empty board")
+
+
+def _steep(axes: Axes, betas: Values) -> None:
+    numbers, slopes = zip(*betas, strict=True)
+    axes.plot(numbers, slopes, **_dots(betas))
+    decimals(axes, slopes)
+    axes.set_ylabel("beta (per point)")
+
+
+def _share(axes: Axes, shares: Sequence[tuple[int, float, float | None]]) -> None:
+    _error_bars(axes, [(number, 100 * share, 100 * (error or 0.0)) for number, share, error in shares])
+    axes.set_ylim(-2, 102)
+    axes.set_ylabel("wins against the panel (%)")
+
+
+def _strength(axes: Axes, rated: Sequence[tuple[int, float, float | None]]) -> None:
+    _error_bars(axes, [(number, elo, error or 0.0) for number, elo, error in rated])
+    axes.set_ylabel("Elo")
+
+
+def _error_bars(axes: Axes, points: Sequence[tuple[int, float, float]]) -> None:
+    numbers, values, errors = zip(*points, strict=True)
+    axes.errorbar(numbers, values, errors, elinewidth=0.8, linewidth=1, **_dots(points))
+
+
+def _loss(axes: Axes, losses: Values, label: str) -> None:
+    axes.plot(*zip(*losses, strict=True), **_dots(losses))
+    axes.set_ylabel(label)
+
+
+def _nothing(axes: Axes) -> None:
+    axes.set_yticks([])
+    axes.annotate("nothing measured yet", (0.5, 0.5), xycoords="axes fraction", ha="center", va="center")
+
+
+def _mark(axes: Axes, numbers: Sequence[int]) -> None:
+    for index, number in enumerate(numbers):
+        axes.axvline(number, color="0.5", linewidth=0.8, linestyle=":", label=None if index else "no net promoted")
+
+
+def _dots(points: Sequence[object]) -> dict[str, Any]:
+    return {"marker": "o", "markersize": 3} if len(points) <= MARKED else {}

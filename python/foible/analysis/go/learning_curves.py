@@ -1,0 +1,194 @@
+"""What became of training runs, generation by generation and side by side (SAI, §7, figures 1 to 6)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from foible.analysis.go.net_scores import NetScores, read_net_scores
+from foible.analysis.go.training_runs import Run, read_runs
+from foible.errors import ConfigError
+from foible.nets.download import file_sha256
+from foible.training.go.curve import KNOWN_VALUES
+from foible.training.go.folder import net_path
+
+Measure = Literal["panel score", "panel share", "Elo"]
+"""Of strength: on the scale of a panel; share of the games won against the run's own panel, 0 to 1; by the run's own
+matches, its random net at 0.
+"""
+Strengths = Mapping[int, tuple[float, float | None]]
+"""Of a run's nets, by the generations that they came of, with the standard error."""
+CLOSE: Final = 1.0
+"""Points: alpha that is no farther from the known value has found it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A generation on the curve; the numbers are those of the best net after it."""
+
+    generation: int
+    games: int
+    """Of self-play, in this generation and those before."""
+    alpha: float | None
+    """Of the empty board, Black to move, in points; `None` of a net with a single value."""
+    beta: float | None
+    strength: float | None
+    """By the measure of all curves; `None` where it was not measured."""
+    error: float | None
+    """One standard error of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a run did otherwise from a generation on."""
+
+    generation: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurve:
+    """A run."""
+
+    name: str
+    """Different from those of the others."""
+    folder: Path
+    points: tuple[Point, ...]
+    """In order, at least that of the random net."""
+    settled: int | None
+    """The first generation from which on alpha stays within `CLOSE` of the known value; `None` where it does not, or
+    no value is known.
+    """
+    seconds: float
+    """Of the processes that brought the generations to their ends."""
+    changes: tuple[Change, ...] = ()
+    """Other learning rates, and the first branches where generations without them came before."""
+
+    @property
+    def last(self) -> Point:
+        """The last generation that is over."""
+        return self.points[-1]
+
+    @property
+    def last_measured(self) -> Point | None:
+        """The last generation whose strength is known."""
+        return next((point for point in reversed(self.points) if point.strength is not None), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        own = asdict(self)
+        return {"run": own.pop("name"), **own, "folder": str(self.folder)}
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurves:
+    """Runs on boards of one size."""
+
+    size: int
+    known_value: int | None
+    """Black's margin where both play perfectly."""
+    measure: Measure | None
+    """Of strength, one for all runs; `None` where none was measured."""
+    curves: tuple[LearningCurve, ...]
+    scale: NetScores | None = None
+    """Of the panel scores."""
+    remarks: tuple[str, ...] = ()
+    """What is to be kept in mind where strengths are compared."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        scale = self.scale and {"even": self.scale.even, "ceiling": self.scale.ceiling}
+        head = {"size": self.size, "known_value": self.known_value, "measure": self.measure, "scale": scale}
+        return {**head, "remarks": list(self.remarks), "runs": [curve.to_json() for curve in self.curves]}
+
+
+def learning_curves(folders: Sequence[Path], panel: Path | None = None) -> LearningCurves:
+    """The curves of runs, which may be under way.
+
+    Strength is the score on a panel's scale where `panel` names a folder of `foible go panel`, in which nets are known
+    by the hashes of their files; else the share of games against the runs' own panel, if a run has one; else Elo.
+
+    :raises ConfigError: as `read_runs` and `read_net_scores`; or the panel has not scored a net of these runs.
+    :raises GameFileError: a list of generations is damaged.
+    """
+    runs = read_runs(folders)
+    scale = read_net_scores(panel) if panel else None
+    measure = "panel score" if scale else _own_measure(runs)
+    strengths = [_scored(run, scale) if scale else _measured(run, measure) for run in runs]
+    if panel and not any(strengths):
+        raise ConfigError(f"{panel}: holds no score, with lambda 0, of a net of these runs")
+    size = runs[0].config.size
+    known = KNOWN_VALUES.get(size)
+    curves = tuple(_curve(run, known, found) for run, found in zip(runs, strengths, strict=True))
+    return LearningCurves(size, known, measure, curves, scale, tuple(_remarks(runs, measure, strengths)))
+
+
+def _curve(run: Run, known: int | None, strengths: Strengths) -> LearningCurve:
+    points, games = [], 0
+    for one in run.generations:
+        games += one.games
+        points.append(Point(one.number, games, one.alpha, one.beta, *strengths.get(one.best, (None, None))))
+    seconds = sum(one.seconds for one in run.generations)
+    return LearningCurve(run.name, run.folder, tuple(points), _settled(points, known), seconds, tuple(_changes(run)))
+
+
+def _settled(points: Sequence[Point], known: int | None) -> int | None:
+    found = None
+    for point in reversed(points):
+        if known is None or point.alpha is None or abs(point.alpha - known) > CLOSE:
+            break
+        found = point.generation
+    return found
+
+
+def _changes(run: Run) -> Iterator[Change]:
+    """The random net before the first generation knows neither rate nor branches."""
+    played, rate = run.generations[1:], run.config.training.lr_of
+    for before, one in pairwise(played):
+        if rate(one.number) != rate(before.number):
+            yield Change(one.number, f"learning rate {rate(one.number):g}")
+    branched = next((one for one in played if one.branches), None)
+    if branched and branched is not played[0]:
+        yield Change(branched.number, "branches")
+
+
+def _own_measure(runs: Sequence[Run]) -> Measure | None:
+    generations = [one for run in runs for one in run.generations]
+    if any(one.panel is not None for one in generations):
+        return "panel share"
+    return "Elo" if any(one.elo is not None for one in generations) else None
+
+
+def _measured(run: Run, measure: Measure | None) -> Strengths:
+    if measure == "panel share":
+        return {one.best: (one.panel, one.panel_error) for one in run.generations if one.panel is not None}
+    found = {one.best: (one.elo, one.elo_error) for one in run.generations if one.elo is not None}
+    return {0: (0.0, None), **found} if found else {}
+
+
+def _scored(run: Run, scale: NetScores) -> Strengths:
+    paths = {one.best: net_path(run.folder, one.best) for one in run.generations}
+    scores = {number: scale.by_hash.get(file_sha256(path)) for number, path in paths.items() if path.is_file()}
+    return {number: (score.value, score.error) for number, score in scores.items() if score}
+
+
+def _remarks(runs: Sequence[Run], measure: Measure | None, strengths: Sequence[Strengths]) -> list[str]:
+    found = []
+    if measure == "Elo" and len(runs) > 1:
+        found.append("Elo is by each run's own matches, its random net at 0; foible go panel has one scale for all")
+    if measure == "panel share":
+        measured = [run for run, those in zip(runs, strengths, strict=True) if those]
+        if any(_panel(run) != _panel(measured[0]) for run in measured):
+            found.append("the runs have different panels: their shares do not compare")
+    if measure and (missing := [run.name for run, those in zip(runs, strengths, strict=True) if not those]):
+        found.append(f"no {measure}: {', '.join(missing)}")
+    return found
+
+
+def _panel(run: Run) -> object:
+    """All that a share depends on besides the net."""
+    panel = run.config.panel
+    return panel and (msgspec.structs.replace(panel, patience=1), run.config.selfplay.komi.official)

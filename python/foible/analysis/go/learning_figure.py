@@ -1,0 +1,171 @@
+"""Learning curves of several runs as one picture (SAI, §7, figures 1 to 6)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Literal
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import StrMethodFormatter
+
+from foible.analysis.drawing import picture
+from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, Point
+from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.errors import ConfigError
+from foible.training.go.curve import decimals, whole_numbers
+
+By = Literal["generations", "games"]
+WIDTH, UNIT = 7.6, 0.95
+"""Inches: the picture's width, and the height of a panel of height 1."""
+FRAME, LINE = 0.7, 0.2
+"""Inches: for the axis, and for a line of the legend."""
+MARKS_SHOWN: Final = 15
+"""On a line; they are there to tell the lines apart."""
+LETTERS: Final = 84
+"""In a line of the legend."""
+Value = Callable[[Point], float | None]
+
+
+def draw(found: LearningCurves, kind: Literal["svg", "png"], by: By = "generations") -> bytes:
+    """One above the other strength with one standard error up and down, alpha with the known value, and beta.
+
+    What no run has is left out. A run has one colour, mark and dash in all of them. Of a single run the picture marks
+    from where on it did something otherwise.
+
+    :param by: what is on the horizontal axis; self-play games compare protocols whose generations differ.
+    :raises ConfigError: there is nothing to draw.
+    """
+    panels = list(_panels(found))
+    if not panels:
+        raise ConfigError("nothing to draw: these runs have no alpha, no Elo and no panel; --panel gives them scores")
+    names = [_plain(curve.name) for curve in found.curves]
+    columns = max(1, min(len(names), LETTERS // (max(map(len, names)) + 6)))
+    heights = [height for height, _ in panels]
+    inches = FRAME + UNIT * sum(heights) + LINE * -(-len(names) // columns)
+    # A dollar in a run's name begins no formula.
+    with rc_context({"text.parse_math": False}):
+        canvas = Canvas(figsize=(WIDTH, inches), layout="constrained")
+        rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
+        for (_, dress), axes in zip(panels, rows, strict=True):
+            dress(axes, found, by)
+            axes.grid(axis="y", color="0.9")
+            axes.set_axisbelow(True)
+            axes.spines[["top", "right"]].set_visible(False)
+            if len(found.curves) == 1:
+                _mark_changes(axes, found.curves[0], by, named=axes is rows[0])
+        canvas.align_ylabels(rows)
+        _dress_bottom(rows[-1], found, by)
+        handles = [Line2D([], [], **_style(index)) for index in range(len(names))]
+        canvas.legend(handles, names, loc="outside lower center", frameon=False, fontsize=8, ncols=columns)
+        bars = "; bars: ± one standard error" if found.measure else ""
+        canvas.suptitle(f"Training runs of Go on {found.size}×{found.size}{bars}", fontsize=10)
+        return picture(canvas, "runs", kind)
+
+
+def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[[Axes, LearningCurves, By], None]]]:
+    """Their heights beside each other, and what draws them."""
+    points = [point for curve in found.curves for point in curve.points]
+    if found.measure:
+        yield 3, _strength
+    if any(point.alpha is not None for point in points):
+        yield 3, _alpha
+    if any(point.beta is not None for point in points):
+        yield 2, _beta
+
+
+def _strength(axes: Axes, found: LearningCurves, by: By) -> None:
+    in_percent = found.measure == "panel share"
+    scale = 100 if in_percent else 1
+    for index, curve in enumerate(found.curves):
+        points = [point for point in curve.points if point.strength is not None]
+        values = [scale * (point.strength or 0.0) for point in points]
+        # An unknown error is no bar of length 0.
+        errors = [float("nan") if point.error is None else scale * point.error for point in points]
+        bars: dict[str, Any] = {"elinewidth": 0.8, "capsize": 2, "errorevery": _every(points, index)}
+        axes.errorbar(_places(points, by), values, errors, **bars, **_marked(points, index))
+    axes.set_ylabel("wins against the panel (%)" if in_percent else str(found.measure))
+    if in_percent:
+        axes.set_ylim(-2, 102)
+    if found.scale:
+        _line(axes, found.scale.ceiling, "wins\nall games")
+        _line(axes, found.scale.even, "wins half\nagainst all")
+
+
+def _alpha(axes: Axes, found: LearningCurves, by: By) -> None:
+    values = _lines(axes, found, by, lambda point: point.alpha)
+    most = 1.1 * found.size**2
+    if found.known_value is not None:
+        _line(axes, found.known_value, "perfect\nplay")
+        values.append(found.known_value)
+    room = 1 + 0.05 * (max(values) - min(values))
+    # Alpha of a net that knows nothing may be anywhere; no game ends beyond the board.
+    axes.set_ylim(max(min(values) - room, -most), min(max(values) + room, most))
+    axes.set_ylabel("alpha of the empty\nboard (points)")
+
+
+def _beta(axes: Axes, found: LearningCurves, by: By) -> None:
+    decimals(axes, _lines(axes, found, by, lambda point: point.beta))
+    axes.set_ylabel("beta of the empty\nboard (per point)")
+
+
+def _lines(axes: Axes, found: LearningCurves, by: By, value: Value) -> list[float]:
+    """Draw a number of each run; gives all that were drawn."""
+    drawn: list[float] = []
+    for index, curve in enumerate(found.curves):
+        known = [(point, number) for point in curve.points if (number := value(point)) is not None]
+        points, numbers = [point for point, _ in known], [number for _, number in known]
+        axes.plot(_places(points, by), numbers, **_marked(points, index))
+        drawn += numbers
+    return drawn
+
+
+def _line(axes: Axes, value: float, label: str) -> None:
+    """Across the panel, named beside it: the runs may be anywhere in it."""
+    axes.axhline(value, color="0.4", linewidth=1, linestyle="--", zorder=1.5)
+    axes.annotate(label, (1.01, value), xycoords=("axes fraction", "data"), ha="left", va="center", fontsize=7)
+
+
+def _mark_changes(axes: Axes, curve: LearningCurve, by: By, *, named: bool) -> None:
+    """Dotted lines, with what has changed written up beside them where that is asked for."""
+    for point in curve.points:
+        whats = [change.what for change in curve.changes if change.generation == point.generation]
+        if whats:
+            (place,) = _places([point], by)
+            axes.axvline(place, color="0.4", linewidth=1, linestyle=":", zorder=1.5)
+            label = ", ".join(whats) if named else ""
+            foot: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom"}
+            axes.annotate(label, (place, 0.02), rotation=90, fontsize=7, **foot)
+
+
+def _dress_bottom(axes: Axes, found: LearningCurves, by: By) -> None:
+    whole_numbers(axes, max(_places([curve.last for curve in found.curves], by)))
+    axes.set_xlabel("generation" if by == "generations" else "games of self-play")
+    if by == "games":
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def _places(points: Sequence[Point], by: By) -> list[int]:
+    return [point.generation if by == "generations" else point.games for point in points]
+
+
+def _style(index: int) -> dict[str, Any]:
+    """No two of fifty runs look the same, and the second seven are dashed."""
+    dashes = ("-", "--", ":")[index // len(COLOURS) % 3]
+    look = {"color": COLOURS[index % len(COLOURS)], "marker": MARKS[index % len(MARKS)], "linestyle": dashes}
+    return {**look, "markersize": 4, "linewidth": 1.2}
+
+
+def _marked(points: Sequence[Point], index: int) -> dict[str, Any]:
+    return {**_style(index), "markevery": _every(points, index)}
+
+
+def _every(points: Sequence[Point], index: int) -> tuple[int, int]:
+    """The first point that is marked, another one in each run, and the step to the next."""
+    step = max(1, -(-len(points) // MARKS_SHOWN))
+    return index % step, step
+
+
+def _plain(label: str) -> str:
+    """A label that begins with an underscore would stay out of the legend."""
+    return label if label[0] != "_" else f" {label}"

@@ -1,0 +1,174 @@
+"""The self-play of a run as one picture: komi, branches, half points, calibration (SAI, §7, item 9)."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
+
+from foible.analysis.drawing import picture
+from foible.analysis.go.selfplay_calibration import Calibration, Cells, Oracle
+from foible.analysis.go.selfplay_games import GenerationGames, Histogram
+
+WIDTH, HEIGHT = 9.0, 9.6
+"""Inches."""
+DOTS: Final[Mapping[str, Any]] = {"markersize": 3, "linewidth": 0.8, "elinewidth": 0.8}
+COLOURS: Final[Mapping[Oracle, str]] = {"net": "tab:blue", "search": "tab:orange"}
+SHARES: Final = (-0.03, 1.03)
+"""The range of an axis of winrates."""
+PERCENTS: Final = (0.1, 100)
+"""The range of the colours."""
+LEAST: Final = 10
+"""Games from the empty board, with their branches, that a point of the calibration stands for: the results of fewer
+say nothing.
+"""
+
+
+def draw(generations: Sequence[GenerationGames], calibration: Calibration, kind: Literal["svg", "png"]) -> bytes:
+    """Six panels, which take at least one generation. `calibration`: of all games together."""
+    canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
+    (roots, branches), (plies, halves), (winrate, komi) = canvas.subplots(3, 2)
+    _heat(roots, generations, lambda one: one.komi, "komi of games from the empty board")
+    _heat(branches, generations, lambda one: one.branch_komi, "komi of branches")
+    _branches(plies, generations)
+    _halves(halves, generations)
+    _by_winrate(winrate, calibration.by_winrate)
+    _by_komi(komi, calibration.by_komi)
+    for axes in canvas.axes:
+        axes.spines[["top", "right"]].set_visible(False)
+        for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
+            text.set_fontsize(9)
+        axes.tick_params(labelsize=8)
+    first, last = generations[0].number, generations[-1].number
+    which = f"generation {first}" if first == last else f"{len(generations)} generations, {first} to {last}"
+    games = sum(one.games for one in generations)
+    canvas.suptitle(f"{which}: {games} games; bars: ± one standard error", fontsize=10)
+    return picture(canvas, "selfplay", kind)
+
+
+def _heat(
+    axes: Axes, generations: Sequence[GenerationGames], of: Callable[[GenerationGames], Histogram], title: str
+) -> None:
+    """A column for each generation: the share of its games that has each komi."""
+    axes.set_title(title)
+    komi = sorted({value for one in generations for value in of(one)})
+    if not komi:
+        _say(axes, "none")
+        return
+    axes.set_ylabel("komi")
+    _by_generation(axes)
+    step = 1.0 if len({value % 1 for value in komi}) == 1 else 0.5
+    rows = np.arange(komi[0], komi[-1] + step, step)
+    first, last = generations[0].number, generations[-1].number
+    shares = np.full((len(rows), last - first + 1), np.nan)
+    for one in generations:
+        found = of(one)
+        for value, games in found.items():
+            shares[round((value - komi[0]) / step), one.number - first] = 100 * games / sum(found.values())
+    mesh = axes.pcolormesh(
+        np.arange(first, last + 2) - 0.5,
+        np.append(rows, rows[-1] + step) - step / 2,
+        np.ma.masked_invalid(shares),
+        norm=LogNorm(*PERCENTS, clip=True),
+        cmap="viridis_r",
+        rasterized=True,
+    )
+    axes.figure.colorbar(mesh, ax=axes, label="games of the generation (%)", format="%g").ax.tick_params(labelsize=7)
+
+
+def _branches(axes: Axes, generations: Sequence[GenerationGames]) -> None:
+    total = sum((Counter(one.branch_plies) for one in generations), Counter[float]())
+    axes.set_title(f"where branches leave: {total.total()} branches")
+    if not total:
+        _say(axes, "none")
+        return
+    axes.bar(list(total), list(total.values()), width=1.0, color="tab:blue", edgecolor="white", linewidth=0.3)
+    axes.set_xlabel("moves before the branch")
+    axes.set_ylabel("branches")
+
+
+def _halves(axes: Axes, generations: Sequence[GenerationGames]) -> None:
+    seen = [one for one in generations if one.games]
+    axes.errorbar(
+        [one.number for one in seen],
+        [100 * (one.halves.value or 0.0) for one in seen],
+        [100 * (one.halves.error or 0.0) for one in seen],
+        fmt="o-",
+        **DOTS,
+    )
+    axes.set_title("games that half a point decided")
+    axes.set_ylabel("games (%)")
+    axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
+    _by_generation(axes)
+
+
+def _by_generation(axes: Axes) -> None:
+    axes.set_xlabel("generation")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def _by_winrate(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
+    axes.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
+    for oracle, cells in found.items():
+        seen = _many(cells)
+        if seen:
+            _points(axes, [cell.foretold for cell in seen.values()], seen, COLOURS[oracle], oracle)
+    axes.set_title("winrate of the player to move")
+    axes.set_xlabel("predicted")
+    axes.set_ylabel("realised")
+    axes.set_xlim(*SHARES)
+    _shares(axes)
+
+
+def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
+    for oracle, cells in found.items():
+        seen = _many(cells)
+        if seen:
+            means = [cell.foretold for cell in seen.values()]
+            axes.plot(
+                list(seen),
+                means,
+                color=COLOURS[oracle],
+                marker=".",
+                markersize=3,
+                linewidth=1,
+                label=f"predicted by the {oracle}",
+            )
+    # What came of the positions is the same for both, and the search foretells all of them.
+    seen = _many(found["search"])
+    if seen:
+        _points(axes, list(seen), seen, "black", "realised")
+    axes.set_title("Black's winrate by komi")
+    axes.set_xlabel("komi")
+    axes.set_ylabel("winrate")
+    _shares(axes)
+
+
+def _shares(axes: Axes) -> None:
+    """The vertical axis, and what is drawn, if anything is."""
+    axes.set_ylim(*SHARES)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=7)
+    else:
+        _say(axes, "too few games")
+
+
+def _points(axes: Axes, xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
+    """What was realised, with one standard error up and down of how far that is from what was predicted."""
+    realised, errors = zip(*((cell.realised, cell.error) for cell in cells.values()), strict=True)
+    axes.errorbar(xs, realised, errors, fmt="o", color=colour, label=label, **DOTS)
+
+
+def _many(cells: Cells) -> Cells:
+    return {key: cell for key, cell in cells.items() if cell.excess.families >= LEAST}
+
+
+def _say(axes: Axes, text: str) -> None:
+    """In place of what there is not."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color="0.5")

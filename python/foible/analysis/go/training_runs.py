@@ -1,0 +1,77 @@
+"""Training runs as they are on the disk, also while they are under way."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from foible.errors import ConfigError
+from foible.files import kind_of_run
+from foible.journal import read_journal
+from foible.training.go.config import GoTrainConfig, read_config
+from foible.training.go.generation import Generation
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run and the generations of it that are over."""
+
+    name: str
+    """As many of the last parts of its path as tell it from the others."""
+    folder: Path
+    config: GoTrainConfig
+    generations: tuple[Generation, ...]
+    """At least that of the random net."""
+
+
+def read_runs(folders: Sequence[Path]) -> list[Run]:
+    """Runs that can stand side by side.
+
+    :raises ConfigError: a folder holds no run or stands there twice, no generation of it is over, or the boards differ.
+    :raises GameFileError: a list of generations is damaged.
+    """
+    paths = [Path(os.path.abspath(folder.expanduser())) for folder in folders]
+    for folder, path in zip(folders, paths, strict=True):
+        if paths.count(path) > 1:
+            raise ConfigError(f"{folder} stands there twice")
+    runs = [_read_run(name, folder) for name, folder in zip(distinct_names(paths), folders, strict=True)]
+    sizes = {run.config.size: run.name for run in runs}
+    if len(sizes) > 1:
+        boards = ", ".join(f"{name} is on {size}×{size}" for size, name in sizes.items())
+        raise ConfigError(f"runs on different boards do not compare: {boards}")
+    return runs
+
+
+def distinct_names(paths: Sequence[Path]) -> list[str]:
+    """For each of some different absolute paths as many of its last parts as tell it from the others.
+
+    >>> distinct_names([Path("/a/run"), Path("/b/run"), Path("/b/other")])
+    ['a/run', 'b/run', 'other']
+    """
+    return [_distinct(path.parts, [other.parts for other in paths if other != path]) for path in paths]
+
+
+def recorded_run(folder: Path) -> tuple[GoTrainConfig, list[Generation]]:
+    """What the folder of a run, over or under way, says: the configuration, and the generations that are over.
+
+    :raises ConfigError: it is no such folder, or its configuration cannot be read.
+    :raises GameFileError: the list of its generations is damaged.
+    """
+    if not folder.exists():
+        raise ConfigError(f"{folder}: no such folder")
+    if kind_of_run(folder) != "go training":
+        raise ConfigError(f"{folder}: expected the folder of a run of foible go train")
+    return read_config(folder / "config.toml"), read_journal(folder / "generations.jsonl", Generation)
+
+
+def _read_run(name: str, folder: Path) -> Run:
+    folder = folder.expanduser()
+    config, generations = recorded_run(folder)
+    if not generations:
+        raise ConfigError(f"{folder}: no generation of this run is over yet")
+    return Run(name, folder, config, tuple(generations))
+
+
+def _distinct(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
+    count = next(count for count in range(1, len(own) + 1) if all(own[-count:] != other[-count:] for other in others))
+    return str(Path(*own[-count:]))
