@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := core/Cargo.toml
-SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.pb.gz') \
+SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.gz') \
 	core/Cargo.toml core/Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help

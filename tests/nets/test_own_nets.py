@@ -20,6 +20,7 @@ from foible.search.seats import seats
 EXPERTS = ("master-opening", "master-middlegame", "master-endgame")
 NETS = ("club", "master", *EXPERTS)
 MIXTURE = "master-experts"
+GO_NETS = ("go-5x5",)
 MOST_BYTES = 2_000_000
 """Of the file of one net."""
 
@@ -49,8 +50,8 @@ def shelf() -> NetShelf:
 
 
 def test_all_nets_come_with_the_package() -> None:
-    assert shipped_names() == sorted([*NETS, MIXTURE])
-    assert {net.name for net in known_nets() if net.kind == "shipped"} == {*NETS, MIXTURE}
+    assert shipped_names() == sorted([*NETS, MIXTURE, *GO_NETS])
+    assert {net.name for net in known_nets() if net.kind == "shipped"} == {*NETS, MIXTURE, *GO_NETS}
     assert (FOLDER / "README.md").is_file()
 
 

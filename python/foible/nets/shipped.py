@@ -14,6 +14,7 @@ MASTER: Final = "master"
 """Plays as masters do, and judges positions: for searches."""
 
 FOLDER: Final = Path(__file__).parent / "shipped"
+SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
 
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
 _NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
@@ -21,12 +22,12 @@ _NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 
 def shipped_file(name: str) -> Path | None:
     """The file of a net that comes with foible; `None` when none is called so."""
-    return next((path for suffix in (".pb.gz", ".toml") if (path := FOLDER / f"{name}{suffix}").is_file()), None)
+    return next((path for suffix in SUFFIXES if (path := FOLDER / f"{name}{suffix}").is_file()), None)
 
 
 def shipped_names() -> list[str]:
     """Names of the nets that come with foible."""
-    return sorted(path.name.partition(".")[0] for path in FOLDER.iterdir() if path.name.endswith((".pb.gz", ".toml")))
+    return sorted(path.name.partition(".")[0] for path in FOLDER.iterdir() if path.name.endswith(SUFFIXES))
 
 
 def split_rating(name: str) -> tuple[str, int | None]:
