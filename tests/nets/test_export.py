@@ -10,6 +10,7 @@ from onnx.reference import ReferenceEvaluator
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.export import export_net
+from foible.nets.go.config import HeadKind
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import serialise_weights
 from foible.nets.lc0_file import read_lc0
@@ -44,15 +45,22 @@ def test_a_net_for_go_keeps_its_bits(go_net: Path, suffix: str) -> None:
     assert text == serialise_weights(read_weights(go_net)) == serialise_weights(read_weights(out))
 
 
-def test_a_net_for_go_as_onnx_computes_the_same_elsewhere(go_net: Path) -> None:
-    out = go_net.with_name("out.onnx")
-    export_net(str(go_net), out)
+@pytest.mark.parametrize("head", ["lz", "v", "y", "t"])
+def test_a_net_for_go_as_onnx_computes_the_same_elsewhere(head: HeadKind, tmp_path: Path) -> None:
+    recipe = GoRecipe(size=5, head=head, seed=3)
+    (tmp_path / "go.txt").write_bytes(text_of(lines_of(recipe)))
+    export_net(str(tmp_path / "go.txt"), tmp_path / "out.onnx")
     planes = (np.random.default_rng(0).random((2, 18, 5, 5)) < 0.3).astype(np.float32)
-    program = ReferenceEvaluator(onnx.load(out))
+    program = ReferenceEvaluator(onnx.load(tmp_path / "out.onnx"))
     found = dict(zip(program.output_names, program.run(None, {"planes": planes}), strict=True))
-    expected = outputs_of(GO, lines_of(GO), planes)
-    np.testing.assert_allclose(found["policy"], expected["policy"], atol=1e-5)
-    np.testing.assert_allclose(found["alpha"], expected["alpha"], atol=1e-5)
+    raw = outputs_of(recipe, lines_of(recipe), planes)
+    if head == "lz":
+        expected = {"policy": raw["policy"], "value": np.tanh(raw["value"])}
+    else:
+        expected = {"policy": raw["policy"], "alpha": raw["alpha"], "beta": 10 / 25 * np.exp(raw["raw"])}
+    assert set(found) == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values, rtol=1e-4, atol=1e-5)
 
 
 def test_a_net_for_chess_is_written_as_foible_runs_it(chess_net: Path) -> None:
@@ -66,6 +74,10 @@ def test_a_net_for_chess_is_written_as_foible_runs_it(chess_net: Path) -> None:
 def test_names_of_the_other_game_are_refused(go_net: Path, chess_net: Path) -> None:
     with pytest.raises(ConfigError, match=r"x.pb.gz: a net for Go is written as .txt.gz, .txt or .onnx"):
         export_net(str(go_net), Path("x.pb.gz"))
+    with pytest.raises(ConfigError, match=r"\.txt\.gz: a net for Go is written as"):
+        export_net(str(go_net), Path(".txt.gz"))
+    with pytest.raises(ConfigError, match=r"missing/x.txt: there is no folder missing"):
+        export_net(str(go_net), Path("missing/x.txt"))
     with pytest.raises(ConfigError, match=r"x.txt: a net for chess is written as .pb.gz, .pb or .onnx"):
         export_net(str(chess_net), Path("x.txt"))
 

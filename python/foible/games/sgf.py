@@ -65,6 +65,11 @@ class SgfGame:
     comments: tuple[str, ...] = ()
     """One for each move of `position`, empty where there is none; none at all where no move has one."""
 
+    @property
+    def compensation(self) -> int:
+        """What White gets for handicap stones by the record's rules, in points."""
+        return _compensation(self.rules or _NAMES[self.position.rules], self.handicap)
+
 
 @dataclass(frozen=True, slots=True)
 class SgfNode:
@@ -113,7 +118,7 @@ def sgf_text(game: SgfGame) -> str:
     sheet = sgf.Sgf_game(size, _UTF8)
     root = sheet.get_root()
     root.set("AP", ("foible", __version__))
-    root.set("KM", position.komi - _compensation(rules, game.handicap))
+    root.set("KM", position.komi - game.compensation)
     if game.handicap:
         root.set("HA", game.handicap)
     texts = {"PB": game.black, "PW": game.white, "RE": game.result, "RU": rules, "C": game.comment}

@@ -40,12 +40,14 @@ def export_net(name: str, path: Path) -> None:
 
 
 def check_new(path: Path, suffixes: Sequence[str], what: str) -> None:
-    """:raises ConfigError: the name of a file to be written has another suffix, or a file is there already."""
-    if not path.name.endswith(tuple(suffixes)):
+    """:raises ConfigError: a file to be written has another suffix or no name, is there already, or has no folder."""
+    if not path.name.endswith(tuple(suffixes)) or path.name in suffixes:
         *others, last = suffixes
         raise ConfigError(f"{path}: {what} is written as {', '.join(others)} or {last}")
     if path.exists():
         raise ConfigError(f"{path} is there already; choose another name")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: there is no folder {path.parent}")
 
 
 def _export_go(source: Path, path: Path) -> None:

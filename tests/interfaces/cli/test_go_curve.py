@@ -40,6 +40,15 @@ def test_it_prints_what_nets_say_and_draws_it(foible: Command, files: tuple[Path
     assert last["alpha"] is None
 
 
+def test_white_gets_the_points_for_handicap_stones_whatever_the_komi(
+    foible: Command, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "handicap.sgf").write_text("(;GM[1]SZ[3]KM[2.5]HA[2]AB[aa][cc])")
+    for words, komi in (([], 4.5), (["--komi", 2.5], 4.5), (["--komi", 0], 2.0)):
+        ran = foible("go", "curve", tmp_path / "handicap.sgf", "--net", files[0], "--json", *words)
+        assert json.loads(ran.out)[0]["komi"] == komi
+
+
 def test_the_game_may_come_from_the_standard_input(
     foible: Command, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,12 @@ def go_curve(
     move: Annotated[
         int | None, typer.Option(min=0, help="The position after so many moves.", show_default="the last")
     ] = None,
-    komi: Annotated[float | None, typer.Option(help="In place of the file's.", show_default=False)] = None,
+    komi: Annotated[
+        float | None,
+        typer.Option(
+            help="In place of the file's; White gets the points for handicap stones besides.", show_default=False
+        ),
+    ] = None,
     lambda_: Annotated[float, typer.Option("--lambda", help="Of the agent whose interval is marked.")] = 0.5,
     mu: Annotated[float, typer.Option(help="The interval's other end.")] = 0.0,
     out: Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)] = None,
@@ -86,12 +91,13 @@ def _open(name: str) -> GoRuntimeNet:
 
 
 def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
-    position = read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file))[0].position
+    game = read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file))[0]
+    position = game.position
     if move is not None:
         if move > position.ply:
             raise ConfigError(f"{file}: --move {move}: the game has {position.ply} moves")
         position = replayed(position, position.moves[:move])
-    return position if komi is None else position.with_komi(komi)
+    return position if komi is None else position.with_komi(komi + game.compensation)
 
 
 def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
