@@ -28,18 +28,18 @@ def test_comments_say_what_was_thought_and_where_a_branch_left(tmp_path: Path) -
     write_games(GAMES, ORIGIN, tmp_path)
     (game,), (branch,) = (read_sgf(sgf_path(tmp_path, 5, one.id)) for one in GAMES)
     assert game.comment == "self-play, generation 5, game 21\nended with two passes"
-    thought = "Black's margin after komi: +0.50, beta 1.000\nBlack's winrate: net 62.2%, search 75.0%\nvisits: "
-    assert game.comments[:2] == (f"{thought}B2 6, A1 2 of 8", f"{thought}pass 6, A1 2 of 8")
+    thought = "margin=0.50 beta=1.0000 net=0.6225 search=0.7500 visits=8\n"
+    assert game.comments[:2] == (f"{thought}B2 6, A1 2", f"{thought}pass 6, A1 2")
     left = "branches off game 21 after move 1: komi 9, komi 8.5 until here"
     assert branch.comment.splitlines()[1] == left
     assert branch.comments[0] == left
-    assert branch.comments[1].startswith("Black's margin after komi: +0.00")
+    assert branch.comments[1].startswith("margin=0.00 ")
 
 
 def test_a_net_with_a_single_value_has_comments_of_its_own(tmp_path: Path) -> None:
     write_games([made_up((0,), BLACK_HAS_ALL, fair=None)], Origin(1, "gen-0000", {}), tmp_path)
     (found,) = read_sgf(tmp_path / "gen-0001" / "0000.sgf")
-    assert found.comments[0] == "Black's winrate: search 75.0%\nvisits: B2 6, A1 2 of 8"
+    assert found.comments[0] == "search=0.7500 visits=8\nB2 6, A1 2"
 
 
 def test_a_comment_names_the_moves_with_most_visits(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_comment_names_the_moves_with_most_visits(tmp_path: Path) -> None:
     plies = [msgspec.structs.replace(game.plies[0], visits=visits), *game.plies[1:]]
     write_games([msgspec.structs.replace(game, plies=plies)], Origin(1, "", {}), tmp_path)
     (found,) = read_sgf(tmp_path / "gen-0001" / "0000.sgf")
-    assert found.comments[0].splitlines()[-1] == "visits: C1 7, B3 6, B2 5, B1 4, A3 3, … of 28"
+    assert found.comments[0].splitlines()[-1] == "C1 7, B3 6, B2 5, B1 4, A3 3, …"
 
 
 def test_a_game_against_the_rules_is_named(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from foible.analysis.go.selfplay_line import Opinion, opinions
 from foible.analysis.go.selfplay_run import SelfplayRun
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame, sgf_text
+from foible.nets.margin import Sigmoid
+from foible.search.remark import remark
 from foible.selfplay.go.record import GoGame, Id
 
 SHOWN = 5
@@ -86,16 +88,14 @@ def result(margin: float) -> str:
 
 
 def comment(opinion: Opinion) -> str:
-    """Of the search before a move; margins and winrates are Black's."""
-    lines = []
-    if opinion.margin is not None:
-        lines.append(f"Black's margin after komi: {opinion.margin:+.2f}, beta {opinion.beta:.3f}")
-    net = "" if opinion.net is None else f"net {opinion.net:.1%}, "
-    lines.append(f"Black's winrate: {net}search {opinion.search:.1%}")
+    """Of the search before a move, and how it spread its visits."""
+    black = None
+    if opinion.margin is not None and opinion.beta is not None:
+        black = Sigmoid(opinion.margin, opinion.beta)
     most = sorted(opinion.visits.items(), key=lambda one: -one[1])
     named = ", ".join(f"{move} {visits}" for move, visits in most[:SHOWN])
-    lines.append(f"visits: {named}{', …' if len(most) > SHOWN else ''} of {sum(opinion.visits.values())}")
-    return "\n".join(lines)
+    line = remark(black=black, search=opinion.search, visits=sum(opinion.visits.values()))
+    return f"{line}\n{named}{', …' if len(most) > SHOWN else ''}"
 
 
 def _head(game: GoGame, origin: Origin) -> Iterable[str]:

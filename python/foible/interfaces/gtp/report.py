@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from foible._core import GoPosition, RootMove, average_winrate
+from foible._core import GoPosition, RootMove
 from foible.games.go import turn_of
 from foible.interfaces.gtp.choice import Thought, winrate
 from foible.interfaces.gtp.tree import SearchTree
 from foible.interfaces.gtp.wishes import Form, Wishes
+from foible.nets.margin import Sigmoid
+from foible.search.remark import remark
 
 _TEN_THOUSAND: Final = 10_000
 
@@ -59,24 +61,16 @@ class Reporter:
         return f"info {words} pv {' '.join(self._tree.line(move.move))}"
 
 
-def remark(thought: Thought) -> str:
-    """The comment on a move in a record, all of it in Black's view.
-
-    `margin=3.25 beta=0.4120 net=0.7924 search=0.7512 bonus=0.00,-2.10 visits=400`: by the net, at the game's komi, the
-    margin after komi, beta and winrate; the mean winrate of the search; the bonus points of mu and lambda at this
-    decision. Of a net without margins the last two alone.
-    """
-    found, sign = thought.found, 1 if thought.position.turn == "first" else -1
-    mean = winrate(found) if sign > 0 else 1 - winrate(found)
-    words = []
+def comment(thought: Thought) -> str:
+    """On a move, for a record."""
+    found, black_moves = thought.found, thought.position.turn == "first"
+    mean, sign = winrate(found), 1 if black_moves else -1
+    black = bonus = None
     if found.decided is not None:
-        beta, start, end = found.decided.beta, *found.decided.interval
-        margin = sign * found.decided.alpha - thought.position.komi
-        words += [f"margin={margin:.2f}", f"beta={beta:.4f}", f"net={average_winrate(margin, beta, 0, 0):.4f}"]
-    words.append(f"search={mean:.4f}")
-    if found.decided is not None:
-        words.append(f"bonus={sign * start:.2f},{sign * end:.2f}")
-    return " ".join([*words, f"visits={found.n}"])
+        black = Sigmoid.of_black(found.decided.alpha, found.decided.beta, thought.position.komi, black_moves)
+        start, end = found.decided.interval
+        bonus = sign * start, sign * end
+    return remark(black=black, search=mean if black_moves else 1 - mean, visits=found.n, bonus=bonus)
 
 
 def explanation(thought: Thought) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from foible.errors import MemoryLimitError
 from foible.games.go import Colour
 from foible.interfaces.gtp.choice import Situation, Thought, choose
-from foible.interfaces.gtp.report import remark
+from foible.interfaces.gtp.report import comment
 from foible.interfaces.gtp.session import Session
 from foible.interfaces.gtp.tree import ENDLESS
 
@@ -64,7 +64,7 @@ def make(session: Session, colour: Colour, thought: Thought) -> str:
     """Play the move of a thought; how the protocol names it."""
     move = thought.choice.move
     if move != "resign":
-        session.game = session.game.play(colour, move, remark(thought))
+        session.game = session.game.play(colour, move, comment(thought))
     session.clock.spend(colour, thought.seconds)
     session.thought = thought
     return move
