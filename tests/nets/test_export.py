@@ -72,6 +72,9 @@ def test_a_net_for_chess_is_written_as_foible_runs_it(chess_net: Path) -> None:
 
 
 def test_names_of_the_other_game_are_refused(go_net: Path, chess_net: Path) -> None:
+    export_net(str(go_net), go := chess_net.with_name("go.onnx"))
+    with pytest.raises(NetFileError, match=r"go.onnx: a net for Go"):
+        export_net(str(go), Path("x.txt"))
     with pytest.raises(ConfigError, match=r"x.pb.gz: a net for Go is written as .txt.gz, .txt or .onnx"):
         export_net(str(go_net), Path("x.pb.gz"))
     with pytest.raises(ConfigError, match=r"\.txt\.gz: a net for Go is written as"):

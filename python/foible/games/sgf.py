@@ -107,7 +107,8 @@ def walk_sgf(source: Source) -> Iterator[SgfNode]:
 
 
 def sgf_text(game: SgfGame) -> str:
-    """A record as SGF, to be written as UTF-8. It is read back as it was, but for white space in what people wrote.
+    """A record as SGF, to be written as UTF-8. It is read back as it was, but for white space in what people wrote,
+    and for the rules, which are always named.
 
     :raises ConfigError: the rules are not those of the position, the handicap is no number of stones on the board, or
         there are not as many comments as moves.

@@ -60,10 +60,11 @@ def _export_go(source: Path, path: Path) -> None:
 
 
 def _export_chess(source: Path, rating: int | None, path: Path) -> None:
+    embedded = read_onnx_model(source, rating)
     check_new(path, NET_SUFFIXES, "a net for chess")
     if path.name.endswith(ONNX_SUFFIX):
         write_atomically(path, read_model(source, rating).data)
         return
-    if read_onnx_model(source, rating):
+    if embedded:
         raise NetFileError(f"{source} holds an ONNX model; expected a residual net with weights of lc0's layers")
     write_lc0(read_lc0_net(source, rating), path)

@@ -123,14 +123,14 @@ class TestNetWithOneValue:
     def test_it_keeps_the_komi_that_the_command_names(self) -> None:
         talk = Talk(net=Fixed(margins=False).net)
         assert talk("komi 9.5") == ""
-        assert talk.fails("komi 7.5") == "the net knows no komi but the 9.5 that --komi names"
+        assert talk.fails("komi 7.5") == "the net knows no komi but 9.5; start it with --komi for another"
         assert talk("final_score") == "W+9.5"
 
     def test_a_record_for_another_komi_does_not_change_which_one_it_knows(self, tmp_path: Path) -> None:
         (tmp_path / "game.sgf").write_text("(;SZ[7]KM[6.5];B[dd])")
         talk = Talk(net=Fixed(margins=False).net)
         talk(f"loadsgf {tmp_path}/game.sgf")
-        assert "but the 9.5 that --komi names" in talk.fails("komi 6.5")
+        assert "but 9.5; start it with --komi for another" in talk.fails("komi 6.5")
         assert talk.all("komi 9.5", "final_score")[-1] == "B+39.5"
 
     def test_it_does_not_weigh_margins(self) -> None:

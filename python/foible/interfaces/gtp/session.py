@@ -55,7 +55,7 @@ class Session:
         """:raises CommandError: no multiple of ½, or the net knows but one komi."""
         own = self.settings.komi_on(self.game.position.size)
         if not self.net.judges_margins and komi != own:
-            raise CommandError(f"the net knows no komi but the {own:g} that --komi names")
+            raise CommandError(f"the net knows no komi but {own:g}; start it with --komi for another")
         try:
             game = self.game.with_komi(komi)
         except ValueError as error:
