@@ -9,6 +9,7 @@ Numbers and arrays are taken alike and broadcast against each other; the arithme
 precision in both tails.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -21,6 +22,8 @@ Number = float | Floats
 LOWEST_BETA: Final = 1e-3
 HIGHEST_BETA: Final = 50.0
 """Per point; a net's β is kept in this range (SAI, §1.3)."""
+DECILE: Final = math.log(9)
+"""Where β times the margin is this, the winrate is 90 %; where it is minus this, 10 % (SAI, §1.3)."""
 
 
 def beta_constant(board_size: int) -> float:

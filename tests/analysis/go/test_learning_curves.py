@@ -124,14 +124,16 @@ def test_nothing_settles_where_no_value_is_known(tmp_path: Path) -> None:
 def test_changes_are_of_the_learning_rate_and_of_branching(tmp_path: Path) -> None:
     later = "[[training.later]]\ngeneration = {}\nlr = {}\n"
     phases = "".join(later.format(*phase) for phase in ((4, 0.002), (2, 0.01), (1, 0.03), (9, 0.001)))
-    generations = [generation(0), *(generation(number, branches=int(number in (3, 5))) for number in range(1, 6))]
+    later = "[[selfplay.later]]\ngeneration = {}\nbranching = {{ form = '{}', rate = {} }}\n"
+    phases += "".join(later.format(*phase) for phase in ((1, "decided", 0.025), (4, "constant", 0.05)))
+    generations = [generation(number) for number in range(6)]
     run = write_learnt(tmp_path / "run", generations, config=CONFIG + phases)
     assert learning_curves([run]).curves[0].changes == (
         Change(2, "learning rate 0.01"),
         Change(4, "learning rate 0.002"),
-        Change(3, "branches"),
+        Change(4, "branching constant 0.05"),
     )
-    always = write_learnt(tmp_path / "always", [generation(0), generation(1, branches=2), generation(2, branches=2)])
+    always = write_learnt(tmp_path / "always", generations)
     assert learning_curves([always]).curves[0].changes == ()
 
 

@@ -6,11 +6,12 @@ import subprocess
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
 from foible.interfaces.cli.go_train_table import show_line
-from foible.training.go.config import Gated, GoTrainConfig, Panel
+from foible.training.go.config import Gated, GoTrainConfig, Panel, Ungated
 from foible.training.go.generation import Candidates, Generation
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.training.go.test_run import TEXT
@@ -65,13 +66,42 @@ def test_a_narrow_terminal_does_without_some_columns() -> None:
     assert header.split() == ["gen", "games", "komi", "value", "alpha", "beta", "Elo", "games/s", "time"]
 
 
+def test_a_gated_run_with_a_panel_fits_a_narrow_terminal() -> None:
+    one = Generation(
+        number=0,
+        best=0,
+        games=10_240,
+        candidates=Candidates(12, 400, 400),
+        komi=(-10.5, 2.5),
+        alpha=-12.5,
+        beta=0.25,
+        panel=0.45,
+        panel_error=0.112,
+        elo=1234.0,
+        elo_error=100.0,
+        seconds=40_000.0,
+    )
+    gated = GoTrainConfig(generations=1, protocol=Gated(), panel=Panel(nets=["a"]))
+    header, line = shown(gated, one, 80)
+    assert len(header) == len(line) <= 80
+    assert header.split() == ["gen", "games", "komi", "won", "alpha", "beta", "panel", "time"]
+    header, line = shown(msgspec.structs.replace(gated, protocol=Ungated()), one, 80)
+    assert len(header) == len(line) <= 80
+    assert header.split() == ["gen", "games", "komi", "value", "alpha", "beta", "panel", "time"]
+    header, line = shown(msgspec.structs.replace(gated, panel=None), one, 80)
+    assert len(header) == len(line) <= 80
+    assert header.split() == ["gen", "games", "komi", "value", "won", "alpha", "beta", "Elo", "time"]
+    header, line = shown(gated, one, 200)
+    assert len(header) == len(line)
+
+
 def test_the_table_shows_the_gate_and_the_panel_of_runs_that_have_them() -> None:
     config = GoTrainConfig(generations=1, protocol=Gated(), panel=Panel(nets=["a"]))
     one = Generation(number=0, best=0, candidates=Candidates(3, 40, 23), panel=0.5, panel_error=0.031)
     header, line = shown(config, one, 200)
     assert header.split()[7:12] == ["tries", "won", "alpha", "beta", "panel"]
-    assert "     3   57.5%" in line
-    assert "50.0% ± 3.1%" in line
+    assert "     3   57.5 %" in line
+    assert "50.0 ± 3.1 %" in line
 
 
 def test_mistakes_are_one_line(foible: Command, config: Path, tmp_path: Path) -> None:
@@ -83,6 +113,17 @@ def test_mistakes_are_one_line(foible: Command, config: Path, tmp_path: Path) ->
         ran = foible("go", "train", *words)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
         assert message in ran.err
+
+
+def test_a_mistake_in_the_panel_can_be_mended(foible: Command, config: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    for net, code in (("nonet", 2), ("go-5x5", 2), (folder / "gen-0000", 2)):
+        config.write_text(f'{TEXT}\n[panel]\nnets = ["{net}"]\n')
+        ran = foible("go", "train", config, "--out", folder)
+        assert (ran.code, ran.err.count("\n")) == (code, 1), ran.err
+        assert not folder.exists()
+    config.write_text(TEXT)
+    assert foible("go", "train", config, "--out", folder, "--generations", 1).code == 0
 
 
 def test_ctrl_c_says_how_to_go_on(config: Path, tmp_path: Path) -> None:

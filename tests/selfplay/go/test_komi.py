@@ -149,6 +149,11 @@ def test_impossible_rules_are_refused(given: dict[str, Any], message: str) -> No
     assert str(caught.value) == message
 
 
+def test_a_whole_number_is_a_komi() -> None:
+    rule = KomiRule("integer", official=9, official_share=1)
+    assert set(rule.draw(np.random.default_rng(1), 5, 9.0, 0.9, 49)) == {9.0}
+
+
 def test_komi_is_no_further_out_than_the_board_is_worth() -> None:
     drawn = KomiRule(official_share=0).draw(np.random.default_rng(1), 500, 2.0, 0.01, 9)
     assert (drawn.min(), drawn.max()) == (-9.5, 9.5)

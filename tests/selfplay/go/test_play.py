@@ -17,7 +17,7 @@ from foible.journal import Journal
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.material import Material
 from foible.selfplay.go.branching import Branching, branch_komi
-from foible.selfplay.go.config import GoSelfplayConfig
+from foible.selfplay.go.config import BranchingPhase, GoSelfplayConfig
 from foible.selfplay.go.komi import KomiRule
 from foible.selfplay.go.play import GoSelfplay, Progress
 from foible.selfplay.go.record import GoGame, Id
@@ -109,6 +109,15 @@ def test_every_branch_in_turn_is_played_and_the_depth_is_bounded(games: dict[Id,
             assert (start.id in games) == (turn(start.id, 120) <= last)
     flat = play(tmp_path, 60, msgspec.structs.replace(CONFIG, branch_depth=1))
     assert {len(number) for number in flat} == {1, 2}
+
+
+def test_the_branches_are_those_of_the_phase() -> None:
+    one, two = Branching(rate=0.1), Branching(form="decided")
+    config = GoSelfplayConfig(
+        later=(BranchingPhase(generation=9, branching=two), BranchingPhase(generation=5, branching=one))
+    )
+    assert [config.branching_of(number) for number in (1, 4)] == [config.branching] * 2
+    assert [config.branching_of(number) for number in (5, 8, 9, 99)] == [one, one, two, two]
 
 
 def test_branches_without_end_leave_room_for_new_games(tmp_path: Path) -> None:

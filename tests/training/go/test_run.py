@@ -1,9 +1,11 @@
 """Runs from random play: generations, resuming, promotion."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,12 +19,13 @@ from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, NetFileError
 from foible.journal import Journal
 from foible.nets.catalogue import open_net
-from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
+from foible.selfplay.go.branching import Branching
+from foible.selfplay.go.config import BranchingPhase
 from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength, read_config
 from foible.training.go.curve import curve_svg
 from foible.training.go.ending import ended
-from foible.training.go.folder import net_path, opened, read_games, training_path
+from foible.training.go.folder import games_path, net_path, opened, read_games, training_path
 from foible.training.go.generation import Against, Generation
 from foible.training.go.matches import elo
 from foible.training.go.run import GoRun, Listener, News, go_train
@@ -101,20 +104,21 @@ def test_generations_play_learn_and_are_judged(whole: tuple[Path, list[Generatio
     assert (folder / "curve.svg").read_text().startswith("<?xml")
 
 
+class KilledError(Exception):
+    """In place of a kill."""
+
+
 @pytest.mark.parametrize("stage", ["games", "training", "matches"])
 def test_a_run_that_was_stopped_comes_to_the_same_end(config: GoTrainConfig, tmp_path: Path, stage: str) -> None:
     config = msgspec.structs.replace(config, strength=Strength(games=4, visits=4))
     folder = tmp_path / "whole"
     generations = go_train(config, folder)
 
-    class StoppedError(Exception):
-        """In place of a kill."""
-
     def stop(news: News) -> None:
         if news.generation == 2 and news.stage == stage:
-            raise StoppedError
+            raise KilledError
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(KilledError):
         go_train(config, tmp_path / "parts", Listener(news=stop))
     told: list[Generation] = []
     found = go_train(config, tmp_path / "parts", Listener(generation=told.append))
@@ -122,6 +126,36 @@ def test_a_run_that_was_stopped_comes_to_the_same_end(config: GoTrainConfig, tmp
     assert [one.number for one in told] == [0, 1, 2]
     for number in range(3):
         assert net_path(tmp_path / "parts", number).read_bytes() == net_path(folder, number).read_bytes()
+
+
+def test_a_training_that_was_killed_goes_on_from_its_last_save(
+    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.training.go.course.BETWEEN_SAVES", 0.0)
+    config = msgspec.structs.replace(config, generations=1)
+    steps: list[int] = []
+
+    def kill(news: News) -> None:
+        if news.stage == "training":
+            steps.append(news.done)
+            if steps == [1, 2, 3, 4]:
+                raise KilledError
+
+    with pytest.raises(KilledError):
+        go_train(config, tmp_path, Listener(news=kill))
+    assert facts(go_train(config, tmp_path, Listener(news=kill))) == facts(whole[1][:2])
+    assert steps == [1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10]
+    assert net_path(tmp_path, 1).read_bytes() == net_path(whole[0], 1).read_bytes()
+
+
+def test_what_a_kill_left_of_a_training_that_is_over_is_removed(config: GoTrainConfig, tmp_path: Path) -> None:
+    config = msgspec.structs.replace(config, generations=1)
+    go_train(config, tmp_path)
+    left = training_path(tmp_path, 1)
+    assert not left.exists()
+    left.write_bytes(b"nonsense")
+    go_train(config, tmp_path)
+    assert not left.exists()
 
 
 SCRIPT = """
@@ -185,6 +219,19 @@ def test_another_configuration_is_refused(config: GoTrainConfig, whole: tuple[Pa
         ("official = 8.5=>official = 8.3", "official = 8.3: expected a multiple of 0.5"),
         ("rate = 0.1=>rates = 0.1", "unknown key selfplay.branching.rates"),
         ("visits = 8=>visit = 8", "unknown key selfplay.visit"),
+        (
+            "visits = 8=>terminal_beta = 1e-9",
+            "go.toml: selfplay.terminal_beta = 1e-09: expected a number, at least 0.001",
+        ),
+        ("visits = 8=>noise_alpha = 1e-12", "go.toml: selfplay.noise_alpha = 1e-12: expected a number, at least 1e-09"),
+        ("visits = 8=>later = [{generation = 0, branching = {}}]", "selfplay.later[0].generation = 0: expected"),
+        ("official = 8.5=>official = 9", "go.toml: selfplay.komi.official = 9: one side could not win; expected less"),
+        ("official = 8.5=>official = 1e9", "go.toml: selfplay.komi.official: komi 1000000000: must be"),
+        ("threads = 1=>seed = 9223372036854775808", "seed = 9223372036854775808: expected"),
+        (
+            "games = 0=>opening_plies = 18",
+            "strength.opening_plies = 18: games of this size end after 18 plies",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, change: str, message: str) -> None:
@@ -277,16 +324,27 @@ def test_a_gated_run_that_was_stopped_repeats_no_training(config: GoTrainConfig,
     assert games[0] == games[1]
 
 
-def test_a_panel_measures_every_net_and_ends_a_run_without_progress(
-    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path
-) -> None:
-    # No net is promoted that could be worse: at a rate this low nothing is learnt, and nothing gets better.
-    training = msgspec.structs.replace(config.training, lr=1e-9)
-    panel = Panel(nets=[str(whole[0] / "gen-0000")], games=2, visits=4, patience=2)
-    config = msgspec.structs.replace(config, generations=9, training=training, panel=panel)
-    found = go_train(config, tmp_path)
+def test_a_panel_measures_every_net_and_ends_a_run_without_progress(config: GoTrainConfig, tmp_path: Path) -> None:
+    nets = [tmp_path / f"{seed}.txt.gz" for seed in (11, 12)]
+    for seed, path in zip((11, 12), nets, strict=True):
+        save_go_net(random_net(config.net, seed), path)
+    # At a rate this low nothing is learnt, and nothing gets better.
+    training = msgspec.structs.replace(config.training, lr=1e-9, steps=1)
+    komi = msgspec.structs.replace(config.selfplay.komi, official=0.5)  # at which these nets do not win in turns
+    selfplay = msgspec.structs.replace(config.selfplay, komi=komi)
+    panel = Panel(nets=list(map(str, nets)), games=2, visits=4, patience=2)
+    config = msgspec.structs.replace(config, generations=9, training=training, selfplay=selfplay, panel=panel)
+    found = go_train(config, tmp_path / "run")
+    for one in found:
+        with Journal(tmp_path / "run" / f"gen-{one.number:04}" / "matches.jsonl", GoRecord) as journal:
+            assert Counter(game.opponent[:3] for game in journal.items) == {"11-": 2, "12-": 2}
+            won = [
+                (game.margin or 0) > 0 if game.black.startswith("gen-") else (game.margin or 0) < 0
+                for game in journal.items
+            ]
+        assert one.panel == sum(won) / 4
     shares = [one.panel for one in found]
-    assert all(share is not None and 0 <= share <= 1 for share in shares)
+    assert set(shares) != {0.5}
     best = max(range(len(shares)), key=lambda number: shares[number] or 0.0)
     assert len(found) == best + 3 < 10
     assert ended(config, found) == (
@@ -294,14 +352,27 @@ def test_a_panel_measures_every_net_and_ends_a_run_without_progress(
     )
     assert not ended(config, found[:-1])
     patient = msgspec.structs.replace(config, panel=msgspec.structs.replace(panel, patience=3))
-    assert len(go_train(patient, tmp_path)) > len(found)
+    assert len(go_train(patient, tmp_path / "run")) > len(found)
 
 
-def test_a_panel_for_another_board_is_refused(config: GoTrainConfig, tmp_path: Path) -> None:
-    save_go_net(random_net(GoNetConfig(size=5, blocks=1, filters=8), 1), tmp_path / "five.txt.gz")
-    panel = Panel(nets=[str(tmp_path / "five.txt.gz")])
-    with pytest.raises(ConfigError, match=r"five.txt.gz is a net for 5×5; expected one for Go on 3×3"):
-        go_train(msgspec.structs.replace(config, panel=panel), tmp_path / "run")
+def test_games_branch_as_the_phase_has_it_and_a_phase_is_resumed(config: GoTrainConfig, tmp_path: Path) -> None:
+    often = Branching(rate=1.0, most=2)
+    later = (BranchingPhase(generation=2, branching=often),)
+    selfplay = msgspec.structs.replace(config.selfplay, branching=Branching(rate=0.0), later=later)
+    config = msgspec.structs.replace(config, selfplay=selfplay)
+    whole = go_train(config, tmp_path / "whole")
+    assert whole[1].branches == 0
+    assert whole[2].branches >= 4
+    parts = tmp_path / "parts"
+    shutil.copytree(tmp_path / "whole", parts)
+    path = games_path(parts, 2)
+    games = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(games[:6]))  # as a kill leaves the folder among the games of generation 2
+    net_path(parts, 2).unlink()
+    over = (parts / "generations.jsonl").read_bytes().splitlines(keepends=True)
+    (parts / "generations.jsonl").write_bytes(b"".join(over[:2]))
+    assert facts(go_train(config, parts)) == facts(whole)
+    assert read_games(parts, 2, 20) == read_games(tmp_path / "whole", 2, 20)
 
 
 def test_a_damaged_training_is_named(config: GoTrainConfig, tmp_path: Path) -> None:

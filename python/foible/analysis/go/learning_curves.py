@@ -65,7 +65,7 @@ class LearningCurve:
     seconds: float
     """Of the processes that brought the generations to their ends."""
     changes: tuple[Change, ...] = ()
-    """Other learning rates, and the first branches where generations without them came before."""
+    """Other learning rates and other branching, by the configuration."""
 
     @property
     def last(self) -> Point:
@@ -146,13 +146,12 @@ def _settled(points: Sequence[Point], known: int | None) -> int | None:
 
 def _changes(run: Run) -> Iterator[Change]:
     """The random net before the first generation knows neither rate nor branches."""
-    played, rate = run.generations[1:], run.config.training.lr_of
-    for before, one in pairwise(played):
-        if rate(one.number) != rate(before.number):
-            yield Change(one.number, f"learning rate {rate(one.number):g}")
-    branched = next((one for one in played if one.branches), None)
-    if branched and branched is not played[0]:
-        yield Change(branched.number, "branches")
+    rate, branching = run.config.training.lr_of, run.config.selfplay.branching_of
+    for before, number in pairwise(one.number for one in run.generations[1:]):
+        if rate(number) != rate(before):
+            yield Change(number, f"learning rate {rate(number):g}")
+        if (now := branching(number)) != branching(before):
+            yield Change(number, f"branching {now.form} {now.rate:g}")
 
 
 def _own_measure(runs: Sequence[Run]) -> Measure | None:
@@ -189,6 +188,9 @@ def _remarks(runs: Sequence[Run], measure: Measure | None, strengths: Sequence[S
 
 
 def _panel(run: Run) -> object:
-    """All that a share depends on besides the net."""
-    panel = run.config.panel
-    return panel and (msgspec.structs.replace(panel, patience=1), run.config.selfplay.komi.official)
+    """All that a share depends on besides the net; opponents are known by their hashes where the run recorded them."""
+    config, panel = run.config, run.config.panel
+    if panel is None:
+        return None
+    nets = sorted(config.panel_nets.values()) or panel.nets
+    return msgspec.structs.replace(panel, nets=nets, patience=1), config.selfplay.komi.official

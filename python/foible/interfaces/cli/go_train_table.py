@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from rich.console import Console
 
+from foible.arena.go.cells import percent
 from foible.training.go.config import Gated, GoTrainConfig
 from foible.training.go.generation import Generation
 
@@ -26,12 +27,11 @@ def _tries(one: Generation) -> str:
 
 
 def _won(one: Generation) -> str:
-    return "" if one.candidates is None else f"{one.candidates.points / one.candidates.games:.1%}"
+    return (one.candidates and percent(one.candidates.points / one.candidates.games, None)) or ""
 
 
 def _panel(one: Generation) -> str:
-    error = "" if one.panel_error is None else f" ± {one.panel_error:.1%}"
-    return "–" if one.panel is None else f"{one.panel:.1%}{error}"
+    return percent(one.panel, one.panel_error) or "–"
 
 
 def _is_gated(config: GoTrainConfig) -> bool:
@@ -47,10 +47,10 @@ COLUMNS = (
     Column("policy", 6, lambda one: "" if one.policy is None else f"{one.policy:.3f}"),
     Column("value", 6, lambda one: "" if one.value is None else f"{one.value:.4f}"),
     Column("tries", 5, _tries, _is_gated),
-    Column("won", 6, _won, _is_gated),
+    Column("won", 7, _won, _is_gated),
     Column("alpha", 6, lambda one: "–" if one.alpha is None else f"{one.alpha:+.2f}"),
     Column("beta", 6, lambda one: "–" if one.beta is None else f"{one.beta:.3f}"),
-    Column("panel", 12, _panel, lambda run: run.panel is not None),
+    Column("panel", 13, _panel, lambda run: run.panel is not None),
     Column(
         "Elo",
         10,
@@ -60,8 +60,8 @@ COLUMNS = (
     Column("games/s", 7, lambda one: "" if one.games_per_second is None else f"{one.games_per_second:.1f}"),
     Column("time", 8, lambda one: str(timedelta(seconds=round(one.seconds)))),
 )
-SPARE = ("branches", "plies", "policy", "games/s", "tries")
-"""What a narrow terminal does without, the first of them first."""
+SPARE = ("branches", "plies", "policy", "games/s", "tries", "Elo", "value")
+"""What a narrow terminal does without, the first of them first. Without a panel, which is better, Elo has room."""
 
 
 def show_line(table: Console, config: GoTrainConfig, one: Generation) -> None:

@@ -14,6 +14,13 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Lambda = Annotated[float, msgspec.Meta(ge=-10, le=10)]
 
 
+class BranchingPhase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Other branches from a generation of a training on."""
+
+    generation: Annotated[int, msgspec.Meta(ge=1)]
+    branching: Branching
+
+
 class GoSelfplayConfig(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}
 ):
@@ -29,20 +36,27 @@ class GoSelfplayConfig(
     mu: Lambda = 0.0
     interval: IntervalAt = "parent"
     """At which state the interval of bonus points is fixed (SAI, §3.4)."""
-    terminal_beta: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    terminal_beta: Annotated[float, msgspec.Meta(ge=0.001)] = 10.0
     """Steepness of the winrate where a game is over; inf: won or lost at every bonus."""
     noise_epsilon: Share = 0.25
     """Share of Dirichlet noise in the priors of every root."""
-    noise_alpha: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
+    noise_alpha: Annotated[float, msgspec.Meta(ge=1e-9, le=100)] = 0.03
     """As for 19×19; smaller boards get the same amount in all."""
     random_moves: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 4
     """So many of the first plies are drawn by their visits, or all."""
     komi: KomiRule = KomiRule()
     branching: Branching = Branching()
+    later: tuple[BranchingPhase, ...] = ()
+    """Phases of a training with other branches: constant ones may begin when the net is strong (SAI, §7, figure 6)."""
     branch_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """Branches of branches go so deep; 0 has none, `None` no limit."""
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 256
     """Games under way at once: their positions are evaluated together."""
+
+    def branching_of(self, generation: int) -> Branching:
+        """Where this generation's games branch."""
+        begun = [phase for phase in self.later if phase.generation <= generation]
+        return max(begun, key=lambda phase: phase.generation).branching if begun else self.branching
 
     def params(self, size: int) -> SearchParams:
         """Of its searches, on a board of this size."""

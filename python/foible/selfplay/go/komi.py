@@ -75,7 +75,7 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f'rounding = "{self.rounding}": {near(self.rounding, CELLS)}')
         if not 0 < self.shrink < math.inf:
             raise ConfigError(f"shrink = {self.shrink}: expected a number, more than 0")
-        if not (2 * self.official).is_integer():
+        if not float(2 * self.official).is_integer():
             raise ConfigError(f"official = {self.official}: expected a multiple of 0.5")
         if not self.most_beta > 0:
             raise ConfigError(f"most_beta = {self.most_beta}: expected a number, more than 0")

@@ -1,18 +1,23 @@
 """A whole run from random play, described (SAI, §2.3, §5)."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
+from foible._core import GoPosition
+from foible.arena.config import Seed
+from foible.errors import ConfigError, PositionError
 from foible.nets.go.config import GoNetConfig
 from foible.nets.runtimes import Precision
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+SHA256: Final = "sha256 "
+"""Before the hash of a net, where it says what a run has found out."""
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -105,7 +110,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The file."""
 
     generations: Count
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    seed: Seed = 1
     net: GoNetConfig = GoNetConfig()
     selfplay: GoSelfplayConfig = GoSelfplayConfig()
     training: GoTraining = GoTraining()
@@ -117,15 +122,42 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     threads: Count | None = None
     """Of evaluation and training; one per processor when left out."""
     resolved: dict[str, str] = {}
-    """What a run has found out: versions. Written by it."""
+    """What a run has found out: versions, and by the path of each net of the panel its hash. Written by it."""
 
     @property
     def size(self) -> int:
         """Points on a side of the board."""
         return self.net.size
 
+    @property
+    def panel_nets(self) -> dict[str, str]:
+        """The panel as a run has found it: the sha256 of each net by its path. Empty before it has looked."""
+        return {net: what.removeprefix(SHA256) for net, what in self.resolved.items() if what.startswith(SHA256)}
+
     def check(self) -> None:
-        """Nothing beyond what each value must be."""
+        """What types cannot say.
+
+        :raises ConfigError: constants of the search are out of range, at the official komi one side could not win, or
+            openings are as long as games.
+        """
+        try:
+            self.selfplay.params(self.size)
+        except ConfigError as error:
+            raise ConfigError(f"selfplay: {error}") from None
+        official, board = self.selfplay.komi.official, self.size**2
+        try:
+            GoPosition(self.size, komi=official)
+        except PositionError as error:
+            raise ConfigError(f"selfplay.komi.official: {error}") from None
+        if abs(official) >= board:
+            raise ConfigError(
+                f"selfplay.komi.official = {official:g}: one side could not win; expected less than {board} either way"
+            )
+        most = 2 * board
+        for name, matches in (("strength", self.strength), ("panel", self.panel)):
+            if matches and matches.games and matches.opening_plies >= most:
+                given = f"{name}.opening_plies = {matches.opening_plies}"
+                raise ConfigError(f"{given}: games of this size end after {most} plies")
 
 
 def read_config(path: Path) -> GoTrainConfig:

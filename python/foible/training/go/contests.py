@@ -1,5 +1,6 @@
 """The matches of a run: of its nets with each other, and with its panel (SAI, §5.2, §6)."""
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,13 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from foible.arena.go.match import Progress
-from foible.arena.go.panel import nets_in
 from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
 from foible.arena.go.stats import Mean, statistics
 from foible.errors import ConfigError
 from foible.journal import Journal
-from foible.nets.catalogue import find_net, open_net
+from foible.nets.catalogue import open_net
 from foible.nets.download import file_sha256
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.paths import stem
@@ -34,19 +34,14 @@ class Contests:
         stopped: threading.Event,
         on_progress: Callable[[int, Progress], None],
     ) -> None:
-        """`on_progress`: told of the generation whose matches are played, and where a match stands.
+        """`config`: as `resolved` makes it.
 
-        :raises ConfigError: a net of the panel is not for this board.
-        :raises NetFileError: there is no such net.
+        `on_progress`: told of the generation whose matches are played, and where a match stands.
         """
         self._config = config
         self._folder = folder
         self._stopped = stopped
         self._on_progress = on_progress
-        places = config.panel.nets if config.panel else ()
-        self._panel = [find_net(net) for place in places for net in nets_in(place)]
-        for path in self._panel:
-            open_playing(config, path)
 
     def against_earlier(self, number: int) -> list[Against] | None:
         """A generation's net against those of `strength.ages` before it."""
@@ -62,14 +57,14 @@ class Contests:
         return None if self._stopped.is_set() else found
 
     def against_panel(self, number: int) -> Mean | None:
-        """A generation's net against all nets of the panel: the share of the games that it won."""
+        """A generation's net against all nets of the panel: as `panel_share`."""
         panel = self._config.panel
         if panel is None:
-            return statistics([]).share
+            return panel_share([])
         contest = self._contest(number, panel.visits, panel.opening_plies)
-        net = self._own(number)
-        games = [game for path in self._panel for game in contest.play(net, self._other(path), panel.games)]
-        return None if self._stopped.is_set() else statistics(games).share
+        net, opponents = self._own(number), map(Path, self._config.panel_nets)
+        matches = [contest.play(net, self._other(path), panel.games) for path in opponents]
+        return None if self._stopped.is_set() else panel_share(matches)
 
     def beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
         """Whether a candidate of a generation is promoted."""
@@ -111,6 +106,23 @@ class Contests:
             stopped=self._stopped,
             on_progress=lambda now: self._on_progress(number, now),
         )
+
+
+def panel_share(matches: Sequence[Sequence[GoRecord]]) -> Mean:
+    """The mean over the nets of a panel of the share that was won against each, 0 to 1; the games of each are given.
+
+    The panel is fixed, so that only the games vary, each match by itself: the error of the mean of K shares is
+    √(Σ eₖ²) / K. Where all pairs of a match ended alike, as against a far weaker net, eₖ = 0. There is no error where
+    all pairs of all matches did, or a match has fewer than two pairs.
+    """
+    shares = [statistics(games).share for games in matches]
+    values = [share.value for share in shares if share.value is not None]
+    if not values:
+        return Mean(0, None, None)
+    errors = [share.error or 0.0 for share in shares]
+    known = any(errors) and all(len({game.pair for game in games}) > 1 for games in matches)
+    error = math.hypot(*errors) / len(values) if known else None
+    return Mean(sum(map(len, matches)), math.fsum(values) / len(values), error)
 
 
 def open_playing(config: GoTrainConfig, path: Path, precision: Precision | None = None) -> GoRuntimeNet:

@@ -14,20 +14,23 @@ run.lock                held by the process that writes
 A generation goes on from what of it is there: its games, its net, its matches.
 """
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import tomli_w
 
-from foible.arena.store import check_unchanged, read_recorded, without_none
+from foible.arena.store import check_unchanged, without_none
+from foible.errors import ConfigError
 from foible.files import write_atomically
 from foible.journal import Journal
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
 from foible.training.folder import CONFIG, held
-from foible.training.go.config import GoTrainConfig
+from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 
 MAY_CHANGE = ("generations", "threads", "selfplay.concurrency", "panel.patience")
@@ -38,19 +41,47 @@ MAY_CHANGE = ("generations", "threads", "selfplay.concurrency", "panel.patience"
 def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]:
     """Hold the folder of a run, old or new; gives the generations that are over.
 
-    :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
-        work in it.
+    `config`: as `resolved` makes it.
+
+    :raises ConfigError: the folder was made with another configuration, other nets in its panel, or by another command;
+        or another process is at work in it.
     :raises GameFileError: the list of generations is damaged.
     """
     with held(folder, "go training"):
-        path, now = folder / CONFIG, without_none(msgspec.to_builtins(config))
+        path = folder / CONFIG
         if path.exists():
-            before = read_recorded(path)
-            before.pop("resolved", None)
-            check_unchanged(folder, before, {name: one for name, one in now.items() if name != "resolved"}, MAY_CHANGE)
-        write_atomically(path, tomli_w.dumps(now))
+            before = read_config(path)  # what a record of an earlier version lacks has its default
+            check_unchanged(folder, _asked(before), _asked(config), MAY_CHANGE)
+            _check_panel(folder, before.panel_nets, config.panel_nets)
+        write_atomically(path, _toml(config))
         with Journal(folder / "generations.jsonl", Generation) as generations:
             yield generations
+
+
+def _toml(config: GoTrainConfig) -> str:
+    return tomli_w.dumps(without_none(msgspec.to_builtins(config)))
+
+
+def _asked(config: GoTrainConfig) -> dict[str, Any]:
+    """What somebody asked for, as TOML has it."""
+    return tomllib.loads(_toml(msgspec.structs.replace(config, resolved={})))
+
+
+def _check_panel(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
+    """Whether a panel is still of the same nets, wherever they lie: shares against others would not compare.
+
+    `before`, `now`: hashes by path; none in records of earlier versions.
+
+    :raises ConfigError: it is not; names the first three.
+    """
+    gone = {net for net, digest in before.items() if digest not in now.values()}
+    new = {net for net, digest in now.items() if digest not in before.values()}
+    said = [f"{net} is gone" for net in gone - new]
+    said += [f"{net} is new" for net in new - gone]
+    said += [f"{net} has changed" for net in gone & new]
+    if before and said:
+        named = ", ".join(sorted(said)[:3])
+        raise ConfigError(f"{folder}: made with other nets in its panel: {named}; choose another folder")
 
 
 def generation_folder(folder: Path, number: int) -> Path:

@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 import torch
 
-from foible._core import __version__
 from foible.arena.go.match import Progress as MatchProgress
 from foible.arena.interrupt import interruptible
 from foible.files import write_atomically
@@ -32,6 +31,7 @@ from foible.training.go.generation import Generation, of_games
 from foible.training.go.lessons import Lessons
 from foible.training.go.matches import elo
 from foible.training.go.promotion import Always, Gate, Promotion
+from foible.training.go.resolved import resolved
 from foible.training.go.start import random_net
 from foible.training.go.trainer import GoTrainer
 
@@ -64,11 +64,11 @@ def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener(
 
     An interrupt from the keyboard ends the run as soon as it can; the same call continues it.
 
-    :raises ConfigError: the folder holds another run.
+    :raises ConfigError: the configuration cannot be played, or the folder holds another run; nothing is written then.
     :raises GameFileError: files of the folder are damaged.
     :raises NetFileError: a net of it is, or a net of the panel is not to be had.
     """
-    config = msgspec.structs.replace(config, resolved={"foible": __version__})
+    config = resolved(config)
     with opened(folder, config) as generations:
         run = GoRun(config, folder, generations, listener)
         with interruptible(run.stop):
@@ -82,6 +82,7 @@ class GoRun:
     def __init__(
         self, config: GoTrainConfig, folder: Path, generations: Journal[Generation], listener: Listener
     ) -> None:
+        """`config`: as `resolved` makes it."""
         self._config = config
         self._folder = folder
         self._generations = generations
@@ -107,6 +108,7 @@ class GoRun:
     def run(self) -> None:
         """Until all generations are over, the run is stopped, or nothing more is learnt."""
         for generation in self._generations.items:
+            training_path(self._folder, generation.number).unlink(missing_ok=True)  # which a kill may have left
             self._listener.generation(generation)
         if self._generations.items:
             self._write_derived(self._generations.items[-1].best)
@@ -184,6 +186,7 @@ class GoRun:
     def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
         """The games of a generation by the best net, and how many a second were played now."""
         config, rate = self._config, None
+        selfplay = msgspec.structs.replace(config.selfplay, branching=config.selfplay.branching_of(number))
 
         def tell(now: GamesProgress) -> None:
             nonlocal rate
@@ -195,7 +198,7 @@ class GoRun:
             if not net_path(self._folder, number).exists():
                 net = open_playing(config, net_path(self._folder, best)).seen("random", number)
                 seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
-                self._selfplay = GoSelfplay(config.selfplay, net, config.size, wanted, seed, journal, tell)
+                self._selfplay = GoSelfplay(selfplay, net, config.size, wanted, seed, journal, tell)
                 if not self._stopped.is_set():
                     self._selfplay.run()
             return first_games(journal.items, wanted), rate
