@@ -38,6 +38,12 @@ def legend_above(axes: Axes) -> None:
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8)
 
 
+def plain(name: str) -> str:
+    """A name as words of a drawing: its dollars begin no formula, and an underscore keeps it out of no legend."""
+    letters = name.replace("$", r"\$")
+    return f" {letters}" if letters.startswith("_") else letters
+
+
 def picture(canvas: Canvas, salt: str, kind: Literal["svg", "png"]) -> bytes:
     """The drawing as a file; the same drawing gives the same bytes. `salt`: see `svg_element`."""
     out = io.BytesIO()

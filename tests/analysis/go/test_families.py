@@ -47,3 +47,12 @@ def test_nothing_has_no_mean_and_one_family_no_error() -> None:
     nothing = mean_of(np.zeros(0), np.zeros(0, np.int64))
     assert (nothing, nothing.value, nothing.error) == (FamilyMean(), None, None)
     assert mean_of(VALUES, np.zeros(60, np.int64)).error is None
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
+def test_what_has_not_varied_yet_has_no_error(value: float) -> None:
+    found = mean_of(np.full(60, value), FAMILIES)
+    assert found.value == pytest.approx(value)
+    assert found.error is None
+    nearly = mean_of(np.append(np.full(59, value), value + 1e-3), np.arange(60))
+    assert nearly.error == pytest.approx(1e-3 / 60)

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from foible._core import Batch, Bonus, GoPosition
-from foible.analysis.go import komi_figure
 from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_nets, komi_range, opinion_of, spread
 from foible.analysis.go.komi_figure import FEW, Panel, draw
 from foible.errors import ConfigError
@@ -17,6 +15,7 @@ from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.training.go.start import random_net
+from tests.figures import caught
 
 BLACK = GoPosition(3, ["B2", "A1"], komi=2.5)
 WHITE = GoPosition(3, ["B2"], komi=2.5)
@@ -70,6 +69,8 @@ def test_the_axis_shows_the_curves_and_the_komi_and_hardly_more_than_the_board()
     assert komi_range([], 2.5, 7) == (-4, 9)
     assert komi_range([curve(9.0, 1.0), curve(20.0, 2.0)], 2.5, 7) == (-4, 22)
     assert komi_range([curve(-40.0, 1e-3)], 2.5, 3) == (-15, 15)
+    assert komi_range([], 200, 3) == (194, 206)
+    assert komi_range([curve(4.0, 1.0)], -200, 3) == (-206, 7)
 
 
 @pytest.mark.parametrize("beta", [0.001, 0.2, 3.0, 50.0])
@@ -107,8 +108,7 @@ def test_a_picture_of_few_nets_names_them(nets: dict[str, GoRuntimeNet], count: 
 def test_alpha_beta_and_interval_are_marked(
     position: GoPosition, shade: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn: list[Figure] = []
-    monkeypatch.setattr(komi_figure, "picture", lambda canvas, *_: drawn.append(canvas))
+    drawn = caught(monkeypatch)
     opinion = NetOpinion("net", 0.9, KomiCurve(4.0, 0.5, 4.0, (0.0, 1.5)))
     draw([Panel("one", position, [opinion])], "svg")
     _, chart = drawn[0].axes
@@ -120,3 +120,11 @@ def test_alpha_beta_and_interval_are_marked(
     assert isinstance(span, Rectangle)
     assert (span.get_x(), span.get_x() + span.get_width()) == shade
     assert chart.get_legend_handles_labels()[1] == ["net: fair komi 4.0, beta 0.50"]
+
+
+def test_names_may_have_any_letters() -> None:
+    flat = KomiCurve(-0.01, 0.5, -0.01, (0.0, 0.0))
+    opinions = [NetOpinion("x$_$", 0.9, flat), NetOpinion("_u", 0.9, flat), NetOpinion("_v", 0.9, None)]
+    svg = draw([Panel("p$_$", BLACK, opinions)], "svg").decode()
+    for words in (">p$_$<", ">x$_$: fair komi 0.0, beta 0.50<", "> _u: fair komi 0.0", "> _v<"):
+        assert words in svg

@@ -1,14 +1,16 @@
 """Learning curves as a picture."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from foible.analysis.go.learning_curves import Change, LearningCurve, LearningCurves, Point
-from foible.analysis.go.learning_figure import draw
+from foible.analysis.go.learning_curves import Change, LearningCurve, LearningCurves, Measure, Point
+from foible.analysis.go.learning_figure import By, draw
 from foible.analysis.go.net_scores import NetScores
 from foible.errors import ConfigError
+from tests.figures import approx, caught, error_bars, points
 
 ALPHA, BETA, PERFECT = "alpha of the empty", "beta of the empty", ">perfect<"
 
@@ -91,3 +93,22 @@ def test_a_single_point_and_many_runs_are_drawn() -> None:
 def test_pictures_may_be_png() -> None:
     found = LearningCurves(7, 9, None, (curve("one"),))
     assert draw(found, "png").startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("by", "apart"), [("generations", 1), ("games", 700)])
+@pytest.mark.parametrize(("measure", "scale"), [("Elo", 1), ("panel share", 100)])
+def test_numbers_stand_where_they_belong(
+    monkeypatch: pytest.MonkeyPatch, by: By, apart: int, measure: Measure, scale: int
+) -> None:
+    canvases = caught(monkeypatch)
+    first, last = Point(0, 0, 3.0, 0.5, 0.25, None), Point(2, 1400, 5.0, 0.75, 0.5, 0.125)
+    run = LearningCurve("one", Path("one"), (first, Point(1, 700, 4.0, 0.625, None, None), last), None, 1.0)
+    draw(LearningCurves(7, 9, measure, (run, curve("two", strength=0.75))), "svg", by)
+    strength, alpha, beta = canvases[0].axes
+    one, two = error_bars(strength)
+    assert one == approx([(0, 0.25 * scale, math.nan), (2 * apart, 0.5 * scale, 0.125 * scale)])
+    assert two == approx([(apart * number, 0.75 * scale, math.nan) for number in range(4)])
+    assert points(alpha.lines[0]) == [(0, 3), (apart, 4), (2 * apart, 5)]
+    assert points(beta.lines[0]) == [(0, 0.5), (apart, 0.625), (2 * apart, 0.75)]
+    assert [points(axes.lines[1])[-1] for axes in (alpha, beta)] == [(3 * apart, 3), (3 * apart, 0.5)]
+    assert points(alpha.lines[2]) == [(0, 9), (1, 9)]

@@ -1,14 +1,17 @@
 """The figures: what stands in them, and when there is none."""
 
+import math
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from foible.analysis.go.panel import Calibration
-from foible.analysis.go.plots import draw_by_lambda, draw_scores
+from foible.analysis.go.plots import APART, draw_by_lambda, draw_scores
 from foible.analysis.go.scores import Score
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from tests.arena.go.records import cell
+from tests.figures import approx, caught, error_bars
 
 NET = {"kind": "net", "net": "nets/gen-$7.txt.gz", "visits": 9}
 CONFIG = msgspec.convert(
@@ -96,3 +99,51 @@ def test_scores_are_drawn_in_the_order_of_the_nets(tmp_path: Path) -> None:
     for words in ("panel score", ">g1<", ">g2<", "lambda 0<", "lambda 0.5<", "wins all games"):
         assert words in figure
     assert (tmp_path / "panel.png").read_bytes().startswith(b"\x89PNG")
+
+
+def two_nets(*nets: str) -> GoMatchConfig:
+    """Players a and b of the first net, c and d of the second, with lambda 0 and 0.5."""
+    four = zip("abcd", (net for net in nets for _ in range(2)), (0.0, 0.5) * 2, strict=True)
+    players = {name: NetPlayer(net=net, visits=9, lambda_=weight) for name, net, weight in four}
+    return msgspec.structs.replace(CONFIG, players={**CONFIG.players, **players})
+
+
+def test_nets_with_the_same_short_name_have_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    canvases = caught(monkeypatch)
+    cells = [cell(name, "_z", [margin]) for name, margin in zip("abcd", (1, 2, 3, 4), strict=True)]
+    assert draw_by_lambda(cells, two_nets("A/best.txt.gz", "B/best.txt.gz"), tmp_path)
+    panel = canvases[0].axes[2]
+    assert error_bars(panel) == [
+        approx([(0, 1, math.nan), (0.5, 2, math.nan)]),
+        approx([(0, 3, math.nan), (0.5, 4, math.nan)]),
+    ]
+    assert panel.get_legend_handles_labels()[1] == [
+        "A/best.txt.gz, 9 visits, against _z",
+        "B/best.txt.gz, 9 visits, against _z",
+    ]
+
+
+def test_numbers_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    canvases = caught(monkeypatch)
+    cells = [cell("a", "_z", [3, 5, -1, -2]), cell("b", "_z", [9, 7, 3, -3])]
+    assert draw_by_lambda(cells, CONFIG, tmp_path)
+    share, won, margin = (error_bars(axes)[0] for axes in canvases[0].axes)
+    assert share == approx([(0, 50, 50), (0.5, 75, 25)])
+    assert [point[:2] for point in won] == approx([(0, 4), (0.5, 19 / 3)])
+    assert margin == approx([(0, 1.25, 2.75), (0.5, 4, 4)])
+
+
+def test_scores_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    canvases = caught(monkeypatch)
+    names = ("A/best.txt.gz", "B/best.txt.gz")
+    candidates = {
+        **{name: NetPlayer(net=name) for name in names},
+        f"{names[1]}, lambda 0.5": NetPlayer(net=names[1], lambda_=0.5),
+    }
+    scores = [Score(name, 0.25 * index, 0.125) for index, name in enumerate(candidates)]
+    draw_scores(scores, candidates, Calibration(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
+    (axes,) = canvases[0].axes
+    plain, aiming = error_bars(axes)
+    assert plain == approx([(-APART / 2, 0, 0.125), (1 - APART / 2, 0.25, 0.125)])
+    assert aiming == approx([(1 + APART / 2, 0.5, 0.125)])
+    assert [text.get_text() for text in axes.get_xticklabels()] == [*names]

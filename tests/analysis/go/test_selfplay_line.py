@@ -6,6 +6,7 @@ import pytest
 
 from foible.analysis.go.selfplay_line import draw_line, opinions, whole_line
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, made_up
+from tests.figures import approx, bands, caught, points
 
 GAME = made_up((3,), BLACK_HAS_ALL)
 BRANCH = made_up((3, 1), "pass A1 pass pass", after="B2", komi=7.5, fair=7.0, search=0.5)
@@ -44,3 +45,15 @@ def test_the_picture_names_what_it_shows_and_is_the_same_every_time() -> None:
         assert words in figure.decode()
     assert draw_line(line, 9, "svg") == figure
     assert draw_line(line[-1:], 9, "png").startswith(b"\x89PNG")
+
+
+def test_numbers_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    canvases = caught(monkeypatch)
+    draw_line(whole_line(TWIG, GAMES), 3, "svg")
+    (axes,) = canvases[0].axes
+    fair, komi, end = axes.lines
+    margins = list(enumerate((9, 7, 7, 5, 5)))
+    assert points(fair) == approx(margins)
+    assert bands(axes) == [approx([(ply, at - math.log(9), at + math.log(9)) for ply, at in margins])]
+    assert points(komi) == list(enumerate((8.5, 7.5, 7.5, 5.5, 5.5, 5.5)))
+    assert points(end) == [(5, 3)]

@@ -48,7 +48,7 @@ def test_it_prints_a_line_for_each_generation(foible: Command, run: Path) -> Non
     ran = foible("go", "games", run)
     assert ran.code == 0, ran.err
     first, second, third = rows(ran.out)
-    shares = ["50.0 ± 33.3 %", "66.7 ± 22.2 %", "0.0 ± 0.0 %"]
+    shares = ["50.0 ± 33.3 %", "66.7 ± 22.2 %", "0.0 %"]
     assert first == ["1", "3", "1", "3.3", "0.0 ± 8.5", "9.0 ± 0.0", *shares]
     assert second == ["2", "1", "0", "3.0", "8.5 ± 0.0", "–", "100.0 %", "100.0 %", "0.0 %"]
     assert third == ["3", "0", "0", *["–"] * 6]
@@ -92,9 +92,9 @@ def test_one_game_is_shown_move_by_move(foible: Command, run: Path, tmp_path: Pa
     assert ran.code == 0, ran.err
     assert ran.out.startswith("generation 1, game 0-0: drawn; from move 2 on its own\n")
     assert rows(ran.out) == [
-        ["1", "Black B2", "8.5", "+0.50", "1.000", "62.2%", "75.0%", "6 of 8"],
-        ["2", "White pass", "9", "+0.00", "1.000", "50.0%", "75.0%", "6 of 8"],
-        ["3", "Black pass", "9", "+0.00", "1.000", "50.0%", "75.0%", "6 of 8"],
+        ["1", "Black B2", "8.5", "+0.50", "1.000", "62.2 %", "75.0 %", "6 of 8"],
+        ["2", "White pass", "9", "+0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
+        ["3", "Black pass", "9", "+0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
     ]
     assert "the board at the end" in (tmp_path / "game.svg").read_text()
     assert [path.name for path in tmp_path.glob("sgf/*/*")] == ["0000-0.sgf"]

@@ -1,12 +1,15 @@
 """A run as a picture: its panels, and axes that can be read."""
 
+import math
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from foible.training.go.curve import curve_svg, decimals, whole_numbers
 from foible.training.go.generation import Generation
+from tests.figures import approx, bands, caught, error_bars, points
 
 KOMI, BETA = "komi of the empty board", "beta (per point)"
 SHARE, ELO = "wins against the panel (%)", ">Elo<"
@@ -92,3 +95,33 @@ def test_generations_are_whole_numbers(last: int, seen: list[str]) -> None:
     axes.plot([0, last], [1, 1])
     whole_numbers(axes, last)
     assert labels(figure, vertical=False) == seen
+
+
+NAN = math.nan
+RUN = [
+    Generation(number=0, best=0, alpha=-1.0, beta=0.25, panel=0.25, elo=0.0, policy=3.0, value=0.5),
+    Generation(number=1, best=1, alpha=6.0, beta=0.5, panel=0.5, panel_error=0.125, elo=90.0, elo_error=20.0),
+]
+
+
+def test_numbers_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    canvases = caught(monkeypatch)
+    curve_svg(RUN, 7)
+    fair, steep, share, strength = canvases[0].axes
+    alpha, perfect = fair.lines
+    assert points(alpha) == [(0, -1), (1, 6)]
+    assert set(np.ravel(perfect.get_ydata())) == {9}
+    # sg(beta x) is 0.9 where beta x = log 9.
+    assert bands(fair) == [
+        approx([(0, -1 - 4 * math.log(9), -1 + 4 * math.log(9)), (1, 6 - 2 * math.log(9), 6 + 2 * math.log(9))])
+    ]
+    assert [points(line) for line in steep.lines] == [[(0, 0.25), (1, 0.5)]]
+    assert error_bars(share) == [approx([(0, 25, NAN), (1, 50, 12.5)])]
+    assert error_bars(strength) == [approx([(0, 0, NAN), (1, 90, 20)])]
+
+
+def test_losses_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    canvases = caught(monkeypatch)
+    curve_svg([Generation(number=2, best=1, policy=3.0, value=0.5)], 7)
+    assert [[points(line) for line in axes.lines[:1]] for axes in canvases[0].axes] == [[[(2, 3)]], [[(2, 0.5)]]]
+    assert all(set(np.ravel(axes.lines[1].get_xdata())) == {2} for axes in canvases[0].axes)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from matplotlib.figure import Figure as Canvas
 
-from foible.analysis.drawing import Figure, legend_above, new_axes, picture, svg_element
+from foible.analysis.drawing import Figure, legend_above, new_axes, picture, plain, svg_element
 from foible.analysis.games.reading import GameSet
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")
@@ -74,5 +74,4 @@ def _styles() -> Iterator[dict[str, Any]]:
 
 
 def _label(games: GameSet) -> str:
-    # A dollar would begin a formula, and a label that begins with an underscore is not shown.
-    return f"n = {games.summary.games} games of {games.name}".replace("$", r"\$")
+    return plain(f"n = {games.summary.games} games of {games.name}")

@@ -6,13 +6,16 @@ result. Families are the units of the errors, positions and games are not.
 
 import math
 from dataclasses import astuple, dataclass
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+ROUNDING: Final = 1e-12
+"""Of a sum of squares: a rest that is no greater may be what rounding has left of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +42,16 @@ class FamilyMean:
 
     @property
     def error(self) -> float | None:
-        """Standard error of a ratio over F families: SE² = F / (F − 1) · Σ (s − mean · n)² / N²; `None` below two."""
+        """Standard error of a ratio over F families: SE² = F / (F − 1) · Σ (s − mean · n)² / N².
+
+        `None` where families do not tell it: there are fewer than two, or all have the same mean.
+        """
         if self.families < 2:
             return None
         mean = self.total / self.n
-        spread = max(0.0, self.squares - 2 * mean * self.products + mean**2 * self.sizes)
+        spread = self.squares - 2 * mean * self.products + mean**2 * self.sizes
+        if spread <= ROUNDING * self.squares:  # the formula would be sure of what has not varied yet
+            return None
         return math.sqrt(self.families / (self.families - 1) * spread) / self.n
 
 

@@ -97,11 +97,12 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def komi_range(curves: Sequence[KomiCurve], komi: float, size: int) -> tuple[int, int]:
-    """First and last komi that show all curves from 5 to 95 % and the position's own, hardly more than the board."""
-    reaches = [(curve.fair_komi, math.log(19) / curve.beta) for curve in curves]
-    ends = [middle + side * reach for middle, reach in [(komi, LEAST_HALF_WIDTH), *reaches] for side in (-1, 1)]
+    """First and last komi that show the position's own, and of all curves 5 to 95 %, hardly beyond the board."""
     most = size**2 + LEAST_HALF_WIDTH
-    return math.floor(max(min(ends), -most)), math.ceil(min(max(ends), most))
+    reaches = [(curve.fair_komi, math.log(19) / curve.beta) for curve in curves]
+    ends = [min(max(middle + side * reach, -most), most) for middle, reach in reaches for side in (-1, 1)]
+    ends += [komi - LEAST_HALF_WIDTH, komi + LEAST_HALF_WIDTH]
+    return math.floor(min(ends)), math.ceil(max(ends))
 
 
 def check_nets(nets: Sequence[GoRuntimeNet], position: GoPosition) -> None:

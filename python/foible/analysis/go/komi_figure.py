@@ -10,7 +10,7 @@ from matplotlib.patches import Circle
 from matplotlib.typing import ColorType
 
 from foible._core import GoPosition
-from foible.analysis.drawing import picture
+from foible.analysis.drawing import picture, plain
 from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, komi_range
 from foible.games.go import COLUMNS, coordinates, stones
 
@@ -61,7 +61,7 @@ def _board(axes: Axes, panel: Panel) -> None:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     mover = "Black" if position.turn == "first" else "White"
-    axes.set_title(f"{panel.title}\n{mover} to move, komi {position.komi:g}", fontsize=8)
+    axes.set_title(f"{plain(panel.title)}\n{mover} to move, komi {position.komi:g}", fontsize=8)
 
 
 def _chart(axes: Axes, panel: Panel) -> None:
@@ -71,11 +71,11 @@ def _chart(axes: Axes, panel: Panel) -> None:
     for one in panel.opinions:
         curve = one.curve
         if curve is None:
-            axes.plot([position.komi], [one.winrate], ".", color="tab:red", label=one.net if few else None)
+            axes.plot([position.komi], [one.winrate], ".", color="tab:red", label=plain(one.net) if few else None)
             continue
         komi = curve.samples(first, last)
         if few:
-            label = f"{one.net}: fair komi {curve.fair_komi:.1f}, beta {curve.beta:.2f}"
+            label = f"{plain(one.net)}: fair komi {curve.fair_komi:z.1f}, beta {curve.beta:.2f}"
             (line,) = axes.plot(komi, curve.at(komi), linewidth=1, label=label)
             _mark(axes, curve, position, line.get_color())
         else:

@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal
 
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 
-from foible.analysis.drawing import picture
+from foible.analysis.drawing import picture, plain
 from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, Point
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.errors import ConfigError
-from foible.training.go.curve import decimals, whole_numbers
+from foible.training.go.curve import bars, decimals, whole_numbers
 
 By = Literal["generations", "games"]
 WIDTH, UNIT = 7.6, 0.95
@@ -39,28 +38,26 @@ def draw(found: LearningCurves, kind: Literal["svg", "png"], by: By = "generatio
     panels = list(_panels(found))
     if not panels:
         raise ConfigError("nothing to draw: these runs have no alpha, no Elo and no panel; --panel gives them scores")
-    names = [_plain(curve.name) for curve in found.curves]
+    names = [plain(curve.name) for curve in found.curves]
     columns = max(1, min(len(names), LETTERS // (max(map(len, names)) + 6)))
     heights = [height for height, _ in panels]
     inches = FRAME + UNIT * sum(heights) + LINE * -(-len(names) // columns)
-    # A dollar in a run's name begins no formula.
-    with rc_context({"text.parse_math": False}):
-        canvas = Canvas(figsize=(WIDTH, inches), layout="constrained")
-        rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
-        for (_, dress), axes in zip(panels, rows, strict=True):
-            dress(axes, found, by)
-            axes.grid(axis="y", color="0.9")
-            axes.set_axisbelow(True)
-            axes.spines[["top", "right"]].set_visible(False)
-            if len(found.curves) == 1:
-                _mark_changes(axes, found.curves[0], by, named=axes is rows[0])
-        canvas.align_ylabels(rows)
-        _dress_bottom(rows[-1], found, by)
-        handles = [Line2D([], [], **_style(index)) for index in range(len(names))]
-        canvas.legend(handles, names, loc="outside lower center", frameon=False, fontsize=8, ncols=columns)
-        bars = "; bars: ± one standard error" if found.measure else ""
-        canvas.suptitle(f"Training runs of Go on {found.size}×{found.size}{bars}", fontsize=10)
-        return picture(canvas, "runs", kind)
+    canvas = Canvas(figsize=(WIDTH, inches), layout="constrained")
+    rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
+    for (_, dress), axes in zip(panels, rows, strict=True):
+        dress(axes, found, by)
+        axes.grid(axis="y", color="0.9")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        if len(found.curves) == 1:
+            _mark_changes(axes, found.curves[0], by, named=axes is rows[0])
+    canvas.align_ylabels(rows)
+    _dress_bottom(rows[-1], found, by)
+    handles = [Line2D([], [], **_style(index)) for index in range(len(names))]
+    canvas.legend(handles, names, loc="outside lower center", frameon=False, fontsize=8, ncols=columns)
+    note = "; bars: ± one standard error" if found.measure else ""
+    canvas.suptitle(f"Training runs of Go on {found.size}×{found.size}{note}", fontsize=10)
+    return picture(canvas, "runs", kind)
 
 
 def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[[Axes, LearningCurves, By], None]]]:
@@ -80,10 +77,9 @@ def _strength(axes: Axes, found: LearningCurves, by: By) -> None:
     for index, curve in enumerate(found.curves):
         points = [point for point in curve.points if point.strength is not None]
         values = [scale * (point.strength or 0.0) for point in points]
-        # An unknown error is no bar of length 0.
-        errors = [float("nan") if point.error is None else scale * point.error for point in points]
-        bars: dict[str, Any] = {"elinewidth": 0.8, "capsize": 2, "errorevery": _every(points, index)}
-        axes.errorbar(_places(points, by), values, errors, **bars, **_marked(points, index))
+        look: dict[str, Any] = {"elinewidth": 0.8, "capsize": 2, "errorevery": _every(points, index)}
+        errors = bars((point.error for point in points), scale)
+        axes.errorbar(_places(points, by), values, errors, **look, **_marked(points, index))
     axes.set_ylabel("wins against the panel (%)" if in_percent else str(found.measure))
     if in_percent:
         axes.set_ylim(-2, 102)
@@ -164,8 +160,3 @@ def _every(points: Sequence[Point], index: int) -> tuple[int, int]:
     """The first point that is marked, another one in each run, and the step to the next."""
     step = max(1, -(-len(points) // MARKS_SHOWN))
     return index % step, step
-
-
-def _plain(label: str) -> str:
-    """A label that begins with an underscore would stay out of the legend."""
-    return label if label[0] != "_" else f" {label}"

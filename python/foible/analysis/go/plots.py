@@ -1,6 +1,5 @@
 """The plots: strength and margin of victory by lambda, panel scores."""
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -9,15 +8,16 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from foible.analysis.drawing import legend_above, new_axes, picture
+from foible.analysis.drawing import legend_above, new_axes, picture, plain
 from foible.analysis.go.panel import Calibration
 from foible.analysis.go.scores import Score
 from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig, NetPlayer
+from foible.arena.go.panel_names import net_names, one_spelling, recorded_names
 from foible.arena.go.stats import Mean, Statistics
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.files import write_atomically
-from foible.nets.shelf import short_name
+from foible.training.go.curve import bars
 
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
 """Inches."""
@@ -78,7 +78,8 @@ def draw_scores(
     for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
         axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
         axes.text(1.01, value, label, transform=axes.get_yaxis_transform(), va="center", fontsize=7)
-    axes.set_xticks(range(len(nets)), [_plain(short_name(net)) for net in nets], rotation=90, fontsize=7)
+    names = recorded_names(candidates)
+    axes.set_xticks(range(len(nets)), [plain(names[net]) for net in nets], rotation=90, fontsize=7)
     axes.set_ylabel("panel score ± standard error")
     if len(lambdas) > 1:
         legend_above(axes)
@@ -87,15 +88,15 @@ def draw_scores(
 
 def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
     """By net, opponent and all that a player is but the first lambda: the cells by the first lambda."""
+    players = ((config.players[cell.focal], cell) for cell in cells if cell.games)
+    of_nets = [(player, cell) for player, cell in players if isinstance(player, NetPlayer)]
+    spelling = one_spelling(player.net for player, _ in of_nets)
+    names = net_names(list(dict.fromkeys(spelling.values())))
     found: dict[str, dict[float, Cell]] = {}
-    for cell in cells:
-        player = config.players[cell.focal]
-        if isinstance(player, NetPlayer) and cell.games:
-            label = _plain(
-                f"{short_name(player.net)}, {player.visits} visits{_weights(player)}{_unusual(player)},"
-                f" against {cell.opponent}"
-            )
-            found.setdefault(label, {})[player.lambdas[0]] = cell
+    for player, cell in of_nets:
+        # A label says all that a line is of: no two nets have the same name.
+        what = f"{names[spelling[player.net]]}, {player.visits} visits{_weights(player)}{_unusual(player)}"
+        found.setdefault(plain(f"{what}, against {cell.opponent}"), {})[player.lambdas[0]] = cell
     return {label: dict(sorted(points.items())) for label, points in found.items()}
 
 
@@ -122,17 +123,11 @@ def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
 def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
     there = [(x, mean.value, mean.error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
     ys = [scale * value for _, value, _ in there]
-    errors = [math.nan if error is None else scale * error for _, _, error in there]
-    axes.errorbar([x for x, _, _ in there], ys, errors, **style)
+    axes.errorbar([x for x, _, _ in there], ys, bars((error for _, _, error in there), scale), **style)
 
 
 def _styles() -> "cycle[dict[str, Any]]":
     return cycle({"color": c, "marker": m, **STYLE} for c, m in zip(COLOURS, MARKS, strict=False))
-
-
-def _plain(label: str) -> str:
-    """A dollar would begin a formula, and a label that begins with an underscore is not shown."""
-    return label.replace("$", r"\$") if label[0] != "_" else f" {label}".replace("$", r"\$")
 
 
 def _write(figure: Figure, folder: Path, name: str) -> None:

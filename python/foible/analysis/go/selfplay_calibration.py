@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def error(self) -> float | None:
-        """Standard error of `realised` less `foretold`; families of games are the units, `None` below two."""
+        """Standard error of `realised` less `foretold`, by families of games; `None` where they do not tell it."""
         return self.excess.error
 
     def to_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from foible.analysis.drawing import picture
 from foible.analysis.go.selfplay_calibration import Calibration, Cells, Oracle
 from foible.analysis.go.selfplay_games import GenerationGames, Histogram
+from foible.training.go.curve import bars
 
 WIDTH, HEIGHT = 9.0, 9.6
 """Inches."""
@@ -96,7 +97,7 @@ def _halves(axes: Axes, generations: Sequence[GenerationGames]) -> None:
     axes.errorbar(
         [one.number for one in seen],
         [100 * (one.halves.value or 0.0) for one in seen],
-        [100 * (one.halves.error or 0.0) for one in seen],
+        bars((one.halves.error for one in seen), 100),
         fmt="o-",
         **DOTS,
     )
@@ -160,7 +161,7 @@ def _shares(axes: Axes) -> None:
 def _points(axes: Axes, xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
     """What was realised, with one standard error up and down of how far that is from what was predicted."""
     realised, errors = zip(*((cell.realised, cell.error) for cell in cells.values()), strict=True)
-    axes.errorbar(xs, realised, errors, fmt="o", color=colour, label=label, **DOTS)
+    axes.errorbar(xs, realised, bars(errors), fmt="o", color=colour, label=label, **DOTS)
 
 
 def _many(cells: Cells) -> Cells:

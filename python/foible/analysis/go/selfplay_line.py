@@ -1,18 +1,14 @@
 """One game of self-play, move by move: what net and search thought, and a picture of it (SAI, §7, item 9)."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from matplotlib.ticker import MaxNLocator
 
 from foible.analysis.drawing import new_axes, picture
-from foible.nets.margin import Sigmoid
+from foible.nets.margin import DECILE, Sigmoid
 from foible.selfplay.go.record import GoGame, Id
-
-DECILE: Final = math.log(9)
-"""So many units of 1 / beta from the fair komi the winrate is 10 or 90 % (SAI, §1.3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -11,12 +11,14 @@ import typer
 from foible._core import Bonus, GoPosition
 from foible.analysis.go.komi_curve import NetOpinion, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.komi_figure import Panel, draw
+from foible.arena.go.cells import percent
 from foible.errors import ConfigError
 from foible.files import write_atomically
 from foible.games.go import replayed
 from foible.games.sgf import read_sgf
 from foible.interfaces.cli.inputs import STDIN
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.pictures import Out, picture_file
 from foible.nets.catalogue import open_net
 from foible.nets.go.evaluator import GoRuntimeNet
 
@@ -28,7 +30,6 @@ EPILOG = examples(
 )
 COLUMNS = ("net", "position", "Black's winrate", "mover's alpha", "beta", "mover's interval")
 SPREAD = ("position", "over all nets", "nets", "mean", "sd", "min", "max")
-SUFFIXES: dict[str, Literal["svg", "png"]] = {".svg": "svg", ".png": "png"}
 
 
 def go_curve(
@@ -53,7 +54,7 @@ def go_curve(
     ] = None,
     lambda_: Annotated[float, typer.Option("--lambda", help="Of the agent whose interval is marked.")] = 0.5,
     mu: Annotated[float, typer.Option(help="The interval's other end.")] = 0.0,
-    out: Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)] = None,
+    out: Out = None,
     as_json: Json = False,
 ) -> None:
     """Black's winrate by komi, one curve for each net, with alpha, beta and bonus interval of the player to move.
@@ -62,8 +63,7 @@ def go_curve(
     see the komi, are a dot at that of the position. With several nets a second table has mean, deviation and range of
     alpha and beta.
     """
-    if out is not None and out.suffix not in SUFFIXES:
-        raise ConfigError(f"{out}: expected the name of a picture, .svg or .png")
+    picture = picture_file(out)
     nets = [_open(name) for name in net]
     bonus = Bonus(lambda_, mu)
     panels = []
@@ -72,8 +72,8 @@ def go_curve(
         check_nets(nets, position)
         title = "standard input" if file == STDIN else Path(file).stem
         panels.append(Panel(title, position, [opinion_of(one, position, bonus) for one in nets]))
-    if out is not None:
-        write_atomically(out, draw(panels, SUFFIXES[out.suffix]))
+    if picture is not None:
+        write_atomically(picture.path, draw(panels, picture.kind))
     if as_json:
         print_json([_plain(panel) for panel in panels])
         return
@@ -104,8 +104,8 @@ def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
     row: tuple[object, ...] = (None, None, None)
     if curve := one.curve:
         start, end = curve.interval
-        row = f"{curve.alpha:+.2f}", f"{curve.beta:.3f}", f"{start:+.2f} … {end:+.2f}"
-    return one.net, panel.title, f"{one.winrate:.1%}", *row
+        row = f"{curve.alpha:+z.2f}", f"{curve.beta:.3f}", f"{start:+z.2f} … {end:+z.2f}"
+    return one.net, panel.title, percent(one.winrate, None), *row
 
 
 def _spread_rows(panel: Panel) -> list[Sequence[object]]:

@@ -15,9 +15,9 @@ from foible.analysis.go.selfplay_sgf import Origin, write_games
 from foible.arena.go.cells import percent
 from foible.errors import ConfigError
 from foible.files import check_folder, write_atomically
-from foible.interfaces.cli.go_curve import SUFFIXES
 from foible.interfaces.cli.go_one_game import show_game
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, progress_bar
+from foible.interfaces.cli.pictures import Out, picture_file
 
 EPILOG = examples(
     "foible go games runs/train-5x5 --out selfplay.svg",
@@ -48,7 +48,7 @@ def go_games(
         str | None, typer.Option(help="One game instead, as GENERATION/GAME, like 12/21-0.", show_default=False)
     ] = None,
     sgf: Annotated[Path | None, typer.Option(help="Folder for the games as SGF.", show_default=False)] = None,
-    out: Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)] = None,
+    out: Out = None,
     as_json: Json = False,
 ) -> None:
     """The self-play of a training run: komi, branches, results, and whether games end as they were foretold.
@@ -57,19 +57,18 @@ def go_games(
     predicted against realised winrates. --sgf writes each game with what net and search thought at every move. --game
     shows one game, move by move, and draws the komi that the net thought fair. The run may be going on.
     """
-    if out is not None and out.suffix not in SUFFIXES:
-        raise ConfigError(f"{out}: expected the name of a picture, .svg or .png")
+    picture = picture_file(out)
     if sgf is not None:
         check_folder(sgf)
     opened = read_run(run)
     if game is not None:
         if generations is not None:
             raise ConfigError("--game names its generation; give it without --generations")
-        show_game(opened, game, sgf, (out, SUFFIXES[out.suffix]) if out else None, as_json=as_json)
+        show_game(opened, game, sgf, picture, as_json=as_json)
         return
     found, calibration, files = _look(opened, chosen(opened, generations), sgf)
-    if out is not None:
-        write_atomically(out, draw(found, calibration, SUFFIXES[out.suffix]))
+    if picture is not None:
+        write_atomically(picture.path, draw(found, calibration, picture.kind))
     if as_json:
         lines = [{**one.to_json(), "finished": one.number in opened.finished} for one in found]
         print_json({"run": str(run), "generations": lines, "calibration": calibration.to_json()})

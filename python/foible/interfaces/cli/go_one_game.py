@@ -2,25 +2,24 @@
 
 import re
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 from foible.analysis.go.selfplay_line import Opinion, draw_line, whole_line
 from foible.analysis.go.selfplay_run import SelfplayRun
 from foible.analysis.go.selfplay_sgf import Origin, game_name, result, sgf_path, write_games
+from foible.arena.go.cells import percent
 from foible.errors import ConfigError
 from foible.files import write_atomically
 from foible.interfaces.cli.output import print_json, print_table
+from foible.interfaces.cli.pictures import PictureFile
 from foible.selfplay.go.record import GoGame, Id
 
 COLUMNS = ("move", "", "komi", "margin", "beta", "net", "search", "visits")
 MEANING = "before each move: Black's margin after komi, and Black's winrate by the net alone and by the search"
 
 
-def show_game(
-    run: SelfplayRun, text: str, sgf: Path | None, out: tuple[Path, Literal["svg", "png"]] | None, *, as_json: bool
-) -> None:
+def show_game(run: SelfplayRun, text: str, sgf: Path | None, picture: PictureFile | None, *, as_json: bool) -> None:
     """Print a game, and draw and write it where that is asked for.
 
     :raises ConfigError: there is no such game, or it says nothing of margins and a picture is asked for.
@@ -35,11 +34,11 @@ def show_game(
     game = parents[name]
     line = whole_line(game, parents)
     notes = []
-    if out is not None:
+    if picture is not None:
         if not any(one.margin is not None for one in line):
             raise ConfigError(f"--game {text}: its net has a single value; there is no margin to draw")
-        write_atomically(out[0], draw_line(line, game.margin + game.komi, out[1]))
-        notes.append(f"picture: {out[0]}")
+        write_atomically(picture.path, draw_line(line, game.margin + game.komi, picture.kind))
+        notes.append(f"picture: {picture.path}")
     if sgf is not None:
         write_games([game], Origin.of(run, number, games), sgf)
         notes.append(f"SGF: {sgf_path(sgf, number, name)}")
@@ -65,10 +64,10 @@ def _row(one: Opinion) -> tuple[object, ...]:
         one.ply + 1,
         f"{'White' if one.ply % 2 else 'Black'} {one.move}",
         f"{one.komi:g}",
-        f"{one.margin:+.2f}" if known else None,
+        f"{one.margin:+z.2f}" if known else None,
         f"{one.beta:.3f}" if known else None,
-        f"{one.net:.1%}" if known else None,
-        f"{one.search:.1%}",
+        percent(one.net, None),
+        percent(one.search, None),
         f"{one.visits.get(one.move, 0)} of {sum(one.visits.values())}",
     )
 

@@ -9,22 +9,16 @@ import typer
 
 from foible.analysis.go.learning_curves import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
 from foible.analysis.go.learning_figure import By, draw
-from foible.errors import ConfigError
+from foible.arena.go.cells import percent
 from foible.files import write_atomically
-from foible.interfaces.cli.go_curve import SUFFIXES
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.pictures import Out, picture_file
 
 EPILOG = examples(
     "foible go runs runs/train-5x5 --out curves.svg",
     "foible go runs runs/gated runs/ungated --by games --out curves.png",
     "foible go runs runs/train-7x7-* --panel runs/panel --out figure-4.svg",
 )
-UNITS: dict[Measure, tuple[int, str, int]] = {
-    "panel score": (1, "", 3),
-    "panel share": (100, " %", 1),
-    "Elo": (1, "", 0),
-}
-"""How strength is shown: by what it is multiplied, what stands behind it, and how many decimals it has."""
 SPARE = ("time", "generations", "beta")
 """What a narrow terminal does without, the first of them first."""
 
@@ -33,7 +27,7 @@ def go_runs(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Run folders of `foible go train`.", show_default=False)
     ],
-    out: Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)] = None,
+    out: Out = None,
     panel: Annotated[
         Path | None,
         typer.Option(help="Run folder of `foible go panel` with scores of nets of these runs.", show_default=False),
@@ -48,16 +42,15 @@ def go_runs(
 
     Strength is the score on the scale of a panel (--panel; nets are known by the hashes of their files); else the share
     of the games won against the panel that the runs were trained with; else their own Elo. A line across shows the
-    value of the empty board where it is known; of a single run the picture marks where its learning rate changed.
-    Runs may be under way; all must be on one board.
+    value of the empty board where it is known; of a single run the picture marks where its learning rate or its
+    branching changed. Runs may be under way; all must be on one board.
 
     The table has the last generation of each run, and from which on alpha stays within a point of the known value.
     """
-    if out is not None and out.suffix not in SUFFIXES:
-        raise ConfigError(f"{out}: expected the name of a picture, .svg or .png")
+    picture = picture_file(out)
     found = learning_curves(runs, panel)
-    if out is not None:
-        write_atomically(out, draw(found, SUFFIXES[out.suffix], by))
+    if picture is not None:
+        write_atomically(picture.path, draw(found, picture.kind, by))
     if as_json:
         print_json(found.to_json())
         return
@@ -78,7 +71,7 @@ def _columns(found: LearningCurves) -> Iterator[str]:
 def _rows(found: LearningCurves) -> Iterator[Sequence[object]]:
     for curve in found.curves:
         last = curve.last
-        alpha = None if last.alpha is None else f"{last.alpha:+.2f}"
+        alpha = None if last.alpha is None else f"{last.alpha:+z.2f}"
         beta = None if last.beta is None else f"{last.beta:.3f}"
         strength = [_strength(curve, found.measure)] if found.measure else []
         settled = [curve.settled] if found.known_value is not None else []
@@ -91,7 +84,9 @@ def _strength(curve: LearningCurve, measure: Measure) -> str | None:
     point = curve.last_measured
     if point is None or point.strength is None:
         return None
-    scale, unit, decimals = UNITS[measure]
-    error = "" if point.error is None else f" ± {scale * point.error:.{decimals}f}"
     where = "" if point is curve.last else f" (generation {point.generation})"
-    return f"{scale * point.strength:.{decimals}f}{error}{unit}{where}"
+    if measure == "panel share":
+        return f"{percent(point.strength, point.error)}{where}"
+    decimals = 3 if measure == "panel score" else 0
+    error = "" if point.error is None else f" ± {point.error:.{decimals}f}"
+    return f"{point.strength:.{decimals}f}{error}{where}"

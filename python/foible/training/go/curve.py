@@ -4,7 +4,7 @@ and 5).
 
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from foible.nets.margin import DECILE
 from foible.training.go.generation import Generation
 
 WIDTH, UNIT = 6.4, 0.95
@@ -22,8 +23,6 @@ FRAME: Final = 0.6
 """Inches for the axis and the legend."""
 KNOWN_VALUES: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
 """By board size: Black's margin where both play perfectly, by area (SAI, appendix A)."""
-DECILE: Final = math.log(9)
-"""So many units of 1 / beta from alpha the winrate is 10 or 90 %."""
 MARKED: Final = 60
 """Up to so many points each has its dot."""
 WIDE: Final = 100.0
@@ -33,6 +32,8 @@ Panel = tuple[int, Callable[[Axes], None]]
 """Its height beside the others', and what draws it."""
 Values = Sequence[tuple[int, float]]
 """By generation."""
+Measured = Sequence[tuple[int, float, float | None]]
+"""By generation, with the standard error where it can be told."""
 
 
 def curve_svg(generations: Sequence[Generation], size: int) -> str:
@@ -80,6 +81,11 @@ def decimals(axes: Axes, values: Sequence[float]) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
     if not wide:
         axes.yaxis.set_minor_locator(NullLocator())
+
+
+def bars(errors: Iterable[float | None], scale: float = 1.0) -> list[float]:
+    """Lengths of error bars: not a number, which draws none, where an error cannot be told."""
+    return [math.nan if error is None else scale * error for error in errors]
 
 
 def _decimal(value: float) -> str:
@@ -133,20 +139,21 @@ def _steep(axes: Axes, betas: Values) -> None:
     axes.set_ylabel("beta (per point)")
 
 
-def _share(axes: Axes, shares: Sequence[tuple[int, float, float | None]]) -> None:
-    _error_bars(axes, [(number, 100 * share, 100 * (error or 0.0)) for number, share, error in shares])
+def _share(axes: Axes, shares: Measured) -> None:
+    _error_bars(axes, shares, scale=100)
     axes.set_ylim(-2, 102)
     axes.set_ylabel("wins against the panel (%)")
 
 
-def _strength(axes: Axes, rated: Sequence[tuple[int, float, float | None]]) -> None:
-    _error_bars(axes, [(number, elo, error or 0.0) for number, elo, error in rated])
+def _strength(axes: Axes, rated: Measured) -> None:
+    _error_bars(axes, rated, scale=1)
     axes.set_ylabel("Elo")
 
 
-def _error_bars(axes: Axes, points: Sequence[tuple[int, float, float]]) -> None:
+def _error_bars(axes: Axes, points: Measured, scale: int) -> None:
     numbers, values, errors = zip(*points, strict=True)
-    axes.errorbar(numbers, values, errors, elinewidth=0.8, linewidth=1, **_dots(points))
+    shown = [scale * value for value in values]
+    axes.errorbar(numbers, shown, bars(errors, scale), elinewidth=0.8, linewidth=1, **_dots(points))
 
 
 def _loss(axes: Axes, losses: Values, label: str) -> None:
