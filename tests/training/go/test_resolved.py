@@ -91,7 +91,11 @@ def test_what_cannot_be_played_leaves_no_folder(
 ) -> None:
     save_go_net(random_net(GoNetConfig(size=5, blocks=1, filters=8), 1), tmp_path / "five.txt.gz")
     monkeypatch.setattr("foible.training.go.resolved.has_bf16", lambda: False)
-    komi = msgspec.structs.replace(config.selfplay.komi, official=1e9)
+
+    def at_komi(official: float) -> dict[str, Any]:
+        komi = msgspec.structs.replace(config.selfplay.komi, official=official)
+        return {"selfplay": msgspec.structs.replace(config.selfplay, komi=komi)}
+
     changes: list[tuple[dict[str, Any], str]] = [
         ({"panel": Panel(nets=["nonet"])}, "nonet"),
         (
@@ -101,7 +105,8 @@ def test_what_cannot_be_played_leaves_no_folder(
         ({"panel": Panel(nets=["a"], opening_plies=18)}, "panel.opening_plies = 18: games of this size end after 18"),
         ({"strength": Strength(opening_plies=20)}, "strength.opening_plies = 20: games of this size end after 18"),
         ({"precision": "bf16"}, "precision: this processor has no bf16 arithmetic"),
-        ({"selfplay": msgspec.structs.replace(config.selfplay, komi=komi)}, "selfplay.komi.official: komi 1000000000"),
+        (at_komi(1e9), "selfplay.komi.official: komi 1000000000"),
+        (at_komi(-9), "selfplay.komi.official = -9: one side could not win; expected less than 9 either way"),
         ({"selfplay": msgspec.structs.replace(config.selfplay, terminal_beta=1e-9)}, "selfplay: search parameter term"),
     ]
     for change, message in changes:

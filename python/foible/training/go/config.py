@@ -137,23 +137,18 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def check(self) -> None:
         """What types cannot say.
 
-        :raises ConfigError: constants of the search are out of range, at the official komi one side could not win, or
-            openings are as long as games.
+        :raises ConfigError: constants of the search or the komi of matches are out of range, or openings are as long as
+            games.
         """
         try:
             self.selfplay.params(self.size)
         except ConfigError as error:
             raise ConfigError(f"selfplay: {error}") from None
-        official, board = self.selfplay.komi.official, self.size**2
         try:
-            GoPosition(self.size, komi=official)
+            GoPosition(self.size, komi=self.selfplay.komi.official)
         except PositionError as error:
             raise ConfigError(f"selfplay.komi.official: {error}") from None
-        if abs(official) >= board:
-            raise ConfigError(
-                f"selfplay.komi.official = {official:g}: one side could not win; expected less than {board} either way"
-            )
-        most = 2 * board
+        most = 2 * self.size**2
         for name, matches in (("strength", self.strength), ("panel", self.panel)):
             if matches and matches.games and matches.opening_plies >= most:
                 given = f"{name}.opening_plies = {matches.opening_plies}"

@@ -15,11 +15,16 @@ from foible.training.go.contests import open_playing
 def resolved(config: GoTrainConfig) -> GoTrainConfig:
     """With all that it finds out. Copies of a net are one opponent.
 
-    :raises ConfigError: values do not go together, the precision is not to be had, a folder of the panel has no net, or
-        a net of it is not for this board.
+    :raises ConfigError: values do not go together, at the official komi one side could not win, the precision is not to
+        be had, a folder of the panel has no net, or a net of it is not for this board.
     :raises NetFileError: a net of the panel is not there, or cannot be used.
     """
     config.check()
+    official, board = config.selfplay.komi.official, config.size**2
+    if abs(official) >= board:
+        raise ConfigError(
+            f"selfplay.komi.official = {official:g}: one side could not win; expected less than {board} either way"
+        )
     if config.precision == "bf16" and not has_bf16():
         raise ConfigError("precision: this processor has no bf16 arithmetic; f32 works everywhere")
     found: dict[str, str] = {}
