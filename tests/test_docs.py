@@ -25,6 +25,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "train": read_training,
     "sweep": read_sweep,
     "selfplay": read_selfplay,
+    "go_lambda": read_go_match,
     "master_elo": read_sweep,
     "queen_odds": read_sweep,
     "queen_odds_follow": read_sweep,
