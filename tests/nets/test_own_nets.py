@@ -20,7 +20,7 @@ from foible.search.seats import seats
 EXPERTS = ("master-opening", "master-middlegame", "master-endgame")
 NETS = ("club", "master", *EXPERTS)
 MIXTURE = "master-experts"
-GO_NETS = ("go-5x5",)
+GO_NETS = ("go-5x5", "go-7x7")
 MOST_BYTES = 2_000_000
 """Of the file of one net."""
 
