@@ -127,7 +127,7 @@ class Engine:
             try:
                 describe_net(changed.net)
             except FoibleError as error:
-                raise ConfigError(f"option Net: {described(error)}; {before.net} goes on") from None
+                raise ConfigError(f"option Net: {before.net} goes on; {described(error)}") from None
         self._settings = changed
         if changed.search.seed != before.search.seed:
             self._rng = random.Random(self._settings.search.seed)
