@@ -11,7 +11,7 @@ from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_n
 from foible.analysis.go.komi_figure import FEW, Panel, draw
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
-from foible.nets.go.config import GoNetConfig
+from foible.nets.go.config import GoNetConfig, HeadKind
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.training.go.start import random_net
@@ -25,9 +25,10 @@ WHITE = GoPosition(3, ["B2"], komi=2.5)
 def nets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GoRuntimeNet]:
     folder = tmp_path_factory.mktemp("nets")
     found = {}
-    for name, head in (("two", "y"), ("one", "lz")):
+    heads: dict[str, HeadKind] = {"two": "y", "one": "lz"}
+    for name, head in heads.items():
         path = folder / f"{name}.txt.gz"
-        config = GoNetConfig(size=3, blocks=1, filters=8, head=head, value_hidden=8)  # type: ignore[arg-type]
+        config = GoNetConfig(size=3, blocks=1, filters=8, head=head, value_hidden=8)
         save_go_net(random_net(config, 1), path)
         net = open_net(str(path), runtime="onnxruntime", threads=1)
         assert isinstance(net, GoRuntimeNet)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from foible.arena.go.cells import Cell
 from foible.arena.go.record import GoRecord
+from foible.games.go import Colour
 
 
 def game(number: int, margin: float | None, moves: tuple[str, ...] = ()) -> GoRecord:
     """A game that the player under test won by so much; `None`: by resignation."""
     black = number % 2 == 0
     won = margin is None or margin > 0
-    winner = None if margin == 0 else "black" if won == black else "white"
+    winner: Colour | None = None if margin == 0 else "black" if won == black else "white"
     return GoRecord(
         focal="a",
         opponent="b",
@@ -20,7 +21,7 @@ def game(number: int, margin: float | None, moves: tuple[str, ...] = ()) -> GoRe
         komi=0.5,
         opening=0,
         moves=moves or (f"A{number}",),
-        winner=winner,  # type: ignore[arg-type]
+        winner=winner,
         margin=margin if black or margin is None else -margin,
         termination="two_passes" if margin is not None else "resignation",
     )

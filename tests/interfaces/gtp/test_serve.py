@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,8 +56,8 @@ def served(data: bytes, folder: Path) -> tuple[str, str]:
     """What an engine writes that is sent all this at once: answers and errors."""
     output, errors, think = io.BytesIO(), io.StringIO(), Clock.seconds_for
 
-    def hurried(clock: Clock, *arguments: object, **others: object) -> float:
-        return min(think(clock, *arguments, **others) or SECONDS, SECONDS)  # type: ignore[arg-type]
+    def hurried(clock: Clock, *arguments: Any, **others: Any) -> float:
+        return min(think(clock, *arguments, **others) or SECONDS, SECONDS)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

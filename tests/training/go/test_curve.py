@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,9 @@ NOTHING = "nothing measured yet"
 ALL = (KOMI, BETA, SHARE, ELO, POLICY, VALUE, NOTHING)
 
 
-def run(count: int = 3, **known: object) -> list[Generation]:
+def run(count: int = 3, **known: Any) -> list[Generation]:
     """A run of so many generations after the random net, of all of which the same is known."""
-    return [Generation(number=number, best=number, **known) for number in range(count + 1)]  # type: ignore[arg-type]
+    return [Generation(number=number, best=number, **known) for number in range(count + 1)]
 
 
 @pytest.mark.parametrize(
