@@ -13,8 +13,8 @@ SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/installed ## Play a tag-team match with a live progress line, then print who won and who lost how much.
-	$(BIN)/foible match --preset demo
+demo: $(VENV)/installed ## Play a match of a minute that shows what foible is about: who won, and who lost how much.
+	$(BIN)/foible demo
 
 test: lint demo ## Lint, check types, build, play the demo, and run all tests against the installed package.
 	cargo test --manifest-path $(CORE) --no-default-features --quiet

@@ -13,9 +13,10 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.judges.net import SearchJudge
+from foible.loop import wait
 from foible.nets import open_net
 from foible.opponents.net import NetModel
-from foible.search.many import Searches
+from foible.search.trees import Trees
 
 POSITIONS, PLIES, VISITS = 500, 8, 400
 BALANCE = 0.03
@@ -24,14 +25,16 @@ BALANCE = 0.03
 
 def main(out: Path) -> None:
     net = open_net("maia-1900", precision="bf16")
-    model, judge, rng = NetModel(net), SearchJudge(Searches(net), VISITS), np.random.default_rng(1)
+    model, judge, rng = NetModel(net), SearchJudge(Trees([net]), VISITS), np.random.default_rng(1)
     book: dict[str, None] = {}
     while len(book) < POSITIONS:
         positions = [ChessPosition()] * 200
         for _ in range(PLIES):
-            played = [rng.choice(p.legal_moves, p=d) for p, d in zip(positions, model.predict(positions), strict=True)]
+            played = [
+                rng.choice(p.legal_moves, p=d) for p, d in zip(positions, wait(model.predict(positions)), strict=True)
+            ]
             positions = [position.play(str(move)) for position, move in zip(positions, played, strict=True)]
-        for position, score in zip(positions, judge.judge(positions), strict=True):
+        for position, score in zip(positions, wait(judge.judge(positions)), strict=True):
             if abs(score.wp - 0.5) <= BALANCE:
                 book.setdefault(" ".join(position.fen.split()[:4]))
     out.write_text("".join(f"{epd}\n" for epd in list(book)[:POSITIONS]))

@@ -15,9 +15,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from foible.analysis.calibration.calibrate import Calibration, calibrate
-from foible.analysis.calibration.games import Choice, held_out, rated_moves
-from foible.analysis.calibration.groups import BAND, RatedMove, label
+from foible.analysis.calibration import Calibration, Choice, RatedMove, calibrate, held_out, rated_moves
+from foible.analysis.calibration.scored_moves import BAND, label
 from foible.games.pgn import read_pgn
 from foible.nets.rating import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf, Runtimes

@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from foible._core import ChessPosition, Forest, RootSummary
+from foible._core import ChessPosition, RootSummary
 from foible.arena.openings import find_openings, read_openings
 from foible.interfaces.cli.output import print_table
+from foible.loop import together, wait
 from foible.nets import Evaluator
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.search.driver import run
 from foible.search.params import SearchParams
-from foible.search.seats import seats
+from foible.search.trees import Trees
 
 LIMITS = (None, 5, 28, 100)
 BATCHES = (1, 4, 16, 64)
@@ -36,10 +36,9 @@ def searches(
     evaluator: Evaluator, params: SearchParams, position: ChessPosition, nodes: int, runs: int
 ) -> list[RootSummary]:
     """The same search by several seeds; without contempt there is no chance and one is enough."""
-    forest = Forest(params, *seats(params))
-    trees = [forest.add(position, nodes, seed) for seed in range(runs if params.contempt_visits else 1)]
-    run(forest, [evaluator], leaves=evaluator.batch_size)
-    return [forest.summary(tree) for tree in trees]
+    trees = Trees([evaluator], params)
+    seeds = range(runs if params.contempt_visits else 1)
+    return wait(together(trees.search(position, nodes, seed=seed) for seed in seeds))
 
 
 def shares(found: list[RootSummary]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
     python benchmarks/eval_curve.py FILE.pgn
 
-Prints the two constants of `foible.training.data.targets.wdl_of_evals`, and the mean log loss of the result with them
+Prints the two constants of `foible.training.data.encoder.wdl_of_evals`, and the mean log loss of the result with them
 and with the results' shares alone.
 """
 
@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 
 from foible._core import Corpus
 from foible.games.pgn import open_packed
-from foible.training.data.targets import NO_EVAL
+from foible.training.data.encoder import NO_EVAL
 
 
 def main(file: Path) -> None:

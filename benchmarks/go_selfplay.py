@@ -13,15 +13,15 @@ import time
 from pathlib import Path
 
 from foible.errors import ConfigError
-from foible.journal import Journal
 from foible.nets.catalogue import open_net
 from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
 from foible.nets.runtimes import Precision
+from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
-from foible.training.go.start import random_net
+from foible.training.go.first_net import random_net
 
 
 def main() -> None:
@@ -60,12 +60,12 @@ def measured(net: Path, precision: Precision, words: argparse.Namespace, path: P
     with Journal(path, GoGame) as journal:
         selfplay = GoSelfplay(config, evaluator, words.size, words.games, 1, journal)
         begin = time.perf_counter()
-        selfplay.run()
+        selfplay.play()
         seconds = time.perf_counter() - begin
         visits = words.visits * sum(len(game.plies) for game in journal.items)
-    usage = selfplay.usage
-    rate = usage.positions / seconds
-    cells = f"{words.games / seconds:.2f} | {visits / seconds:.0f} | {rate:.0f} | {usage.busy / seconds:.0%}"
+    speed = selfplay.speed
+    rate = speed.evaluations / seconds
+    cells = f"{words.games / seconds:.2f} | {visits / seconds:.0f} | {rate:.0f} | {speed.busy:.0%}"
     print(f"| {precision} | {cells} |", flush=True)
     return rate
 

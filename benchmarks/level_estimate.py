@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from foible._core import ChessPosition
+from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.estimate import LevelEstimate, Player
 from foible.opponents.levels import MAIA_LEVELS
@@ -70,7 +71,7 @@ def main() -> None:
     models = {level: NetModel(shelf.evaluator(net), name=net) for level, net in MAIA_LEVELS.items()}
     players = pairs(list(models), words.games)
     plies = 2 * max(words.moves)
-    games = sample_games([(models[white], models[black]) for white, black in players], plies, seed=words.seed)
+    games = wait(sample_games([(models[white], models[black]) for white, black in players], plies, seed=words.seed))
     results = []
     for tau in words.tau:
         estimate = LevelEstimate(models, tau=tau)
@@ -80,7 +81,7 @@ def main() -> None:
             for side, player in enumerate(SIDES):
                 ends = [truncated(game, side, moves) for game in games]
                 truth += [pair[side] for pair, end in zip(players, ends, strict=True) if end is not None]
-                found += estimate.posteriors([end for end in ends if end is not None], player)
+                found += wait(estimate.posteriors([end for end in ends if end is not None], player))
             overall = summary(truth, found)
             by_level = {
                 level: summary(*zip(*[(t, p) for t, p in zip(truth, found, strict=True) if t == level], strict=True))

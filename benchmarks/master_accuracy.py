@@ -4,7 +4,7 @@
 
 Looks at positions with `[%eval …]` comments, of games between players of 2000 and more on which no net that comes with
 foible was trained. For each net: how often its most probable legal move was played, how surprising the move was (nats),
-and how its value correlates with that of the evaluation (`foible.training.data.targets.wdl_of_evals`). Errors are one
+and how its value correlates with that of the evaluation (`foible.training.data.encoder.wdl_of_evals`). Errors are one
 standard error, clustered by game.
 """
 
@@ -25,8 +25,8 @@ from foible.nets.catalogue import open_net
 from foible.nets.evaluator import Evaluator
 from foible.training.data.config import DataConfig, HoldOut
 from foible.training.data.dataset import Dataset, load
+from foible.training.data.encoder import NO_EVAL, wdl_of_evals
 from foible.training.data.filters import Filters
-from foible.training.data.targets import NO_EVAL, wdl_of_evals
 
 NETS = ("master", "master-opening", "master-middlegame", "master-endgame", "master-experts", "maia-1900")
 

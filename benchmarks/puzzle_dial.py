@@ -14,10 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.criterion import Criterion
-from foible.analysis.puzzles.looks import Looks, View
-from foible.analysis.puzzles.mine import SEARCH
-from foible.analysis.puzzles.table import read_table
+from foible.analysis.puzzles import SEARCH, Criterion, Looks, View, read_table
 from foible.games.pgn import read_pgn
 from foible.nets.shelf import NetShelf, Runtimes
 

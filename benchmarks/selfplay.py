@@ -29,9 +29,9 @@ def measure(config: SelfplayConfig) -> dict[str, float]:
     return {
         "games/s": last.new / last.seconds,
         "positions/s": last.plies / last.seconds,
-        "evaluations/s": last.usage.positions / last.seconds,
-        "mean batch": last.usage.positions / max(1, last.usage.calls),
-        "net busy": last.usage.busy / last.seconds,
+        "evaluations/s": last.speed.evaluations / last.seconds,
+        "mean batch": last.speed.evaluations / max(1, sum(usage.batches for usage in last.speed.nets.values())),
+        "net busy": last.speed.busy,
         "beside it": beside / last.seconds,
     }
 

@@ -94,7 +94,7 @@ def measure(name: str, evaluator: TorchNet, flops: int, games: int, seconds: flo
     evaluations = [rate(lambda: evaluator.evaluate(batch), size, seconds)]
     nodes = max(2, int(evaluations[0] * seconds / games))
     params = ONE_GAME if games == 1 else MANY_GAMES
-    visits = search_rate(evaluator, positions, params, nodes, size)
+    visits = search_rate(evaluator, positions, params, nodes)
     evaluations.append(rate(lambda: evaluator.evaluate(batch), size, seconds))
     matrices.append(matrix_flops(evaluator, seconds / 2))
     per_second, device = sum(evaluations) / 2, sum(matrices) / 2

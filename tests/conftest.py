@@ -4,6 +4,8 @@ import signal
 
 from hypothesis import settings
 
+import foible  # noqa: F401  before a test imports a runtime by itself, whose telemetry foible turns off
+
 # A runner that was started in the background hands on an ignored SIGINT; the tests of interruption need a live one,
 # here and in the processes that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,5 +1,6 @@
 """The conformance checks pass what keeps its word and name what does not."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -63,9 +64,12 @@ def test_a_lying_evaluator_is_found_out() -> None:
 def test_an_agent_that_looks_at_its_neighbours_is_found_out() -> None:
     class Copycat(Player):
         name = "copycat"
+        asked = 0
 
-        def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-            return [Decision(turn.position.legal_moves[-1 if len(turns) > 1 else 0]) for turn in turns]
+        async def choose(self, turn: Turn) -> Decision:
+            self.asked += 1
+            await asyncio.sleep(0)  # the others are asked meanwhile
+            return Decision(turn.position.legal_moves[-1 if self.asked > 1 else 0])
 
     with pytest.raises(AssertionError, match="another move alone"):
         check_agent(Copycat, CHESS)

@@ -39,6 +39,15 @@ impl<G: Game> Leaves<G> {
         &self.moves[self.offsets[row]..self.offsets[row + 1]]
     }
 
+    /// Appends the positions of another batch.
+    pub fn extend(&mut self, other: &Leaves<G>) {
+        let before = self.moves.len();
+        self.views.extend_from_slice(&other.views);
+        self.moves.extend_from_slice(&other.moves);
+        self.offsets.extend(other.offsets[1..].iter().map(|offset| before + offset));
+        self.policy_size = other.policy_size;
+    }
+
     pub fn select(&self, rows: &[usize]) -> Leaves<G> {
         let mut out = Leaves { policy_size: self.policy_size, ..Leaves::default() };
         for &row in rows {

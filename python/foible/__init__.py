@@ -6,75 +6,53 @@ The public names. Each is imported when it is first asked for: nets and their ru
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foible._core import __version__
+from foible import no_telemetry  # noqa: F401  before any runtime is loaded
+from foible._core import __version__ as __version__
 
 if TYPE_CHECKING:
-    from foible._core import (
-        Batch,
-        Bonus,
-        BrainHand,
-        ChessPosition,
-        Coin,
-        Follow,
-        FollowBest,
-        Forest,
-        GoPosition,
-        Puct,
-        Seat,
-    )
-    from foible.agents.base import Agent, Decision, Limits, Turn
-    from foible.agents.candidates import Reckoning
-    from foible.agents.exp_hand import ExpHand
-    from foible.agents.exp_tag_team import ExpTagTeam
-    from foible.agents.exploit import Exploit
-    from foible.agents.policy import NetPolicy
-    from foible.agents.search import NetSearch
-    from foible.agents.teams import HandAndBrain, TagTeam
-    from foible.errors import FoibleError
-    from foible.judges.base import Judge, Score
-    from foible.nets import Evaluation, Evaluator, open_net
-    from foible.opponents.base import OpponentModel
-    from foible.search.driver import run
-    from foible.search.params import SearchParams
-
-__all__ = [
-    "Agent",
-    "Batch",
-    "Bonus",
-    "BrainHand",
-    "ChessPosition",
-    "Coin",
-    "Decision",
-    "Evaluation",
-    "Evaluator",
-    "ExpHand",
-    "ExpTagTeam",
-    "Exploit",
-    "FoibleError",
-    "Follow",
-    "FollowBest",
-    "Forest",
-    "GoPosition",
-    "HandAndBrain",
-    "Judge",
-    "Limits",
-    "NetPolicy",
-    "NetSearch",
-    "OpponentModel",
-    "Puct",
-    "Reckoning",
-    "Score",
-    "SearchParams",
-    "Seat",
-    "TagTeam",
-    "Turn",
-    "__version__",
-    "open_net",
-    "run",
-]
+    from foible._core import Batch as Batch
+    from foible._core import Bonus as Bonus
+    from foible._core import BrainHand as BrainHand
+    from foible._core import ChessPosition as ChessPosition
+    from foible._core import Coin as Coin
+    from foible._core import Follow as Follow
+    from foible._core import FollowBest as FollowBest
+    from foible._core import Forest as Forest
+    from foible._core import FreezeAfter as FreezeAfter
+    from foible._core import GoPosition as GoPosition
+    from foible._core import Puct as Puct
+    from foible._core import RootSummary as RootSummary
+    from foible._core import Seat as Seat
+    from foible.agents.base import Agent as Agent
+    from foible.agents.base import Decision as Decision
+    from foible.agents.base import Limits as Limits
+    from foible.agents.base import Turn as Turn
+    from foible.agents.candidates import Reckoning as Reckoning
+    from foible.agents.exp_hand import ExpHand as ExpHand
+    from foible.agents.exp_tag_team import ExpTagTeam as ExpTagTeam
+    from foible.agents.exploit import Exploit as Exploit
+    from foible.agents.policy import NetPolicy as NetPolicy
+    from foible.agents.search import NetSearch as NetSearch
+    from foible.agents.teams import HandAndBrain as HandAndBrain
+    from foible.agents.teams import TagTeam as TagTeam
+    from foible.arena.config import MatchConfig as MatchConfig
+    from foible.arena.config import read_preset as read_preset
+    from foible.arena.match import Match as Match
+    from foible.arena.play import play as play
+    from foible.errors import FoibleError as FoibleError
+    from foible.judges.base import Judge as Judge
+    from foible.judges.base import Score as Score
+    from foible.loop import wait as wait
+    from foible.nets import Evaluation as Evaluation
+    from foible.nets import Evaluator as Evaluator
+    from foible.nets import open_net as open_net
+    from foible.opponents.base import OpponentModel as OpponentModel
+    from foible.search.params import SearchParams as SearchParams
+    from foible.search.trees import GameTree as GameTree
+    from foible.search.trees import Trees as Trees
 
 _HOMES = {
-    "foible._core": (
+    "foible._core": [
         "Batch",
         "Bonus",
         "BrainHand",
@@ -83,29 +61,43 @@ _HOMES = {
         "Follow",
         "FollowBest",
         "Forest",
+        "FreezeAfter",
         "GoPosition",
         "Puct",
+        "RootSummary",
         "Seat",
-    ),
-    "foible.agents.base": ("Agent", "Decision", "Limits", "Turn"),
-    "foible.agents.candidates": ("Reckoning",),
-    "foible.agents.exp_hand": ("ExpHand",),
-    "foible.agents.exp_tag_team": ("ExpTagTeam",),
-    "foible.agents.exploit": ("Exploit",),
-    "foible.agents.policy": ("NetPolicy",),
-    "foible.agents.search": ("NetSearch",),
-    "foible.agents.teams": ("HandAndBrain", "TagTeam"),
-    "foible.errors": ("FoibleError",),
-    "foible.judges.base": ("Judge", "Score"),
-    "foible.nets": ("Evaluation", "Evaluator", "open_net"),
-    "foible.opponents.base": ("OpponentModel",),
-    "foible.search.driver": ("run",),
-    "foible.search.params": ("SearchParams",),
+    ],
+    "foible.agents.base": ["Agent", "Decision", "Limits", "Turn"],
+    "foible.agents.candidates": ["Reckoning"],
+    "foible.agents.exp_hand": ["ExpHand"],
+    "foible.agents.exp_tag_team": ["ExpTagTeam"],
+    "foible.agents.exploit": ["Exploit"],
+    "foible.agents.policy": ["NetPolicy"],
+    "foible.agents.search": ["NetSearch"],
+    "foible.agents.teams": ["HandAndBrain", "TagTeam"],
+    "foible.arena.config": ["MatchConfig", "read_preset"],
+    "foible.arena.match": ["Match"],
+    "foible.arena.play": ["play"],
+    "foible.errors": ["FoibleError"],
+    "foible.judges.base": ["Judge", "Score"],
+    "foible.loop": ["wait"],
+    "foible.nets": ["Evaluation", "Evaluator", "open_net"],
+    "foible.opponents.base": ["OpponentModel"],
+    "foible.search.params": ["SearchParams"],
+    "foible.search.trees": ["GameTree", "Trees"],
 }
+"""Where the public names are defined."""
+
+__all__ = sorted(["__version__", *(name for names in _HOMES.values() for name in names)])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> object:
     for module, names in _HOMES.items():
         if name in names:
-            return getattr(import_module(module), name)
+            found = globals()[name] = getattr(import_module(module), name)
+            return found
     raise AttributeError(f"module 'foible' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -79,18 +79,25 @@ class Outcome:
 
 @final
 class ChessPosition:
-    """A chess position with its whole history. Immutable."""
+    """A chess position with its whole history: what draws by repetition and nets with history planes need. Immutable,
+    hashable, picklable.
 
-    def __new__(cls, fen: str | None = None, moves: Sequence[str] = ..., *, chess960: bool = False) -> Self:
-        """The position after `moves` (UCI or SAN) from `fen` (the standard start position when absent).
+    `fen`: where the game starts, the standard position when absent. `moves`: played from there, in UCI or SAN.
+    `chess960`: castling is written king takes rook, and rooks may start anywhere.
 
-        :raises PositionError: the FEN is not valid; the message names the field.
-        :raises MoveError: a move is not legal; the message names it and its index.
-        """
+    :raises PositionError: the FEN is not valid; the message names the field.
+    :raises MoveError: a move is not legal; the message names it and its index.
+    """
+
+    def __new__(cls, fen: str | None = None, moves: Sequence[str] = ..., *, chess960: bool = False) -> Self: ...
     def play(self, move: str) -> ChessPosition:
-        """The position after one move, in UCI or SAN."""
+        """The position after one move, in UCI or SAN.
+
+        :raises MoveError: the move cannot be read or is not legal.
+        """
     @property
-    def fen(self) -> str: ...
+    def fen(self) -> str:
+        """The position in Forsyth-Edwards notation, without its history."""
     @property
     def start_fen(self) -> str:
         """The FEN from which `moves` lead here."""
@@ -99,26 +106,34 @@ class ChessPosition:
         """Moves played since `start_fen`, in UCI."""
     @property
     def legal_moves(self) -> list[str]:
-        """All legal moves in UCI, in the order of the core."""
+        """All legal moves in UCI, in an order that depends on the position alone; none after mate and stalemate."""
     def san(self, move: str) -> str:
-        """A legal UCI move in standard algebraic notation."""
+        """A legal move, in UCI or SAN, in standard algebraic notation.
+
+        :raises MoveError: the move cannot be read or is not legal.
+        """
     @property
     def turn(self) -> Literal["first", "second"]:
         """`first`: White is to move."""
     @property
-    def chess960(self) -> bool: ...
+    def chess960(self) -> bool:
+        """Whether moves are read and written as in Chess960."""
     @property
     def ply(self) -> int:
         """Plies since the start of the game, by the move counter of the FEN."""
     @property
-    def halfmove_clock(self) -> int: ...
+    def halfmove_clock(self) -> int:
+        """Plies since the last capture or pawn move."""
     @property
-    def is_check(self) -> bool: ...
+    def is_check(self) -> bool:
+        """Whether the side to move is in check."""
     @property
     def repetitions(self) -> int:
         """Earlier occurrences as lc0 counts them: an en-passant square counts when a pawn attacks it."""
     def outcome(self, *, claim_draw: bool = False) -> Outcome | None:
-        """The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves)."""
+        """The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves); `None`
+        while the game goes on.
+        """
     @property
     def key(self) -> int:
         """64-bit hash of all that a net sees: eight boards, repetitions, rights, counters."""
@@ -127,9 +142,17 @@ class ChessPosition:
 
 @final
 class GoPosition:
-    """A Go position on an N×N board, N from 1 to 19, with its whole history. Immutable.
+    """A Go position on an N×N board, N from 1 to 19, with its whole history: superko looks at all of it. Immutable,
+    hashable, picklable.
 
     Area scoring, positional superko, two passes end the game.
+
+    `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`: points added
+    to White's score, whatever for, a multiple of ½. `rules`: `chinese` forbids suicide, `tromp-taylor` has it.
+    `black`, `white`: stones that stand there before the first move.
+
+    :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand there.
+    :raises MoveError: a move is not legal; the message names it and its index.
     """
 
     def __new__(
@@ -142,35 +165,35 @@ class GoPosition:
         black: Sequence[str] = (),
         white: Sequence[str] = (),
         to_move: _Colour = "black",
-    ) -> Self:
-        """The position after `moves` (GTP vertices or `pass`), the colour `to_move` first.
+    ) -> Self: ...
+    def play(self, move: str) -> GoPosition:
+        """The position after one move: a GTP vertex or `pass`.
 
-        `komi`: points added to White's score, whatever for. `rules`: `chinese` forbids suicide, `tromp-taylor` has it.
-        `black`, `white`: stones that stand there before the first move.
-
-        :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand there.
-        :raises MoveError: a move is not legal; the message names it and its index.
+        :raises MoveError: the move cannot be read or is not legal.
         """
-    def play(self, move: str) -> GoPosition: ...
     def with_komi(self, komi: float) -> GoPosition:
         """The same game, its history included, for another komi.
 
         :raises PositionError: the komi is not a multiple of ½.
         """
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """N, the points on a side of the board."""
     @property
-    def komi(self) -> float: ...
+    def komi(self) -> float:
+        """Points added to White's score."""
     @property
-    def rules(self) -> _GoRules: ...
+    def rules(self) -> _GoRules:
+        """`chinese` or `tromp-taylor`: they differ in suicide alone."""
     @property
     def setup(self) -> tuple[list[str], list[str]]:
-        """Black's and White's stones before the first move."""
+        """Black's and White's stones before the first move, as vertices."""
     @property
     def first_mover(self) -> _Colour:
         """Who makes the first move."""
     @property
-    def moves(self) -> list[str]: ...
+    def moves(self) -> list[str]:
+        """Moves played since the beginning, as vertices or `pass`."""
     @property
     def legal_moves(self) -> list[str]:
         """Legal vertices row by row from A1 (A1, B1, …), `pass` last; none after two passes."""
@@ -178,19 +201,24 @@ class GoPosition:
     def turn(self) -> Literal["first", "second"]:
         """`first`: Black is to move."""
     @property
-    def ply(self) -> int: ...
+    def ply(self) -> int:
+        """Moves played, passes included."""
     @property
     def board(self) -> str:
         """The stones, one line per row from the top: `X` Black, `O` White, `.` empty."""
     @property
     def area(self) -> int:
-        """Black's area minus White's, before komi."""
+        """Black's area minus White's on the board as it stands, in points, before komi."""
     @property
     def margin(self) -> float:
-        """Black's area minus White's, after komi, on the board as it stands."""
-    def outcome(self, *, claim_draw: bool = False) -> Outcome | None: ...
+        """Black's area minus White's on the board as it stands, in points, after komi."""
+    def outcome(self, *, claim_draw: bool = False) -> Outcome | None:
+        """The outcome after two passes, `None` before. Go knows no claims: `claim_draw` changes nothing."""
     @property
-    def key(self) -> int: ...
+    def key(self) -> int:
+        """64-bit hash of all that an evaluation may depend on: eight boards, side to move, komi, points forbidden by
+        superko.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -202,10 +230,14 @@ _PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
 
 @final
 class Batch:
-    """Positions on their way to an evaluator: N positions with M legal moves in all."""
+    """Positions on their way to an evaluator: N positions of one game, one board size, with M legal moves in all.
 
-    def __new__(cls, positions: Sequence[_Position]) -> Self:
-        """:raises PositionError: the list is empty or mixes games or board sizes."""
+    `len(batch)` is N. The arrays over moves are flat: position after position, each in the order of its `legal_moves`.
+
+    :raises PositionError: the list is empty, or mixes games or board sizes.
+    """
+
+    def __new__(cls, positions: Sequence[_Position]) -> Self: ...
     def __len__(self) -> int: ...
     @property
     def policy_size(self) -> int:
@@ -214,49 +246,90 @@ class Batch:
     def offsets(self) -> NDArray[np.int64]:
         """`[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`."""
     def policy_indices(self, encoding: _Encoding = "lc0") -> NDArray[np.int64]:
-        """`[M]`: where each legal move stands in a net's policy output; in Go there is one encoding only."""
+        """`[M]`: where each legal move stands in a net's policy output, 0 to A − 1; in Go there is one encoding only.
+
+        :raises FoibleError: the encoding is unknown, or not one of this game.
+        """
     def moves(self) -> list[list[str]]:
-        """The legal moves of each position, in the order of the flat arrays."""
+        """The legal moves of each position, in the order of the flat arrays: UCI in chess, vertices in Go."""
     def planes(self, encoding: _Encoding = "lc0") -> NDArray[np.float32]:
         """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]` (CrazyAra's,
         phase-experts §2.1), in Go `[N, 18, size, size]`.
+
+        :raises FoibleError: the encoding is unknown, or not one of this game.
         """
     @property
     def signed_komi(self) -> NDArray[np.float32]:
-        """`[N]`: the komi as the player to move counts it, −komi for Black and +komi for White; Go only."""
+        """`[N]`: the komi in points as the player to move counts it, −komi for Black and +komi for White.
+
+        :raises PositionError: the game is chess.
+        """
     @property
     def plane_keys(self) -> NDArray[np.uint64]:
-        """`[N]`: a hash of what the planes show; Go only."""
+        """`[N]`: a hash of what the planes show.
+
+        :raises PositionError: the game is chess.
+        """
     def packed(self, encoding: _Encoding = "lc0") -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-        """The chess net input packed: `[N, C]` bit boards (bit 0 = a1) and the `[N, C]` value of their set bits."""
+        """The chess net input packed: `[N, C]` bit boards (bit 0 = a1) and the `[N, C]` value of their set bits.
+
+        :raises FoibleError: the encoding is unknown.
+        :raises PositionError: the game is Go.
+        """
     def legal(self, dense: NDArray[np.float32], encoding: _Encoding = "lc0") -> NDArray[np.float32]:
-        """`[N, A]` → `[M]`: picks the legal entries of a net's policy output."""
+        """`[N, A]` → `[M]`: picks the legal entries of a net's policy output, which is C-contiguous.
+
+        :raises FoibleError: the encoding is unknown, or not one of this game.
+        :raises PositionError: `dense` has another shape, or is not C-contiguous.
+        """
     def phases(self, table: _PhaseTable = "current") -> NDArray[np.uint8]:
-        """`[N]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2); chess only."""
+        """`[N]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2).
+
+        :raises FoibleError: the table is unknown.
+        :raises PositionError: the game is Go.
+        """
     def move_phases(self, k: int) -> NDArray[np.uint8]:
-        """`[N]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5); chess only."""
+        """`[N]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5).
+
+        :raises FoibleError: k is outside 1 to 5.
+        :raises PositionError: the game is Go.
+        """
     def phase_features(self, table: _PhaseTable = "current") -> NDArray[np.int32]:
-        """`[N, 4]`: majors and minors, White's pieces on the first rank, Black's on the eighth, mixedness."""
+        """`[N, 4]`: what phases are told by: majors and minors, White's pieces on the first rank, Black's on the
+        eighth, mixedness (phase-experts §1.2).
+
+        :raises FoibleError: the table is unknown.
+        :raises PositionError: the game is Go.
+        """
+    @staticmethod
+    def join(batches: Sequence[Batch]) -> Batch:
+        """All positions of several batches, in order.
+
+        :raises PositionError: there is no position, or the batches mix games or board sizes.
+        """
     def select(self, rows: Sequence[int]) -> Batch:
-        """The batch of some of the positions."""
+        """The batch of some of the positions, in the order of `rows`; a row may come twice.
+
+        :raises PositionError: a row is outside 0…N − 1.
+        """
 
 @final
 class Corpus:
     """Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
 
     A row is the number 0…P − 1 of a position before a ply: games one after the other, plies in their order.
+    `len(corpus)` is G. A new corpus is empty.
     """
 
     def __new__(cls) -> Self: ...
-    def __len__(self) -> int:
-        """G."""
+    def __len__(self) -> int: ...
     def read(
         self, source: str | os.PathLike[str] | SupportsRead[bytes], *, evals: bool = False, games: int | None = None
     ) -> tuple[int, int]:
         """Append the games of a PGN source, at most `games` of them; returns how many came in and how many were
         skipped as broken, without moves or without a result. `evals` keeps the `[%eval …]` comments.
 
-        :raises OSError: as `PgnReader`.
+        :raises OSError: the file cannot be opened or read; what a file object raises comes through.
         """
     def add(
         self,
@@ -268,9 +341,9 @@ class Corpus:
         white_elo: int = 0,
         black_elo: int = 0,
     ) -> None:
-        """Append one game; its moves in UCI or SAN.
+        """Append one game; its moves in UCI or SAN. A rating of 0 is none.
 
-        :raises PositionError: the FEN is not valid, or there is no move.
+        :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
         :raises MoveError: a move is not legal.
         """
     @property
@@ -289,19 +362,30 @@ class Corpus:
     def white(self) -> NDArray[np.bool_]:
         """`[P]`: White is to move."""
     def phases(self, table: _PhaseTable = "current") -> NDArray[np.uint8]:
-        """`[P]`: 0 opening, 1 middlegame, 2 endgame."""
+        """`[P]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2).
+
+        :raises FoibleError: the table is unknown.
+        """
     def move_phases(self, k: int) -> NDArray[np.uint8]:
-        """`[P]`: by the move counter, k from 1 to 5."""
+        """`[P]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5).
+
+        :raises FoibleError: k is outside 1 to 5.
+        """
     @property
     def evals(self) -> NDArray[np.int16] | None:
         """`[P]`: evaluation of the position in centipawns by White's view, ±(32000 − n) for mate in n, −32768 where
         there is none; `None` when no source was read with `evals`. A comment judges the position after its move.
         """
     def moves(self, game: int) -> list[str]:
-        """The moves of one game in UCI."""
-    def encode(self, rows: NDArray[np.int64], *, encoding: _Encoding = "lc0", threads: int = 1) -> Encoded:
-        """Net input and move index of N positions, any of them, in any order. The result does not depend on `threads`.
+        """The moves of one game in UCI.
 
+        :raises PositionError: the game is outside 0…G − 1.
+        """
+    def encode(self, rows: NDArray[np.int64], *, encoding: _Encoding = "lc0", threads: int = 1) -> Encoded:
+        """Net input and move index of N positions: `rows` `[N]`, any of them, in any order. The result does not depend
+        on `threads`.
+
+        :raises FoibleError: the encoding is unknown.
         :raises PositionError: a row is outside 0…P − 1.
         """
 
@@ -317,10 +401,13 @@ class Encoded:
         """`[N, C]`: value of the set bits."""
     @property
     def policy(self) -> NDArray[np.int64]:
-        """`[N]`: index of the move played in the policy output."""
+        """`[N]`: index of the move played in a net's policy output."""
 
 def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None]:
-    """The built-in evaluator: logits of the legal moves `[M]` and win, draw, loss `[N, 3]` of the side to move."""
+    """The built-in evaluator, which counts what stands on the board: logits of the legal moves `[M]`, win, draw, loss
+    `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta `[N, 2]`: the side to move's expected margin without
+    komi, in points, and its steepness per point.
+    """
 
 def perft(position: _Position, depth: int) -> int:
     """The number of move sequences of exactly `depth` plies."""
@@ -356,7 +443,7 @@ class PgnReader:
     """An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 
     A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another variant.
-    One thread at a time.
+    One thread at a time. `comments`: whether those of the main line are kept.
 
     :raises OSError: the file cannot be opened or read; what a file object raises comes through.
     """
@@ -374,7 +461,7 @@ class PgnReader:
 def count_positions(source: str | os.PathLike[str] | SupportsRead[bytes]) -> tuple[int, int, int]:
     """Replays a PGN source and counts its games, their plies, and the games skipped.
 
-    :raises OSError: as `PgnReader`.
+    :raises OSError: the file cannot be opened or read; what a file object raises comes through.
     """
 
 class EvaluationError(FoibleError):
@@ -382,39 +469,57 @@ class EvaluationError(FoibleError):
 
 @final
 class Puct:
-    """Rule: the move with the best mean value plus exploration bonus (`specs/search.md`)."""
+    """Rule: PUCT as lc0 computes it, the move with the best mean value plus exploration bonus.
+
+    The bonus is prior · c(n) · √max(n − 1, 1) / (1 + started visits of the move), with the constants of `SearchParams`.
+    Visits that a model forced count nowhere in it.
+    """
 
     def __new__(cls) -> Self: ...
 
 @final
 class Follow:
-    """Rule: visits in proportion to a model's policy, the move that lags most behind its probability first."""
+    """Rule: visits in proportion to a model's policy, the move that lags most behind its probability first.
 
-    def __new__(cls, model: int) -> Self:
-        """`model`: the number of the evaluator that is followed."""
+    `model`: the number of the evaluator that is followed, 0 to 63.
+
+    :raises FoibleError: the number is out of range.
+    """
+
+    def __new__(cls, model: int) -> Self: ...
     @property
-    def model(self) -> int: ...
+    def model(self) -> int:
+        """The number of the evaluator that is followed."""
 
 @final
 class FollowBest:
-    """Rule: always a model's most probable move, as a player who takes the maximum of a policy."""
+    """Rule: always a model's most probable move, as a player who takes the maximum of a policy.
 
-    def __new__(cls, model: int) -> Self:
-        """`model`: the number of the evaluator that is followed."""
+    `model`: the number of the evaluator that is followed, 0 to 63.
+
+    :raises FoibleError: the number is out of range.
+    """
+
+    def __new__(cls, model: int) -> Self: ...
     @property
-    def model(self) -> int: ...
+    def model(self) -> int:
+        """The number of the evaluator that is followed."""
 
 @final
 class BrainHand:
     """Rule: PUCT over the types of pieces that can move; inside a type visits in proportion to a hand's policy.
 
     A type's prior is the sum of its moves' priors, its value what the hand would make of it. In Go there is one type.
+
+    `hand`: the number of the evaluator whose policy the hand follows, 0 to 63.
+
+    :raises FoibleError: the number is out of range.
     """
 
-    def __new__(cls, hand: int) -> Self:
-        """`hand`: the number of the evaluator whose policy the hand follows."""
+    def __new__(cls, hand: int) -> Self: ...
     @property
-    def hand(self) -> int: ...
+    def hand(self) -> int:
+        """The number of the evaluator whose policy the hand follows."""
 
 @final
 class Coin:
@@ -422,16 +527,23 @@ class Coin:
 
     At the root it is the first rule that counts what speaks for a move. Two rules in which models decide share the
     count of the visits that a model forced, and nodes freeze by the first `FreezeAfter` alone.
+
+    `p`: the probability of `first`, 0 to 1.
+
+    :raises FoibleError: p is outside 0 to 1.
+    :raises TypeError: `first` or `second` is no rule.
     """
 
-    def __new__(cls, p: float, first: _Rule, second: _Rule) -> Self:
-        """`p`: the probability of `first`, 0 to 1."""
+    def __new__(cls, p: float, first: _Rule, second: _Rule) -> Self: ...
     @property
-    def p(self) -> float: ...
+    def p(self) -> float:
+        """The probability of `first`, 0 to 1."""
     @property
-    def first(self) -> _Rule: ...
+    def first(self) -> _Rule:
+        """The rule that picks with probability `p`."""
     @property
-    def second(self) -> _Rule: ...
+    def second(self) -> _Rule:
+        """The rule that picks else."""
 
 @final
 class FreezeAfter:
@@ -441,6 +553,18 @@ class FreezeAfter:
     their proportions. No further move is tried there, and a won move no longer proves the node won for its owner.
     Meant for the other side: at the plies of the side to move at the root it makes a player who reckons with its own
     shallowness; give the root itself `Puct` then.
+
+    `visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
+
+    `draw`: each visit by chance, as published (`sample`); or to the move that lags most behind its share (`quota`).
+
+    `temperature`: shares are proportional to the visits to the power of 1 / temperature, which is 0.05 to 100; above 1
+    there are more stray moves.
+
+    `at`: the frozen shares hold from the next visit on (`implementation`), or one visit later, by the paper's
+    inequality (`paper`).
+
+    :raises FoibleError: a value out of range.
     """
 
     def __new__(
@@ -450,26 +574,19 @@ class FreezeAfter:
         draw: Literal["sample", "quota"] = "sample",
         temperature: float = 1.0,
         at: Literal["implementation", "paper"] = "implementation",
-    ) -> Self:
-        """`visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
-
-        `draw`: each visit by chance, as published; or to the move that lags most behind its share.
-
-        `temperature`: shares are proportional to the visits to the power of 1 / temperature; above 1 there are more
-        stray moves.
-
-        `at`: the frozen shares hold from the next visit on, or one visit later, by the paper's inequality.
-
-        :raises FoibleError: a value out of range.
-        """
+    ) -> Self: ...
     @property
-    def visits(self) -> int: ...
+    def visits(self) -> int:
+        """N_scl: finished visits into a node's children at which it freezes."""
     @property
-    def draw(self) -> str: ...
+    def draw(self) -> str:
+        """How frozen visits are dealt out: `sample` or `quota`."""
     @property
-    def temperature(self) -> float: ...
+    def temperature(self) -> float:
+        """Frozen shares are proportional to the visits to the power of one over this."""
     @property
-    def at(self) -> str: ...
+    def at(self) -> str:
+        """When frozen shares begin to hold: `implementation` or `paper`."""
 
 _Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
@@ -478,7 +595,10 @@ class Bonus:
     """The virtual bonus points by which one side weighs margins of victory (SAI, §3.1, §3.6).
 
     Values are averaged over bonuses from that of `mu` to that of `lambda_`: 0 is none, 1 makes the game even. The side
-    may weigh otherwise where it is behind.
+    may weigh otherwise where it is behind, that is less likely to win than not: by `mu_behind` and `lambda_behind`,
+    which are as the others when absent.
+
+    :raises FoibleError: a parameter outside −10 to 10.
     """
 
     def __new__(
@@ -488,24 +608,30 @@ class Bonus:
         *,
         lambda_behind: float | None = None,
         mu_behind: float | None = None,
-    ) -> Self:
-        """:raises FoibleError: a parameter outside −10 to 10."""
+    ) -> Self: ...
     @property
-    def lambda_(self) -> float: ...
+    def lambda_(self) -> float:
+        """The far end of the interval where the side is ahead."""
     @property
-    def mu(self) -> float: ...
+    def mu(self) -> float:
+        """Its near end."""
     @property
-    def lambda_behind(self) -> float: ...
+    def lambda_behind(self) -> float:
+        """The far end of the interval where the side is behind."""
     @property
-    def mu_behind(self) -> float: ...
+    def mu_behind(self) -> float:
+        """Its near end."""
     def interval(self, margin: float, beta: float, *, black_to_move: bool) -> tuple[float, float]:
         """Bonus points of Black, of mu and of lambda, at a decision where Black's winrate given X more points is
-        1 / (1 + exp(−beta (margin + X))) (§3.2).
+        1 / (1 + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
 def average_winrate(margin: float, beta: float, start: float, end: float) -> float:
-    """Black's mean winrate 1 / (1 + exp(−beta (margin + X))) for X from `start` to `end` (SAI, §3.3)."""
+    """Black's mean winrate 1 / (1 + exp(−beta (margin + X))), 0 to 1, for X from `start` to `end` points (SAI, §3.3).
+
+    `margin`: Black's after komi, in points. `beta`: per point; infinite where the game is over.
+    """
 
 @final
 class Score:
@@ -534,26 +660,37 @@ class Decided:
 
 @final
 class Seat:
-    """One side of the game inside a search: its rule, and the evaluator that judges where it is to move."""
+    """One side of the game inside a search: its rule, and the evaluator that judges where it is to move.
+
+    `rule`: how it picks moves, `Puct()` when absent. `evaluator`: a number, 0 to 63, the place of its answers in
+    `Forest.scatter`. `bonus`: how it weighs margins of victory; with it, values are sigmoids of bonus points on both
+    sides, and each evaluator must give alpha and beta.
+
+    :raises FoibleError: the number is out of range.
+    :raises TypeError: the rule is none.
+    """
 
     def __new__(cls, rule: _Rule | None = None, evaluator: int = 0, *, bonus: Bonus | None = None) -> Self: ...
     @property
-    def rule(self) -> _Rule: ...
+    def rule(self) -> _Rule:
+        """How it picks moves."""
     @property
-    def evaluator(self) -> int: ...
+    def evaluator(self) -> int:
+        """The number of the evaluator that gives value and priors where it is to move."""
     @property
     def bonus(self) -> Bonus | None:
-        """How the side weighs margins of victory; with it, values are sigmoids of bonus points on both sides."""
+        """How it weighs margins of victory, where it does."""
 
 @final
 class RootMove:
     """What a search found of one move, for the side to move at the root."""
 
     @property
-    def move(self) -> str: ...
+    def move(self) -> str:
+        """In UCI, or a GTP vertex."""
     @property
     def n(self) -> int:
-        """Visits."""
+        """Finished visits."""
     @property
     def votes(self) -> int:
         """The visits that speak for the move: all in an ordinary search, else those that no model forced.
@@ -566,50 +703,59 @@ class RootMove:
         """Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited."""
     @property
     def d(self) -> float:
-        """Mean draw probability."""
+        """Mean draw probability, 0 to 1; 0 when never visited."""
     @property
     def m(self) -> float:
-        """Mean plies left."""
+        """Mean plies left, where the net knows them; 0 when never visited."""
     @property
-    def prior(self) -> float: ...
+    def prior(self) -> float:
+        """The evaluator's probability of the move, 0 to 1, after policy temperature and noise; 0 for a move known to
+        lose.
+        """
     @property
     def proven(self) -> int | None:
-        """−1 a proven loss, 0 a proven draw, 1 a proven win."""
+        """−1 a proven loss, 0 a proven draw, 1 a proven win; `None` where nothing is proven."""
     @property
     def score(self) -> Score | None:
-        """In a search by margins, where the move was visited."""
+        """Winrate and margin after the move, in a search by margins where it was visited."""
 
 @final
 class RootSummary:
     """What a search found at its root, for the side to move."""
 
     @property
-    def n(self) -> int: ...
+    def n(self) -> int:
+        """Finished visits, the root's own evaluation included."""
     @property
-    def q(self) -> float: ...
+    def q(self) -> float:
+        """Mean win minus loss, −1 to 1, draws counted as the draw score."""
     @property
-    def d(self) -> float: ...
+    def d(self) -> float:
+        """Mean draw probability, 0 to 1."""
     @property
-    def m(self) -> float: ...
+    def m(self) -> float:
+        """Mean plies left, where the net knows them."""
     @property
     def score(self) -> Score | None:
-        """In a search by margins."""
+        """Mean winrate and margin, in a search by margins."""
     @property
     def decided(self) -> Decided | None:
-        """In a search by margins."""
+        """What the net says of the root and which bonus follows, in a search by margins."""
     @property
     def moves(self) -> list[RootMove]:
         """All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses last."""
 
 @final
 class Request:
-    """Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn."""
+    """Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn.
+
+    `len(request)`: the leaves that wait, those whose evaluation is cached included.
+    """
 
     @property
     def batches(self) -> list[Batch | None]:
         """One batch for each evaluator, `None` where that evaluator has nothing to do."""
-    def __len__(self) -> int:
-        """Leaves that wait, those whose evaluation is cached included."""
+    def __len__(self) -> int: ...
 
 _Answer: TypeAlias = tuple[
     NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None, NDArray[np.float32] | None
@@ -617,18 +763,24 @@ _Answer: TypeAlias = tuple[
 
 @final
 class Forest:
-    """Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone."""
+    """Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone.
+
+    A search asks, and takes answers back: `gather` walks down the trees and returns the positions that need an
+    evaluation, `scatter` brings the evaluations. Methods may be called from several threads: they take turns.
+
+    `params`: a `SearchParams`. `ours` owns the plies of the side to move at the root, `theirs` the others. `root`: the
+    rule of the root itself, ours when absent: who moves now may be known as who moves later is not. `game`: `chess` or
+    `go`.
+
+    :raises FoibleError: the game is unknown; or `params` has `contempt_visits` and neither seat a `FreezeAfter`.
+    """
 
     def __new__(
         cls, params: object, ours: Seat, theirs: Seat, *, root: _Rule | None = None, game: str = "chess"
-    ) -> Self:
-        """`params`: a `foible.search.SearchParams`. `ours` owns the plies of the side to move at the root.
-
-        `root`: the rule of the root itself, ours when absent. Who moves now may be known as who moves later is not.
-        """
+    ) -> Self: ...
     @property
     def evaluators(self) -> int:
-        """How many evaluators the seats name."""
+        """How many evaluators the seats name: one more than the highest number."""
     @property
     def growing(self) -> bool:
         """Whether any tree lacks visits."""
@@ -641,14 +793,27 @@ class Forest:
     def add(self, position: _Position, nodes: int, seed: int = 0, *, only: Sequence[str] | None = None) -> int:
         """Plant a tree that is done at `nodes` visits of its root; returns its number.
 
-        `only`: the moves of the root that are searched, all when absent.
+        `seed`: of all that the tree draws by chance. `only`: the moves of the root that are searched, all when absent.
 
-        :raises FoibleError: the game is over.
-        :raises MoveError: a move in `only` is not legal.
+        :raises FoibleError: the game is over, or another than the forest's; the board has another size than that of the
+            trees that stand.
+        :raises MoveError: `only` is empty, or a move in it is not legal.
         """
-    def remove(self, tree: int) -> None: ...
-    def set_nodes(self, tree: int, nodes: int) -> None: ...
-    def is_done(self, tree: int) -> bool: ...
+    def remove(self, tree: int) -> None:
+        """Fell a tree; evaluations under way for it are dropped when they arrive.
+
+        :raises FoibleError: there is no such tree.
+        """
+    def set_nodes(self, tree: int, nodes: int) -> None:
+        """Change the visits of its root at which a tree is done.
+
+        :raises FoibleError: there is no such tree.
+        """
+    def is_done(self, tree: int) -> bool:
+        """Whether a tree has its visits and waits for nothing.
+
+        :raises FoibleError: there is no such tree.
+        """
     def advance(self, tree: int, move: str, *, keep: bool) -> None:
         """Play a move at the root; with `keep` what was searched below it stays.
 
@@ -656,21 +821,31 @@ class Forest:
         stay the same.
 
         :raises MoveError: the move is not legal there.
-        :raises FoibleError: a request for the tree is under way, or the move ends the game.
+        :raises FoibleError: there is no such tree, a request for it is under way, or the move ends the game.
         """
     def gather(self, n: int) -> Request:
-        """Walk down the trees until about `n` leaves wait; an empty request when none does.
+        """Walk down the trees until `n` leaves or more wait, or no tree has another to offer: at most `batch` of one
+        tree, and none of a tree that waits for `lanes` requests.
+
+        An empty request is withdrawn, not answered: its visits met results that are known, or leaves under way.
 
         :raises MemoryLimitError: the trees outgrew `memory_mb`.
         """
     def scatter(self, request: Request, answers: Sequence[_Answer | None]) -> None:
-        """Give the evaluations back: logits `[M]`, wdl `[N, 3]`, moves left `[N]` for each evaluator's batch.
+        """Give the evaluations back, one answer for each evaluator's batch, `None` where there was none: logits `[M]`;
+        win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left `[N]`, or `None`; alpha and beta `[N, 2]` of
+        the side to move, or `None`. All are C-contiguous 32-bit floats.
 
         :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
+        :raises FoibleError: the request was answered before, or is another forest's.
         """
     def withdraw(self, request: Request) -> None:
-        """Forget a request that will not be answered."""
-    def summary(self, tree: int) -> RootSummary: ...
+        """Forget a request that will not be answered: its visits never were. One that was answered stays so."""
+    def summary(self, tree: int) -> RootSummary:
+        """What the search found at the root of a tree so far.
+
+        :raises FoibleError: there is no such tree.
+        """
     def choose(
         self,
         tree: int,
@@ -680,9 +855,20 @@ class Forest:
         visit_offset: float = 0.0,
         seed: int = 0,
     ) -> str | None:
-        """The move to play, `None` when the root was not evaluated. Arguments as in `SearchParams`.
+        """The move to play, `None` when the root was not evaluated.
+
+        `temperature`: 0 plays the best move, 1 samples moves by their votes, more flattens. `value_cutoff`: moves worse
+        than the one with the most votes by more than this win probability, 0 to 1, are not sampled. `visit_offset`:
+        added to the votes of each. `seed`: of the sample.
 
         With `BrainHand` at the root the answer is its piece type: the move is the hand's most probable one of it.
+
+        :raises FoibleError: there is no such tree.
         """
     def line(self, tree: int, first: str | None = None) -> list[str]:
-        """The principal variation, after a given first move where there is one."""
+        """The principal variation, each move as the owner of its node would play; after a given first move where there
+        is one.
+
+        :raises FoibleError: there is no such tree.
+        :raises MoveError: the first move cannot be read, or in chess is not legal.
+        """

@@ -10,6 +10,7 @@ import numpy as np
 from foible._core import Batch
 from foible.agents.base import Agent, Turn
 from foible.games import Position
+from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 
 _LONGEST = 400
@@ -79,9 +80,7 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     ]
     with new_agent() as agent:
         assert agent.name, "an agent needs a name"
-        assert agent.choose([]) == [], "no turn, no decision"
-        decisions = agent.choose(turns)
-        assert len(decisions) == len(turns), f"{len(decisions)} decisions for {len(turns)} turns"
+        decisions = wait(together(agent.choose(turn) for turn in turns))
         for turn in turns:
             agent.forget(turn.game)
     for position, decision in zip(positions, decisions, strict=True):
@@ -95,5 +94,5 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     for game, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
         with new_agent() as agent:
             turn = Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
-            [alone] = agent.choose([turn])
+            alone = wait(agent.choose(turn))
         assert alone.move == decision.move, f"game {game}: another move alone than beside other games"

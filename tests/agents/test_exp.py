@@ -18,11 +18,13 @@ from foible.agents.teams import HandAndBrain
 from foible.errors import ConfigError
 from foible.judges.base import Score
 from foible.judges.units import released_centipawns
+from foible.loop import wait
 from foible.nets import Material
 from foible.opponents.base import Distribution
 from foible.opponents.net import NetModel
-from foible.search.many import Searches
+from foible.search.trees import Trees
 from tests.agents.test_expectation import Constant, Script
+from tests.playing import choose
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 MIDDLEGAME = "r1bq1rk1/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQ1RK1 w - - 1 6"
@@ -37,13 +39,13 @@ def turn(fen: str | None = None, limits: Limits | None = None) -> Turn:
 
 def exp_t(variant: Variant = "full", junior_width: int = 1) -> ExpTagTeam:
     junior = NetModel(Material(), name="junior")
-    return ExpTagTeam(Searches(Material()), junior, variant=variant, junior_width=junior_width, visits=VISITS)
+    return ExpTagTeam(Trees([Material()]), junior, variant=variant, junior_width=junior_width, visits=VISITS)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("junior_width", [1, 3])
 def test_a_mate_in_one_is_always_chosen(variant: Variant, junior_width: int) -> None:
-    (decision,) = exp_t(variant, junior_width).choose([turn(MATE_IN_ONE)])
+    (decision,) = choose(exp_t(variant, junior_width), [turn(MATE_IN_ONE)])
     assert (decision.move, decision.value) == ("d1d8", 1.0)
 
 
@@ -54,47 +56,47 @@ def test_released_equals_full_where_both_judgements_agree(value: float, judged: 
         Node(after, variant(after, Score(value), Script(), Script(), Constant(judged)), ours=False)
         for variant in (full, released)
     ]
-    grow(nodes)
+    wait(grow(nodes))
     # The senior's line and the juniors' end with the opponent to move, the junior's alone with us.
     assert Attitude().value(nodes[0]) == pytest.approx(Attitude().value(nodes[1]))
     assert Attitude().value(nodes[0]) == pytest.approx(value / 4 + (1 - judged) / 2 + judged / 4)
 
 
 def test_a_forced_move_is_played_without_thinking() -> None:
-    (decision,) = exp_t().choose([turn(ONE_REPLY)])
+    (decision,) = choose(exp_t(), [turn(ONE_REPLY)])
     assert decision.info == {"n": 0}
     assert decision.move == "h1g2"
 
 
 def test_games_are_decided_alike_alone_and_together() -> None:
     turns = [turn(), turn(MIDDLEGAME), turn(ONE_REPLY)]
-    assert exp_t().choose(turns) == [exp_t().choose([one])[0] for one in turns]
+    assert choose(exp_t(), turns) == [choose(exp_t(), [one])[0] for one in turns]
 
 
 def test_what_a_move_costs_is_counted() -> None:
-    (decision,) = exp_t().choose([turn()])
+    (decision,) = choose(exp_t(), [turn()])
     candidates, leaves = 5, 3
     assert decision.info["n"] == VISITS.root + candidates * (VISITS.reply + leaves * VISITS.leaf)
-    (trick,) = exp_t("trick").choose([turn()])
+    (trick,) = choose(exp_t("trick"), [turn()])
     assert trick.info["n"] == VISITS.root + candidates * VISITS.leaf
 
 
 def test_a_limit_of_visits_scales_all_searches_and_a_clock_is_refused() -> None:
     assert Visits().scaled(150) == Visits(150, 150, 30)
-    (decision,) = exp_t("trick").choose([turn(limits=Limits(nodes=20))])
+    (decision,) = choose(exp_t("trick"), [turn(limits=Limits(nodes=20))])
     assert decision.info["n"] == 20 + 5 * 5
     for agent in (exp_t(), exp_h()):
-        with pytest.raises(ConfigError, match="clock"):
-            agent.choose([turn(limits=Limits(seconds=1))])
+        with pytest.raises(ConfigError, match="limit of seconds"):
+            choose(agent, [turn(limits=Limits(seconds=1))])
 
 
 def test_one_visit_is_enough_for_a_move() -> None:
-    (decision,) = exp_t().choose([turn(limits=Limits(nodes=1))])
+    (decision,) = choose(exp_t(), [turn(limits=Limits(nodes=1))])
     assert decision.move in ChessPosition().legal_moves
 
 
 def exp_h(leaf: int = 10) -> ExpHand:
-    return ExpHand(Searches(Material()), NetModel(Material(), name="hand"), leaf=leaf)
+    return ExpHand(Trees([Material()]), NetModel(Material(), name="hand"), leaf=leaf)
 
 
 def test_types_hold_the_hand_s_three_most_probable_moves_renormalised() -> None:
@@ -116,7 +118,7 @@ class Sure:
     move: str
     name: str = "sure"
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         found = [np.array([1.0 if move == self.move else 1e-6 for move in p.legal_moves]) for p in positions]
         return [weights / weights.sum() for weights in found]
 
@@ -124,15 +126,15 @@ class Sure:
 
 
 def test_the_type_whose_piece_the_hand_will_mate_with_is_named() -> None:
-    brain = ExpHand(Searches(Material()), Sure("a1a8"), leaf=10)
-    (decision,) = brain.choose([turn("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")])
+    brain = ExpHand(Trees([Material()]), Sure("a1a8"), leaf=10)
+    (decision,) = choose(brain, [turn("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")])
     assert (decision.info["named"], decision.move) == ("R", "a1a8")
     assert decision.value == pytest.approx(1, abs=1e-3)
 
 
 def test_a_brain_that_names_types_leaves_no_move_in_the_record() -> None:
     team = HandAndBrain(exp_h(), NetPolicy(Material(), temperature=1.0))
-    (decision,) = team.choose([turn(MIDDLEGAME)])
+    (decision,) = choose(team, [turn(MIDDLEGAME)])
     assert "brain" not in decision.info
     assert decision.info["named"] in "PNBRQK"
     assert decision.policy is not None
@@ -140,7 +142,7 @@ def test_a_brain_that_names_types_leaves_no_move_in_the_record() -> None:
 
 
 def test_only_a_king_can_be_named_where_only_a_king_can_move() -> None:
-    (decision,) = exp_h().choose([turn(KING_ALONE)])
+    (decision,) = choose(exp_h(), [turn(KING_ALONE)])
     assert decision.info["named"] == "K"
     assert decision.info["n"] == 30
 
@@ -153,5 +155,5 @@ def test_released_centipawns_let_one_mate_outweigh_everything() -> None:
 
 
 def test_the_limit_of_a_match_holds_for_the_whole_move() -> None:
-    (decision,) = exp_h().choose([turn(MIDDLEGAME, Limits(nodes=36))])
+    (decision,) = choose(exp_h(), [turn(MIDDLEGAME, Limits(nodes=36))])
     assert decision.info["n"] <= 36

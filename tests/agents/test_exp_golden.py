@@ -37,10 +37,10 @@ class Named:
 
     name: str
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
         raise AssertionError(self.name)
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         raise AssertionError(self.name)
 
     def close(self) -> None: ...

@@ -11,6 +11,7 @@ from foible._core import ChessPosition
 from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, grow
 from foible.agents.movers import likely
 from foible.judges.base import Score
+from foible.loop import wait
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 FIFTY_MOVES = "6k1/8/8/8/8/8/5R2/6K1 w - - 99 80"
@@ -23,7 +24,7 @@ class Script:
     moves: Mapping[str, float] = field(default_factory=dict)
     asked: list[list[str]] = field(default_factory=list)
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
         self.asked.append([position.fen for position in positions])
         return [self.moves or {position.legal_moves[0]: 1.0} for position in positions]
 
@@ -36,7 +37,7 @@ class Constant:
     name: str = "constant"
     asked: int = 0
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         assert all(position.outcome() is None for position in positions)
         self.asked += len(positions)
         return [Score(self.wp)] * len(positions)
@@ -51,14 +52,14 @@ def value(node: Node, attitude: Attitude | None = None) -> float:
 def test_the_judge_s_score_is_turned_to_us() -> None:
     judge = Constant(0.8)
     theirs, ours = (Node(ChessPosition(), Judged(judge), ours=ours) for ours in (False, True))
-    grow([theirs, ours])
+    wait(grow([theirs, ours]))
     assert (value(theirs), value(ours)) == pytest.approx((0.2, 0.8))
 
 
 def test_a_mate_counts_exactly_and_no_judge_is_asked() -> None:
     judge, mates = Constant(0.5), Script({"d1d8": 1.0})
     node = Node(ChessPosition(MATE_IN_ONE), Moves(mates, Judged(judge)), ours=True)
-    grow([node])
+    wait(grow([node]))
     assert value(node) == 1
     assert judge.asked == 0
 
@@ -67,14 +68,14 @@ def test_a_claimable_draw_is_over_where_claims_count() -> None:
     judge, quiet = Constant(0.9), Script({"f2f3": 1.0})
     for claims, expected in ((True, 0.5), (False, 0.1)):
         node = Node(ChessPosition(FIFTY_MOVES), Moves(quiet, Judged(judge)), ours=True)
-        grow([node], claim_draws=claims)
+        wait(grow([node], claim_draws=claims))
         assert value(node) == pytest.approx(expected)
 
 
 def test_a_known_value_stands_for_an_ending_where_the_plan_says_so() -> None:
     plan = Moves(Script({"d1d8": 1.0}), Judged(Constant(0.5)), over=Score(0.7))
     node = Node(ChessPosition(MATE_IN_ONE), plan, ours=True)
-    grow([node])
+    wait(grow([node]))
     assert value(node) == pytest.approx(0.7)
 
 
@@ -83,7 +84,7 @@ def test_each_mover_is_asked_once_for_all_lines_of_a_ply() -> None:
     nodes = [
         Node(ChessPosition(moves=[move]), Moves(mover, Judged(Constant(0.5))), ours=False) for move in ("e4", "d4")
     ]
-    grow(nodes)
+    wait(grow(nodes))
     assert [len(asked) for asked in mover.asked] == [2]
 
 
@@ -91,7 +92,7 @@ def test_a_coin_weighs_its_plans_and_a_line_may_go_on_elsewhere() -> None:
     elsewhere = ChessPosition(moves=["e4"])
     plan = Coin(((0.25, Known(Score(1.0))), (0.75, From(elsewhere, Judged(Constant(0.6))))))
     node = Node(ChessPosition(), plan, ours=False)
-    grow([node])
+    wait(grow([node]))
     assert value(node) == pytest.approx(0.25 + 0.75 * 0.4)
 
 

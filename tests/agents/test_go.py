@@ -8,6 +8,7 @@ from foible.agents.base import Turn
 from foible.agents.go import GoSearch, by_the_score, other_than_pass
 from foible.nets.material import Material
 from foible.search.go import go_params
+from tests.playing import choose
 
 WHOLE = ["C3", "pass", "C2", "pass", "C4", "pass", "B3", "pass", "D3", "pass"]
 """Black has the whole board of 5×5, and White has just passed."""
@@ -39,5 +40,5 @@ def test_who_plays_for_points_does_not_end_a_won_game_for_its_own_sake(lambda_: 
     position = GoPosition(5, ["C3", "pass"], komi=0.5)
     seat = Seat(bonus=Bonus(lambda_))
     agent = GoSearch([Material()], nodes=2, params=go_params(size=5), ours=seat, theirs=seat)
-    (decision,) = agent.choose([Turn(position, 0, 2, np.random.default_rng(1))])
+    (decision,) = choose(agent, [Turn(position, 0, 2, np.random.default_rng(1))])
     assert (decision.move == "pass") == ends

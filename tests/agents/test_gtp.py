@@ -19,6 +19,7 @@ from tests.engines.fake import assert_gone
 from tests.interfaces.gtp.fake import Fake
 from tests.interfaces.gtp.gnugo import gnugo_command
 from tests.interfaces.gtp.process import COMMAND
+from tests.playing import choose
 
 
 class FakeAgents(Fake):
@@ -54,7 +55,7 @@ def only(decisions: list[Decision]) -> Decision:
 def test_a_decision_names_a_legal_move(fake: FakeAgents) -> None:
     engine = fake.start()
     assert engine.name == "Fake 1.0"
-    assert only(engine.choose([turn("A1")])) == Decision("B1")
+    assert only(choose(engine, [turn("A1")])) == Decision("B1")
 
 
 def test_an_engine_may_be_named_and_prepared(fake: FakeAgents) -> None:
@@ -65,22 +66,22 @@ def test_an_engine_may_be_named_and_prepared(fake: FakeAgents) -> None:
 
 def test_the_engine_gets_what_is_new_of_each_game(fake: FakeAgents) -> None:
     engine = fake.start()
-    engine.choose([turn("C3", game=1)])
-    engine.choose([turn("C3", "A1", "D3", game=1)])
-    engine.choose([turn(game=2)])
+    choose(engine, [turn("C3", game=1)])
+    choose(engine, [turn("C3", "A1", "D3", game=1)])
+    choose(engine, [turn(game=2)])
     assert fake.told("play", "clear_board") == ["clear_board", "play black C3", "play black D3", "clear_board"]
 
 
 def test_time_is_told_and_nodes_are_refused(fake: FakeAgents) -> None:
     engine = fake.start()
-    engine.choose([turn(limits=Limits(seconds=2.5)), turn(limits=Limits(seconds=0.2))])
+    choose(engine, [turn(limits=Limits(seconds=2.5)), turn(limits=Limits(seconds=0.2))])
     assert fake.told("time_settings") == ["time_settings 0 2 1", "time_settings 0 1 1"]
     with pytest.raises(ConfigError, match=r"Fake 1\.0: GTP has no limit by nodes"):
-        engine.choose([turn(limits=Limits(nodes=100))])
+        choose(engine, [turn(limits=Limits(nodes=100))])
 
 
 def test_giving_up_is_a_move_and_no_forfeit(fake: FakeAgents) -> None:
-    decision = only(fake.start("resign").choose([turn()]))
+    decision = only(choose(fake.start("resign"), [turn()]))
     assert decision == Decision("resign")
 
 
@@ -94,7 +95,7 @@ def test_giving_up_is_a_move_and_no_forfeit(fake: FakeAgents) -> None:
     ],
 )
 def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, behaviour: str, reason: str) -> None:
-    decision = only(fake.start(behaviour).choose([turn()]))
+    decision = only(choose(fake.start(behaviour), [turn()]))
     assert decision.move == ""
     assert reason in decision.info["forfeit"]
     assert len(fake.told("started")) == 2
@@ -104,14 +105,14 @@ def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, beh
 def test_a_hung_engine_forfeits_in_time(fake: FakeAgents) -> None:
     engine = fake.start("hang", hang_after=0.3)
     start = time.monotonic()
-    decision = only(engine.choose([turn()]))
+    decision = only(choose(engine, [turn()]))
     assert decision.info["forfeit"] == "no answer to `genmove black` within 0.3 s"
     assert time.monotonic() - start < 10
 
 
 def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:
     engine = fake.start("crash", once=True)
-    decisions = engine.choose([turn("C3"), turn("D3", game=1)])
+    decisions = choose(engine, [turn("C3"), turn("D3", game=1)])
     assert [decision.move for decision in decisions] == ["A1", "A1"]
     assert "exit status 3" in decisions[0].info["restart"]
     assert "restart" not in decisions[1].info
@@ -120,29 +121,29 @@ def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:
 
 def test_the_second_failure_in_a_game_loses_it(fake: FakeAgents) -> None:
     engine = fake.start()
-    assert only(engine.choose([turn()])).info == {}
+    assert only(choose(engine, [turn()])).info == {}
     for moves, survives in ((("A1", "C3"), True), (("A1", "C3", "B1", "D3"), False)):
         fake.kill()
-        decision = only(engine.choose([turn(*moves)]))
+        decision = only(choose(engine, [turn(*moves)]))
         assert bool(decision.move) == survives
         assert ("restart" if survives else "forfeit") in decision.info
-    assert only(engine.choose([turn(game=1)])).move
+    assert only(choose(engine, [turn(game=1)])).move
     engine.forget(0)
     fake.kill()
-    assert "restart" in only(engine.choose([turn()])).info
+    assert "restart" in only(choose(engine, [turn()])).info
 
 
 def test_a_forfeit_does_not_touch_the_other_games(fake: FakeAgents) -> None:
     engine = fake.start("dislikes white")
-    decisions = engine.choose([turn(), turn("C3", game=1), turn("C3", "D3", game=2)])
+    decisions = choose(engine, [turn(), turn("C3", game=1), turn("C3", "D3", game=2)])
     assert [bool(decision.move) for decision in decisions] == [True, False, True]
 
 
 def test_every_game_stays_with_its_process(fake: FakeAgents) -> None:
     engine = fake.start("slow", processes=2)
     turns = [turn(game=game) for game in range(4)]
-    engine.choose(turns)
-    engine.choose(list(reversed(turns)))
+    choose(engine, turns)
+    choose(engine, list(reversed(turns)))
     asked = [pid for pid, text in fake.lines() if text.startswith("genmove")]
     assert len(set(asked)) == 2
     assert all(asked.count(pid) == 4 for pid in asked)
@@ -151,13 +152,13 @@ def test_every_game_stays_with_its_process(fake: FakeAgents) -> None:
 def test_decisions_answer_the_turns_in_their_order(fake: FakeAgents) -> None:
     engine = fake.start(processes=3)
     lines = [[], ["A1"], ["A1", "B1"], ["C3"], ["A1", "B1", "C1"]]
-    decisions = engine.choose([turn(*moves, game=game) for game, moves in enumerate(lines)])
+    decisions = choose(engine, [turn(*moves, game=game) for game, moves in enumerate(lines)])
     assert [decision.move for decision in decisions] == ["A1", "B1", "C1", "A1", "D1"]
 
 
 def test_closing_ends_the_processes(fake: FakeAgents) -> None:
     engine = fake.start(processes=2)
-    engine.choose([turn(game=0), turn(game=1)])
+    choose(engine, [turn(game=0), turn(game=1)])
     engine.close()
     assert_gone([pid for pid, _ in fake.lines()])
 
@@ -175,14 +176,14 @@ def test_what_is_no_engine_is_said_before_the_first_move(command: str | list[str
 def test_chess_is_not_its_game(fake: FakeAgents) -> None:
     other = Turn(ChessPosition(), 0, 0, np.random.default_rng(0))
     with pytest.raises(EngineError, match="plays Go"):
-        fake.start().choose([other])
+        choose(fake.start(), [other])
 
 
 def played(black: Any, white: Any, position: GoPosition) -> tuple[GoPosition, str]:
     """The end of a game, and the last move."""
     for ply in range(2 * position.size**2):
         mover = (black, white)[ply % 2]
-        decision = only(mover.choose([turn(position=position)]))
+        decision = only(choose(mover, [turn(position=position)]))
         assert "forfeit" not in decision.info
         assert "restart" not in decision.info
         if decision.move == "resign" or position.play(decision.move).outcome():

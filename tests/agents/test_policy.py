@@ -9,7 +9,8 @@ from foible._core import ChessPosition
 from foible.agents.base import Turn
 from foible.agents.policy import NetPolicy
 from foible.nets import Material, open_net
-from foible.opponents.net import softmax
+from foible.nets.evaluator import softmax
+from tests.playing import choose
 from tests.shared_data import shared
 
 
@@ -19,13 +20,13 @@ def turn(position: ChessPosition, seed: int = 0) -> Turn:
 
 def test_at_temperature_zero_the_most_probable_move_is_played() -> None:
     position = ChessPosition("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
-    [decision] = NetPolicy(Material()).choose([turn(position)])
+    [decision] = choose(NetPolicy(Material()), [turn(position)])
     assert (decision.move, decision.policy) == ("e4d5", None)
 
 
 def test_samples_follow_the_policy() -> None:
     agent = NetPolicy(Material(), temperature=1.0)
-    decisions = agent.choose([turn(ChessPosition(moves=["e4", "d5"]), seed) for seed in range(4000)])
+    decisions = choose(agent, [turn(ChessPosition(moves=["e4", "d5"]), seed) for seed in range(4000)])
     policy = decisions[0].policy
     assert policy is not None
     assert sum(policy.values()) == pytest.approx(1)
@@ -43,7 +44,7 @@ def test_maia_plays_what_lc0_says_it_plays() -> None:
     rows = [json.loads(line) for line in shared("golden/maia_policy.jsonl").read_text().splitlines()]
     rows = [row for row in rows if row["net"] == "maia-1500"]
     agent = NetPolicy(open_net(str(shared("nets/maia-1500.pb.gz"))))
-    decisions = agent.choose([turn(ChessPosition(row.get("fen"), row["moves"])) for row in rows])
+    decisions = choose(agent, [turn(ChessPosition(row.get("fen"), row["moves"])) for row in rows])
     for row, decision in zip(rows, decisions, strict=True):
         assert decision.move == max(row["logits"], key=row["logits"].get)
         assert decision.value == pytest.approx((1 + row["q_exact"]) / 2, abs=1e-3)

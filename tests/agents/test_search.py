@@ -5,10 +5,12 @@ import pytest
 
 from foible._core import ChessPosition, Coin, Follow, GoPosition, Puct, Seat
 from foible.agents.base import Limits, Turn
-from foible.agents.search import NetSearch, moves_since
+from foible.agents.search import NetSearch
 from foible.games import Position
 from foible.nets import Material
 from foible.search.params import SearchParams
+from foible.search.trees import moves_since
+from tests.playing import choose
 
 AGENTS_OWN = Limits()
 
@@ -19,28 +21,28 @@ def turn(position: Position, game: int = 0, limits: Limits = AGENTS_OWN, seed: i
 
 def test_it_finds_mate_in_one_and_is_sure_of_it() -> None:
     position = ChessPosition("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    [decision] = NetSearch([Material()], nodes=200).choose([turn(position)])
+    [decision] = choose(NetSearch([Material()], nodes=200), [turn(position)])
     assert decision.move == "d1d8"
     assert decision.value == 1.0
 
 
 def test_more_visits_than_can_be_counted_are_as_many_as_the_clock_allows() -> None:
     limits = Limits(nodes=2**40, seconds=0.05)
-    [decision] = NetSearch([Material()], nodes=10).choose([turn(ChessPosition(), limits=limits)])
+    [decision] = choose(NetSearch([Material()], nodes=10), [turn(ChessPosition(), limits=limits)])
     assert decision.info["n"] > 1
 
 
 def test_what_was_searched_below_the_played_moves_counts() -> None:
     agent = NetSearch([Material()], nodes=300)
     position = ChessPosition()
-    [first] = agent.choose([turn(position)])
+    [first] = choose(agent, [turn(position)])
     position = position.play(first.move)
-    [reply] = NetSearch([Material()], nodes=300).choose([turn(position)])
+    [reply] = choose(NetSearch([Material()], nodes=300), [turn(position)])
     position = position.play(reply.move)
-    [kept] = agent.choose([turn(position, limits=Limits(nodes=1))])
+    [kept] = choose(agent, [turn(position, limits=Limits(nodes=1))])
     assert kept.info["n"] > 1
     agent.forget(0)
-    [fresh] = agent.choose([turn(position, limits=Limits(nodes=1))])
+    [fresh] = choose(agent, [turn(position, limits=Limits(nodes=1))])
     assert fresh.info["n"] == 1
 
 
@@ -64,31 +66,31 @@ def test_a_later_position_is_of_the_same_game_by_its_start_and_moves(moves: list
 
 def test_a_game_does_not_depend_on_the_games_beside_it() -> None:
     positions = [ChessPosition(moves=[move]) for move in ChessPosition().legal_moves]
-    together = NetSearch([Material()], nodes=120).choose([turn(p, game) for game, p in enumerate(positions)])
-    alone = [NetSearch([Material()], nodes=120).choose([turn(p, game)])[0] for game, p in enumerate(positions)]
+    together = choose(NetSearch([Material()], nodes=120), [turn(p, game) for game, p in enumerate(positions)])
+    alone = [choose(NetSearch([Material()], nodes=120), [turn(p, game)])[0] for game, p in enumerate(positions)]
     assert [(d.move, d.value) for d in together] == [(d.move, d.value) for d in alone]
 
 
 def test_a_forced_move_is_played_without_searching() -> None:
     position = ChessPosition("7k/8/8/8/8/8/6q1/7K w - - 0 1")
     assert position.legal_moves == ["h1g2"]
-    [decision] = NetSearch([Material()], nodes=100).choose([turn(position)])
+    [decision] = choose(NetSearch([Material()], nodes=100), [turn(position)])
     assert (decision.move, decision.info["n"]) == ("h1g2", 0)
 
 
 def test_time_ends_a_search() -> None:
-    [decision] = NetSearch([Material()], nodes=1).choose([turn(ChessPosition(), limits=Limits(seconds=0.05))])
+    [decision] = choose(NetSearch([Material()], nodes=1), [turn(ChessPosition(), limits=Limits(seconds=0.05))])
     assert decision.info["n"] > 1
 
 
 def test_temperature_makes_moves_differ_and_the_seed_repeats_them() -> None:
     agent = NetSearch([Material()], nodes=60, params=SearchParams(temperature=1.0))
     turns = [turn(ChessPosition(), game, seed=game) for game in range(40)]
-    moves = [d.move for d in agent.choose(turns)]
+    moves = [d.move for d in choose(agent, turns)]
     assert len(set(moves)) > 3
     again = NetSearch([Material()], nodes=60, params=SearchParams(temperature=1.0))
     turns = [turn(ChessPosition(), game, seed=game) for game in range(40)]
-    assert moves == [d.move for d in again.choose(turns)]
+    assert moves == [d.move for d in choose(again, turns)]
 
 
 @pytest.mark.parametrize("theirs", [Seat(Follow(1)), Seat(Coin(0.5, Puct(), Follow(1)))])
@@ -96,12 +98,12 @@ def test_seats_with_rules_of_their_own_play(theirs: Seat) -> None:
     agent = NetSearch([Material(), Material()], nodes=100, ours=Seat(), theirs=theirs)
     position = ChessPosition()
     for _ in range(3):
-        [decision] = agent.choose([turn(position)])
+        [decision] = choose(agent, [turn(position)])
         position = position.play(decision.move)
         position = position.play(position.legal_moves[-1])
     assert decision.info["n"] >= 100
 
 
 def test_go_is_searched_like_chess() -> None:
-    [decision] = NetSearch([Material()], nodes=200).choose([turn(GoPosition(5, komi=0.5))])
+    [decision] = choose(NetSearch([Material()], nodes=200), [turn(GoPosition(5, komi=0.5))])
     assert decision.move in GoPosition(5).legal_moves

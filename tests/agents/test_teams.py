@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from foible.agents.base import Decision, Turn
 from foible.agents.random import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam, conditional, coupled_draw, draw, piece_types
 from foible.errors import ConfigError
+from tests.playing import choose
 from tests.shared_data import shared
 
 DRAWS = 10_000
@@ -36,11 +37,9 @@ class Scripted(RandomMover):
     forgotten: list[int] = field(default_factory=list)
     closed: int = 0
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        self.asked.extend(turns)
-        return [
-            Decision(self.move or turn.position.legal_moves[0], self.value, self.policy, self.info) for turn in turns
-        ]
+    async def choose(self, turn: Turn) -> Decision:
+        self.asked.append(turn)
+        return Decision(self.move or turn.position.legal_moves[0], self.value, self.policy, self.info)
 
     def forget(self, game: int) -> None:
         self.forgotten.append(game)
@@ -92,7 +91,7 @@ def test_the_coin_decides_who_moves_and_each_member_is_asked_once() -> None:
     senior, junior = Scripted("senior agent", move="e2e4"), Scripted("junior agent", move="d2d4")
     team = TagTeam(senior, junior, EvenGames())
     turns = [turn(game=0), turn(game=1), turn(game=2), turn(game=3, ply=5)]
-    decisions = team.choose(turns)
+    decisions = choose(team, turns)
     assert [d.info["who"] for d in decisions] == ["senior", "junior", "senior", "senior"]
     assert [d.move for d in decisions] == ["e2e4", "d2d4", "e2e4", "e2e4"]
     assert senior.asked == [turns[0], turns[2], turns[3]]
@@ -102,7 +101,7 @@ def test_the_coin_decides_who_moves_and_each_member_is_asked_once() -> None:
 
 def test_a_member_keeps_its_own_info_and_forfeit() -> None:
     senior = Scripted(info={"nodes": 800, "forfeit": "crashed"}, value=0.4)
-    (decision,) = TagTeam(senior, Scripted(), EvenGames()).choose([turn()])
+    (decision,) = choose(TagTeam(senior, Scripted(), EvenGames()), [turn()])
     assert decision.info == {"nodes": 800, "forfeit": "crashed", "who": "senior"}
     assert decision.value == 0.4
 
@@ -176,7 +175,7 @@ def test_the_hand_plays_the_named_type_by_its_own_distribution() -> None:
     policy = {"e2e4": 0.5, "g1f3": 0.3, "b1c3": 0.1, "d2d4": 0.1}
     brain, hand = Scripted("brain", move="b1a3", value=0.7), Scripted("hand", move="e2e4", policy=policy)
     turns = [turn(seed=seed) for seed in range(2000)]
-    decisions = HandAndBrain(brain, hand).choose(turns)
+    decisions = choose(HandAndBrain(brain, hand), turns)
     seen = Counter(decision.move for decision in decisions)
     assert chi_square(seen, {"g1f3": 0.75, "b1c3": 0.25}, 2000) > 0.001
     for decision in decisions:
@@ -193,7 +192,7 @@ def test_the_hand_plays_the_named_type_by_its_own_distribution() -> None:
 
 def test_the_brain_judges_its_own_move_only() -> None:
     hand = Scripted(policy={"g1f3": 1.0})
-    (decision,) = HandAndBrain(Scripted(move="g1f3", value=0.6), hand).choose([turn()])
+    (decision,) = choose(HandAndBrain(Scripted(move="g1f3", value=0.6), hand), [turn()])
     assert decision.move == "g1f3"
     assert decision.value == 0.6
 
@@ -202,7 +201,7 @@ def test_with_only_king_moves_the_hand_is_free() -> None:
     fen = "7k/8/8/8/8/8/8/K7 w - - 0 1"
     policy = {"a1a2": 0.2, "a1b1": 0.3, "a1b2": 0.5}
     team = HandAndBrain(Scripted(move="a1a2"), Scripted(policy=policy))
-    decisions = team.choose([turn(fen, seed=seed) for seed in range(2000)])
+    decisions = choose(team, [turn(fen, seed=seed) for seed in range(2000)])
     assert chi_square(Counter(d.move for d in decisions), policy, 2000) > 0.001
     assert all(d.info["u_sampled"] == d.move for d in decisions)
 
@@ -211,29 +210,28 @@ def test_castling_is_open_to_a_hand_when_the_king_is_named() -> None:
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     policy = {"e1g1": 0.9, "h1h7": 0.1}
     team = HandAndBrain(Scripted(move="e1e2"), Scripted(policy=policy))
-    assert all(d.move == "e1g1" for d in team.choose([turn(fen, seed=seed) for seed in range(50)]))
+    assert all(d.move == "e1g1" for d in choose(team, [turn(fen, seed=seed) for seed in range(50)]))
 
 
 def test_a_type_the_hand_never_plays_is_played_uniformly() -> None:
     team = HandAndBrain(Scripted(move="b1c3"), Scripted(policy={"e2e4": 1.0}))
-    seen = Counter(d.move for d in team.choose([turn(seed=seed) for seed in range(2000)]))
+    seen = Counter(d.move for d in choose(team, [turn(seed=seed) for seed in range(2000)]))
     assert chi_square(seen, dict.fromkeys(("b1a3", "b1c3", "g1f3", "g1h3"), 0.25), 2000) > 0.001
 
 
 def test_a_forfeit_of_a_member_is_the_teams() -> None:
     crashed = Scripted("brain", info={"forfeit": "crashed"})
-    (decision,) = HandAndBrain(crashed, Scripted(policy={"e2e4": 1.0})).choose([turn()])
+    (decision,) = choose(HandAndBrain(crashed, Scripted(policy={"e2e4": 1.0})), [turn()])
     assert decision.move == ""
     assert decision.info == {"forfeit": "crashed", "who": "brain"}
 
 
 def test_an_agent_without_a_distribution_cannot_be_a_hand() -> None:
     with pytest.raises(ConfigError, match="silent cannot be a hand"):
-        HandAndBrain(Scripted(), Scripted("silent")).choose([turn()])
+        choose(HandAndBrain(Scripted(), Scripted("silent")), [turn()])
 
 
 def test_answers_do_not_depend_on_the_other_turns() -> None:
     team = HandAndBrain(RandomMover(), RandomMover())
-    together = [d.move for d in team.choose([turn(seed=seed) for seed in range(5)])]
-    assert together == [team.choose([turn(seed=seed)])[0].move for seed in range(5)]
-    assert team.choose([]) == []
+    together = [d.move for d in choose(team, [turn(seed=seed) for seed in range(5)])]
+    assert together == [choose(team, [turn(seed=seed)])[0].move for seed in range(5)]

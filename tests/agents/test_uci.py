@@ -15,6 +15,7 @@ from foible.agents.uci import UciEngine
 from foible.engines import process
 from foible.errors import ConfigError, EngineError
 from tests.engines.fake import Fake, assert_gone, find_stockfish
+from tests.playing import choose
 
 
 class FakeAgents(Fake):
@@ -51,7 +52,7 @@ def only(decisions: list[Decision]) -> Decision:
 
 
 def test_a_decision_names_a_legal_move_and_what_was_found(fake: FakeAgents) -> None:
-    decision = only(fake.start().choose([turn("e4")]))
+    decision = only(choose(fake.start(), [turn("e4")]))
     assert decision.move in ChessPosition(moves=["e4"]).legal_moves
     assert decision.value == pytest.approx(1 / (1 + math.exp(-0.4)))
     expected = {"score": 100, "depth": 7, "nodes": 123, "pv": decision.move}
@@ -61,7 +62,7 @@ def test_a_decision_names_a_legal_move_and_what_was_found(fake: FakeAgents) -> N
 def test_the_engine_gets_the_start_position_and_all_moves(fake: FakeAgents) -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"
     engine = fake.start()
-    engine.choose([turn("e4", "e5", "Nf3"), turn(position=ChessPosition(fen, ["Kd7", "e4"]), game=1)])
+    choose(engine, [turn("e4", "e5", "Nf3"), turn(position=ChessPosition(fen, ["Kd7", "e4"]), game=1)])
     assert fake.told("position") == [
         "position startpos moves e2e4 e7e5 g1f3",
         f"position fen {fen} moves e8d7 e2e4",
@@ -70,22 +71,22 @@ def test_the_engine_gets_the_start_position_and_all_moves(fake: FakeAgents) -> N
 
 def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: FakeAgents) -> None:
     engine = fake.start(nodes=None, depth=5)
-    engine.choose([turn(), turn(limits=Limits(nodes=800)), turn(limits=Limits(seconds=0.25))])
+    choose(engine, [turn(), turn(limits=Limits(nodes=800)), turn(limits=Limits(seconds=0.25))])
     assert fake.told("go") == ["go depth 5", "go nodes 800", "go movetime 250"]
 
 
 def test_without_any_limit_there_is_no_move(fake: FakeAgents) -> None:
     with pytest.raises(ConfigError, match="needs a limit"):
-        fake.start(nodes=None).choose([turn()])
+        choose(fake.start(nodes=None), [turn()])
 
 
 def test_a_new_game_is_announced_and_a_running_one_is_not(fake: FakeAgents) -> None:
     engine = fake.start()
     for game in (0, 0, 1, 1):
-        engine.choose([turn(game=game)])
+        choose(engine, [turn(game=game)])
     assert len(fake.told("ucinewgame")) == 2
     engine.forget(1)
-    engine.choose([turn(game=1)])
+    choose(engine, [turn(game=1)])
     assert len(fake.told("ucinewgame")) == 3
 
 
@@ -121,7 +122,7 @@ def test_an_impossible_option_value_is_refused(fake: FakeAgents, value: object, 
     ],
 )
 def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, behaviour: str, reason: str) -> None:
-    decision = only(fake.start(behaviour).choose([turn()]))
+    decision = only(choose(fake.start(behaviour), [turn()]))
     assert decision.move == ""
     assert reason in decision.info["forfeit"]
     assert len(fake.told("started")) == 2
@@ -131,7 +132,7 @@ def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, beh
 def test_a_hung_engine_forfeits_in_time(fake: FakeAgents) -> None:
     engine = fake.start("hang", hang_after=0.3)
     start = time.monotonic()
-    decision = only(engine.choose([turn()]))
+    decision = only(choose(engine, [turn()]))
     assert decision.info["forfeit"] == "no move within 0.3 s"
     assert time.monotonic() - start < 10
     assert len(fake.told("go")) == 2
@@ -139,7 +140,7 @@ def test_a_hung_engine_forfeits_in_time(fake: FakeAgents) -> None:
 
 def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:
     engine = fake.start("crash", once=True)
-    decisions = engine.choose([turn(), turn("e4", game=1)])
+    decisions = choose(engine, [turn(), turn("e4", game=1)])
     assert all(decision.move for decision in decisions)
     assert "exit code: 3" in decisions[0].info["restart"]
     assert "restart" not in decisions[1].info
@@ -148,38 +149,38 @@ def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:
 
 def test_the_second_failure_in_a_game_loses_it(fake: FakeAgents) -> None:
     engine = fake.start()
-    assert "restart" not in only(engine.choose([turn()])).info
+    assert "restart" not in only(choose(engine, [turn()])).info
     for line, survives in ((("e4", "e5"), True), (("e4", "e5", "d4", "d5"), False)):
         fake.kill()
-        decision = only(engine.choose([turn(*line)]))
+        decision = only(choose(engine, [turn(*line)]))
         assert bool(decision.move) == survives
         assert ("restart" if survives else "forfeit") in decision.info
-    assert only(engine.choose([turn(game=1)])).move
+    assert only(choose(engine, [turn(game=1)])).move
 
 
 def test_an_engine_that_died_between_moves_is_restarted(fake: FakeAgents) -> None:
     engine = fake.start()
-    engine.choose([turn()])
+    choose(engine, [turn()])
     fake.kill()
-    assert only(engine.choose([turn("e4", "e5")])).move
+    assert only(choose(engine, [turn("e4", "e5")])).move
     assert len(fake.told("started")) == 2
 
 
 def test_a_forfeit_does_not_touch_the_other_games(fake: FakeAgents) -> None:
     engine = fake.start("dislikes black")
-    decisions = engine.choose([turn(), turn("e4", game=1), turn("e4", "e5", game=2)])
+    decisions = choose(engine, [turn(), turn("e4", game=1), turn("e4", "e5", game=2)])
     assert [bool(decision.move) for decision in decisions] == [True, False, True]
 
 
 def test_garbage_between_the_lines_is_passed_over(fake: FakeAgents) -> None:
-    assert only(fake.start("garbage").choose([turn()])).move
+    assert only(choose(fake.start("garbage"), [turn()])).move
 
 
 def test_every_game_stays_with_its_process(fake: FakeAgents) -> None:
     engine = fake.start("slow", processes=2)
     turns = [turn(game=game) for game in range(4)]
-    engine.choose(turns)
-    engine.choose(list(reversed(turns)))
+    choose(engine, turns)
+    choose(engine, list(reversed(turns)))
     asked = [pid for pid, text in fake.lines() if text.startswith("go")]
     assert len(set(asked)) == 2
     assert all(asked.count(pid) == 4 for pid in asked)
@@ -191,13 +192,13 @@ def test_decisions_answer_the_turns_in_their_order(fake: FakeAgents) -> None:
     engine = fake.start(processes=3)
     lines = [[], ["e4"], ["e4", "e5"], ["d4"], ["d4", "d5"], ["a3"], ["a3", "a6"]]
     turns = [turn(*moves, game=game) for game, moves in enumerate(lines)]
-    for asked, decision in zip(turns, engine.choose(turns), strict=True):
+    for asked, decision in zip(turns, choose(engine, turns), strict=True):
         assert decision.move in asked.position.legal_moves
 
 
 def test_closing_ends_the_processes(fake: FakeAgents) -> None:
     engine = fake.start(processes=2)
-    engine.choose([turn(game=0), turn(game=1)])
+    choose(engine, [turn(game=0), turn(game=1)])
     engine.close()
     assert_gone([pid for pid, _ in fake.lines()])
 
@@ -226,13 +227,13 @@ def test_a_program_that_says_nothing_is_no_engine(fake: FakeAgents, monkeypatch:
 def test_go_is_not_its_game(fake: FakeAgents) -> None:
     other = Turn(GoPosition(), 0, 0, np.random.default_rng(0))
     with pytest.raises(EngineError, match="plays chess"):
-        fake.start().choose([other])
+        choose(fake.start(), [other])
 
 
 @pytest.fixture(scope="module")
 def stockfish() -> Iterator[Callable[..., Decision]]:
     with UciEngine(find_stockfish(), options={"Hash": 16}, nodes=5000) as engine:
-        yield lambda position: only(engine.choose([turn(position=position)]))
+        yield lambda position: only(choose(engine, [turn(position=position)]))
 
 
 def test_stockfish_mates_in_one(stockfish: Callable[..., Decision]) -> None:

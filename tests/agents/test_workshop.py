@@ -12,6 +12,7 @@ from foible.agents.spec import TeamSpec, stand_ins, with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.nets.shelf import NetShelf
+from tests.playing import choose
 
 NET: dict[str, Any] = {"net": "material"}
 MODEL = {"kind": "net", "net": "material"}
@@ -53,7 +54,7 @@ def test_every_kind_is_built_and_plays_the_same_move_again(raw: dict[str, Any]) 
         with Workshop(NetShelf(), effort=0.5).build(parse(raw)) as player:
             assert player.name
             turns = [Turn(ChessPosition(moves=["e4"]), game, 1, np.random.default_rng(game)) for game in (0, 1)]
-            moves.append([decision.move for decision in player.choose(turns)])
+            moves.append([decision.move for decision in choose(player, turns)])
     assert moves[0] == moves[1]
     assert set(moves[0]) <= set(ChessPosition(moves=["e4"]).legal_moves)
 
@@ -63,7 +64,7 @@ def test_effort_scales_what_a_player_spends() -> None:
     spent = []
     for effort in (1.0, 0.5):
         with Workshop(NetShelf(), effort=effort).build(spec) as player:
-            (decision,) = player.choose([Turn(ChessPosition(), 0, 0, np.random.default_rng(0))])
+            (decision,) = choose(player, [Turn(ChessPosition(), 0, 0, np.random.default_rng(0))])
             spent.append(decision.info["n"])
     assert spent[0] == 2 * spent[1]
 

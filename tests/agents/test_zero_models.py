@@ -22,6 +22,7 @@ from foible.agents.trees import hand_brain_tree, tag_team_tree
 from foible.errors import EvaluationError
 from foible.judges.net import NetJudge
 from foible.judges.units import Pawns, released_centipawns
+from foible.loop import together, wait
 from foible.nets import Material
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
@@ -30,8 +31,9 @@ from foible.opponents.mixture import MixtureModel
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from foible.opponents.player_games import PlayerGame
-from foible.search.many import Searches
+from foible.search.trees import Trees
 from tests.opponents.scripted import Rule, Scripted, first_move_only
+from tests.playing import choose
 from tests.search.synthetic import Synthetic
 
 POSITIONS = [
@@ -67,7 +69,7 @@ rules = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 def check(agent: Agent, positions: Sequence[ChessPosition] = POSITIONS) -> None:
     turns = [Turn(position, game, 0, np.random.default_rng(game)) for game, position in enumerate(positions)]
-    for position, decision in zip(positions, agent.choose(turns), strict=True):
+    for position, decision in zip(positions, choose(agent, turns), strict=True):
         assert decision.move in position.legal_moves
         assert decision.value is None or 0 <= decision.value <= 1
         json.dumps(dict(decision.info), allow_nan=False)
@@ -85,7 +87,7 @@ def test_exploit_plays(rule: Rule, safety: Safety, width: Width, pessimistic: bo
         check(Exploit(reckoning, safety, name="exploit"))
     wp = Reckoning(Scripted(rule), NetJudge(Material()), width=width, pessimistic=pessimistic)
     check(Exploit(wp, safety, name="exploit"))
-    for candidates in wp.candidates(POSITIONS):
+    for candidates in wait(together(wp.candidates(position) for position in POSITIONS)):
         for c in candidates:
             numbers = (c.expected, c.safe, c.price, c.gain, c.trappiness, c.trap_probability, c.mass)
             assert all(map(math.isfinite, numbers))
@@ -103,14 +105,14 @@ def test_exploit_looks_further_ahead(rule: Rule) -> None:
 @pytest.mark.parametrize("variant", ["full", "released", "trick", "help"])
 @pytest.mark.parametrize("junior_width", [1, 4])
 def test_exp_t_plays(rule: Rule, variant: Variant, junior_width: int) -> None:
-    searches, visits = Searches(Material()), Visits(12, 4, 3)
+    searches, visits = Trees([Material()]), Visits(12, 4, 3)
     check(ExpTagTeam(searches, Scripted(rule), variant=variant, junior_width=junior_width, visits=visits))
 
 
 @rules
 @pytest.mark.parametrize("unit", [win_probability, released_centipawns])
 def test_exp_h_plays(rule: Rule, unit: Unit) -> None:
-    check(ExpHand(Searches(Material()), Scripted(rule), leaf=3, unit=unit))
+    check(ExpHand(Trees([Material()]), Scripted(rule), leaf=3, unit=unit))
 
 
 CERTAIN = Synthetic(scale=1e5)
@@ -142,7 +144,7 @@ def test_models_of_models_stay_distributions(rule: Rule) -> None:
     ]
     played = ChessPosition(None, ["e4", "e5", "Nf3", "Nc6"])
     for model in models:
-        for position, p in zip([*positions, played], model.predict([*positions, played]), strict=True):
+        for position, p in zip([*positions, played], wait(model.predict([*positions, played])), strict=True):
             assert p.shape == (len(position.legal_moves),)
             assert (p >= 0).all()
             assert p.sum() == pytest.approx(1)
@@ -158,10 +160,10 @@ def test_a_model_without_any_move_is_an_error_and_never_a_nan() -> None:
     ]
     for model in models:
         with pytest.raises(EvaluationError, match="zero to every legal move"):
-            model.predict([ChessPosition(None, ["e4"])])
+            wait(model.predict([ChessPosition(None, ["e4"])]))
 
 
 def test_what_a_player_played_counts_where_the_base_knows_nothing() -> None:
     model = PlayerModel(opening_table([PlayerGame(True, "e2e4")]), Scripted(nothing))
-    (found,) = model.predict([ChessPosition()])
+    (found,) = wait(model.predict([ChessPosition()]))
     assert dict(zip(ChessPosition().legal_moves, found, strict=True))["e2e4"] == 1

@@ -1,4 +1,5 @@
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.analysis.estimates import Estimate, Sample, combination, compare, difference, mean, ratio
+from foible.analysis.clustered_means import ClusterMeans
+from foible.analysis.estimates import (
+    Estimate,
+    Sample,
+    combination,
+    compare,
+    difference,
+    mean,
+    mean_over_games,
+    ratio,
+    share_of_games,
+)
 from tests.analysis.quality.judged import few_examples
 
 losses = st.lists(st.integers(0, 400).map(lambda value: value / 4), min_size=2, max_size=30)
@@ -128,3 +140,29 @@ def test_tests_use_either_error() -> None:
     assert (found.test.z, found.test_clustered.z) == (2.0, 4.0)
     assert (-found).value == -2.0
     assert replace(found, se=None).test is None
+
+
+@given(st.lists(st.integers(-50, 50), min_size=2, max_size=30))
+def test_the_error_of_a_mean_is_its_deviation_over_root_n(values: list[int]) -> None:
+    found = mean_over_games(values)
+    assert found.value == pytest.approx(statistics.mean(values))
+    assert found.se == pytest.approx(statistics.stdev(values) / math.sqrt(len(values)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 40)), min_size=2, max_size=30))
+def test_the_error_of_a_share_of_plies_is_clustered_by_game(games: list[tuple[int, int]]) -> None:
+    clusters = ClusterMeans()
+    for total, count in games:
+        clusters.add(np.array(float(total * (count > 0))), count)
+    found = mean_over_games([total for total, _ in games], [count for _, count in games])
+    expected = (float(clusters.mean), float(clusters.standard_error))
+    assert (found.value, found.se) == pytest.approx(tuple(None if math.isnan(x) else x for x in expected), abs=1e-6)
+    assert found.clusters == sum(count > 0 for _, count in games)
+
+
+@given(st.lists(st.booleans(), max_size=40))
+def test_a_share_is_the_mean_of_ones_and_zeros(flags: list[bool]) -> None:
+    found, mean = share_of_games(sum(flags), len(flags)), mean_over_games([float(flag) for flag in flags])
+    assert found.n == mean.n
+    assert found.value == pytest.approx(mean.value)
+    assert found.se == pytest.approx(mean.se)

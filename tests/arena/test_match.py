@@ -1,22 +1,29 @@
 """The match: who is asked what, how games end, and that nothing else decides a game's course."""
 
+import asyncio
+import contextlib
+import os
 import signal
+import threading
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from foible.agents.base import Limits
+from foible.agents.base import Decision, Limits, Turn
 from foible.agents.random import RandomMover
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
-from foible.arena.frameworks import hand_brain, standard, tag_team
-from foible.arena.match import Match, MatchSettings, Progress
+from foible.arena.chess import ChessRules
+from foible.arena.frameworks import standard, tag_team
+from foible.arena.match import Progress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
 from foible.arena.store import RunStore
 from foible.errors import ConfigError, MoveError
-from tests.arena.scripted import COINS, Line, framework, random_match, teams
+from tests.arena.scripted import COINS, Line, framework, match, random_match, teams
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 
@@ -24,8 +31,7 @@ SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 def play(line: str, fen: str | None = None, moves: str = "", **settings: Any) -> GameRecord:
     """The first game of a match in which both sides follow one line."""
     suite = OpeningSuite((Opening(fen, tuple(moves.split()), "opening"),))
-    rules = MatchSettings(pairs=1, **settings)
-    return Match(Line(line, "focal"), Line(line, "alter"), standard(suite), rules).run()[0]
+    return match(Line(line, "focal"), Line(line, "alter"), ChessRules(1, **settings), standard(suite)).play()[0]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +71,9 @@ def test_an_opening_counts_as_plies_and_is_recorded() -> None:
 
 
 def test_a_side_that_thinks_itself_lost_resigns() -> None:
-    settings = MatchSettings(pairs=1, resignation=Resignation(0.1, 2))
+    rules = ChessRules(pairs=1, resignation=Resignation(0.1, 2))
     lost, calm = Line(SHUFFLE, "lost", value=0.05), Line(SHUFFLE, "calm", value=0.5)
-    records = Match(lost, calm, hand_brain(), settings).run()
+    records = match(lost, calm, rules).play()
     assert [(r.result, r.termination, r.plies) for r in records] == [
         ("1-0", "resignation", 4),
         ("0-1", "resignation", 3),
@@ -76,14 +82,14 @@ def test_a_side_that_thinks_itself_lost_resigns() -> None:
 
 
 def test_level_games_are_drawn_by_agreement() -> None:
-    settings = MatchSettings(pairs=1, draw_agreement=DrawAgreement(0.1, 2, 3))
-    record = Match(Line(SHUFFLE, value=0.5), Line(SHUFFLE, value=0.45), hand_brain(), settings).run()[0]
+    rules = ChessRules(pairs=1, draw_agreement=DrawAgreement(0.1, 2, 3))
+    record = match(Line(SHUFFLE, value=0.5), Line(SHUFFLE, value=0.45), rules).play()[0]
     assert (record.result, record.termination, record.plies) == ("1/2-1/2", "draw_adjudication", 6)
 
 
 def test_a_forfeit_loses_and_keeps_its_reason() -> None:
     broken = Line(SHUFFLE, "broken", info={"forfeit": "engine crashed\ntwice"})
-    records = Match(broken, Line(SHUFFLE, "sound"), hand_brain(), MatchSettings(pairs=1)).run()
+    records = match(broken, Line(SHUFFLE, "sound"), ChessRules(pairs=1)).play()
     assert [(r.result, r.termination) for r in records] == [
         ("1-0", "forfeit: engine crashed twice"),
         ("0-1", "forfeit: engine crashed twice"),
@@ -91,33 +97,52 @@ def test_a_forfeit_loses_and_keeps_its_reason() -> None:
 
 
 def test_an_illegal_move_names_game_ply_and_team() -> None:
-    with pytest.raises(MoveError, match=r"game 1\.[12], ply 0: (alter|focal) answered with an illegal move: .*e2e5"):
+    with pytest.raises(MoveError, match=r"game [01], ply 0: (alter|focal) answered with an illegal move: .*e2e5"):
         play("e2e5")
 
 
-def test_each_round_asks_each_team_once_for_all_its_games() -> None:
+def test_each_team_is_asked_about_its_own_plies_of_every_game() -> None:
     focal, alter = Line(SHUFFLE, "focal"), Line(SHUFFLE, "alter")
     limits = Limits(nodes=7)
-    settings = MatchSettings(pairs=4, max_plies=4, limits=limits, concurrency=8)
-    Match(focal, alter, hand_brain(), settings).run()
-    assert [len(turns) for turns in focal.asked] == [4] * 4
-    assert [[turn.game for turn in turns] for turns in alter.asked] == [[0, 2, 4, 6], [1, 3, 5, 7]] * 2
-    assert [{turn.ply for turn in turns} for turns in alter.asked] == [{0}, {1}, {2}, {3}]
-    assert {turn.limits for turns in focal.asked for turn in turns} == {limits}
+    match(focal, alter, ChessRules(pairs=4, max_plies=4), limits=limits, concurrency=8).play()
+    by_parity = [{(turn.game % 2, turn.ply % 2) for turn in team.asked} for team in (focal, alter)]
+    assert all(len(found) == 2 for found in by_parity)
+    assert not by_parity[0] & by_parity[1]
+    assert {(turn.game, turn.ply) for turn in focal.asked + alter.asked} == {(g, p) for g in range(8) for p in range(4)}
+    assert len(focal.asked) == len(alter.asked) == 16
+    assert {turn.limits for turn in focal.asked} == {limits}
     assert sorted(focal.forgotten) == sorted(alter.forgotten) == list(range(8))
 
 
-def test_no_more_games_run_at_once_than_allowed() -> None:
-    focal, alter = Line(SHUFFLE), Line(SHUFFLE)
-    Match(focal, alter, hand_brain(), MatchSettings(pairs=5, max_plies=7, concurrency=3)).run()
-    assert max(len(turns) for turns in focal.asked + alter.asked) <= 3
+@dataclass
+class Crowd(RandomMover):
+    """Counts how many turns it thinks about at once."""
+
+    name: str = "crowd"
+    now: int = 0
+    most: int = 0
+
+    async def choose(self, turn: Turn) -> Decision:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.001)
+        self.now -= 1
+        return await super().choose(turn)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_as_many_games_run_at_once_as_allowed(concurrency: int) -> None:
+    crowd = Crowd()
+    match(crowd, crowd, ChessRules(pairs=5, max_plies=7), concurrency=concurrency).play()
+    assert crowd.most == concurrency
 
 
 def test_every_turn_has_its_own_reproducible_generator() -> None:
     def numbers() -> list[float]:
         focal, alter = Line(SHUFFLE), Line(SHUFFLE)
-        Match(focal, alter, hand_brain(), MatchSettings(pairs=2, seed=5, max_plies=6)).run()
-        return [turn.rng.random() for turns in focal.asked + alter.asked for turn in turns]
+        match(focal, alter, ChessRules(pairs=2, seed=5, max_plies=6)).play()
+        turns = sorted(focal.asked + alter.asked, key=lambda turn: (turn.game, turn.ply))
+        return [turn.rng.random() for turn in turns]
 
     assert numbers() == numbers()
     assert len(set(numbers())) == len(numbers()) == 24
@@ -148,7 +173,7 @@ def test_a_game_depends_on_nothing_but_its_own_number() -> None:
 
 def test_another_seed_gives_other_games() -> None:
     def first(seed: int) -> GameRecord:
-        return Match(*teams(), framework(), MatchSettings(pairs=1, seed=seed, max_plies=20)).run()[0]
+        return match(*teams(), ChessRules(pairs=1, seed=seed, max_plies=20), framework()).play()[0]
 
     assert first(1).moves_uci == first(1).moves_uci != first(2).moves_uci
 
@@ -157,66 +182,98 @@ def test_a_team_against_itself_gets_the_mirrored_score_in_both_games_of_a_pair()
     """Same string, same play: what one string is worth to White it gives to both teams once (§9.2)."""
     line = "f2f3 e7e5 g2g4 d8h4"
     team = TagTeam(Line(line), Line(line), COINS)
-    records = Match(team, team, tag_team(COINS), MatchSettings(pairs=4)).run()
+    records = match(team, team, ChessRules(pairs=4), tag_team(COINS)).play()
     assert [record.focal_score for record in records] == [1, 0] * 4
 
 
-def test_a_stopped_match_goes_on_where_it_was(tmp_path: Path) -> None:
-    settings = MatchSettings(pairs=20, seed=9, max_plies=40, concurrency=4)
+@pytest.mark.parametrize("games", [0, 1, 6, 17])
+def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(tmp_path: Path, games: int) -> None:
+    rules = ChessRules(pairs=12, seed=9, max_plies=40)
     with RunStore(tmp_path, {"seed": 9}) as store:
-        match = Match(*teams(), framework(), settings, store=store, on_progress=lambda p: stop(p, match))
 
-        def stop(progress: Progress, running: Match) -> None:
-            if progress.new >= 6:
+        def stop(progress: Progress[GameRecord]) -> None:
+            if progress.new >= games:
                 running.stop()
 
-        half = match.run()
-        assert 6 <= len(half) < 40
+        running = match(*teams(), rules, framework(), store, concurrency=4, on_progress=stop)
+        if not games:
+            running.stop()
+        half = running.play()
+        assert games <= len(half) < 24
     with RunStore(tmp_path, {"seed": 9}) as store:
         assert sorted(store.records, key=lambda r: r.key) == half
-        assert random_match(store, 20) == random_match(pairs=20)
+        assert random_match(store, 12) == random_match(pairs=12)
 
 
-def test_an_interrupt_lets_the_round_finish_and_leaves_the_handler_as_it_was() -> None:
-    seen: list[Progress] = []
+def test_a_stopped_match_is_judged_by_its_first_pairs_without_a_gap() -> None:
+    games = random_match(pairs=4)
+    assert complete_pairs(games[::-1]) == games
+    assert complete_pairs(games[:5]) == games[:4]
+    assert complete_pairs([*games[:2], *games[3:]]) == games[:2]
+    assert complete_pairs(games[2:]) == complete_pairs([]) == []
+
+
+def test_an_interrupt_stops_the_match_and_leaves_the_handler_as_it_was() -> None:
+    told: list[GameRecord] = []
     usual = signal.getsignal(signal.SIGINT)
 
-    def interrupt(progress: Progress) -> None:
-        seen.append(progress)
-        if len(seen) == 50:
-            signal.raise_signal(signal.SIGINT)
+    def interrupt(game: GameRecord) -> None:
+        told.append(game)
+        if len(told) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)  # for the thread that waits
 
-    settings = MatchSettings(pairs=50, max_plies=20, concurrency=2)
-    records = Match(RandomMover(), RandomMover(), hand_brain(), settings, on_progress=interrupt).run()
-    assert len(seen) == 50
-    assert len(records) == seen[-1].new == 4
+    rules = ChessRules(pairs=50, max_plies=20)
+    records = match(RandomMover(), RandomMover(), rules, on_finished=interrupt, concurrency=2).play()
+    assert sorted(told, key=lambda game: game.key) == records
+    assert 4 <= len(records) < 100
     assert signal.getsignal(signal.SIGINT) is usual
 
 
 def test_a_second_interrupt_is_not_held_back() -> None:
-    def interrupt(_progress: Progress) -> None:
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
+    endless = threading.Event()
 
-    match = Match(RandomMover(), RandomMover(), hand_brain(), MatchSettings(pairs=1), on_progress=interrupt)
+    @dataclass
+    class Thinker(RandomMover):
+        name: str = "thinker"
+
+        async def choose(self, turn: Turn) -> Decision:
+            endless.set()
+            while True:
+                with contextlib.suppress(asyncio.CancelledError):  # it does not stop when it is told to
+                    await asyncio.sleep(0.01)
+                if not endless.is_set():
+                    raise MoveError("enough")
+
+    def interrupt() -> None:
+        endless.wait(10)
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        match.run()
+        match(Thinker(), RandomMover(), ChessRules(pairs=1), concurrency=1).play()
+    endless.clear()
 
 
-@pytest.mark.parametrize("bad", [{"pairs": 0}, {"seed": -1}, {"concurrency": 0}, {"max_plies": 0}])
+@pytest.mark.parametrize("bad", [{"pairs": 0}, {"seed": -1}, {"max_plies": 0}])
 def test_impossible_settings_are_refused_by_name(bad: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=f"match: {next(iter(bad))} must be at least"):
-        MatchSettings(**({"pairs": 1} | bad))
+        ChessRules(**({"pairs": 1} | bad))
+
+
+def test_a_match_without_a_game_at_a_time_is_refused() -> None:
+    with pytest.raises(ConfigError, match="match: concurrency must be at least 1"):
+        match(RandomMover(), RandomMover(), ChessRules(pairs=1), concurrency=0)
 
 
 def test_progress_counts_games_and_plies() -> None:
     seen: list[tuple[int, int, int]] = []
-    settings = MatchSettings(pairs=2, max_plies=3, concurrency=2)
-    Match(
-        Line(SHUFFLE),
-        Line(SHUFFLE),
-        hand_brain(),
-        settings,
-        on_progress=lambda p: seen.append((p.new, p.plies, p.total)),
-    ).run()
-    assert seen == [(0, 2, 4), (0, 4, 4), (2, 6, 4), (2, 8, 4), (2, 10, 4), (4, 12, 4)]
+
+    def tell(now: Progress[GameRecord]) -> None:
+        seen.append((now.new, now.plies, now.total))
+
+    match(Line(SHUFFLE), Line(SHUFFLE), ChessRules(pairs=2, max_plies=3), on_progress=tell, concurrency=1).play()
+    ended = dict.fromkeys(progress for progress in seen if progress[1] % 3 == 0 and progress[0])
+    assert list(ended) == [(1, 3, 4), (2, 6, 4), (3, 9, 4), (4, 12, 4)]

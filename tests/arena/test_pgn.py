@@ -136,8 +136,35 @@ def test_scores_are_those_of_the_focal_team() -> None:
         (r" \{junior\}", "", "no comment after e7e5"),
         ("e5", "Ke3", "game 1"),
         (r'Seed "1"', 'Seed "x"', "game 1"),
+        (r'Result "1/2-1/2"', 'Result "*"', r"game 1: the result '\*' is that of no finished game"),
+        ("nodes=800", "nodes=" + "[" * 100_000, "game 1: .*recursion"),
+        (r'\[Event "tag_team"', '[Evens "tag_team"', r"game 1: damaged: .* is no tag"),
     ],
 )
 def test_a_damaged_game_is_refused(pattern: str, replacement: str, message: str) -> None:
+    damaged = re.sub(pattern, replacement, to_pgn(example()))
+    with pytest.raises(GameFileError, match="game 1: damaged: its checksum is"):
+        read_records(damaged.encode())
     with pytest.raises(GameFileError, match=message):
-        read_records(re.sub(pattern, replacement, to_pgn(example())).encode())
+        read_records(of_an_earlier_version(damaged))
+
+
+def of_an_earlier_version(pgn: str) -> bytes:
+    return re.sub(r"\[Checksum .*\]\n", "", pgn).encode()
+
+
+def test_a_game_of_an_earlier_version_has_no_checksum() -> None:
+    assert read_records(of_an_earlier_version(to_pgn(example()))) == [example()]
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_a_flipped_bit_is_never_another_game(data: Any) -> None:
+    whole = (to_pgn(example()) * 2).encode()
+    place, bit = data.draw(st.integers(0, len(whole) - 1)), 1 << data.draw(st.integers(0, 7))
+    flipped = bytes([*whole[:place], whole[place] ^ bit, *whole[place + 1 :]])
+    try:
+        found = read_records(flipped[: finished_bytes(flipped)])
+    except GameFileError:
+        return
+    assert found in ([], [example()])

@@ -9,10 +9,11 @@ import pytest
 
 from foible.agents.random import RandomMover
 from foible.agents.uci import UciEngine
-from foible.arena.frameworks import hand_brain
-from foible.arena.match import Match, MatchSettings, Progress
+from foible.arena.chess import ChessRules
+from foible.arena.match import Progress
 from foible.arena.record import GameRecord
 from foible.arena.store import RunStore
+from tests.arena.scripted import match
 from tests.engines.fake import Fake, find_stockfish
 
 PAIRS, PLIES = 3, 12
@@ -21,18 +22,18 @@ PAIRS, PLIES = 3, 12
 def play(folder: Path, command: list[str], *, games: int | None = None, hang_after: float = 20) -> list[GameRecord]:
     """The match of an engine against a random mover, or what is left of it; stopped after so many new games."""
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: Progress[GameRecord]) -> None:
         if games is not None and progress.new >= games:
-            match.stop()
+            running.stop()
 
     program, *arguments = command
-    rules = MatchSettings(PAIRS, seed=3, concurrency=2, max_plies=PLIES)
+    rules = ChessRules(PAIRS, seed=3, max_plies=PLIES)
     with (
         UciEngine(program, arguments, nodes=1, hang_after=hang_after) as engine,
         RunStore(folder, {"seed": 3}) as store,
     ):
-        match = Match(engine, RandomMover(), hand_brain(), rules, store=store, on_progress=stop)
-        return match.run()
+        running = match(engine, RandomMover(), rules, store=store, on_progress=stop, concurrency=2)
+        return running.play()
 
 
 def stored(folder: Path) -> list[GameRecord]:
@@ -104,19 +105,20 @@ def test_stockfish_killed_in_mid_match_is_started_again(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     command = ["/bin/sh", "-c", f"echo $$ >> '{pids}'; exec '{find_stockfish()}'"]
     program, *arguments = command
-    rounds: list[int] = []
+    killed: list[str] = []
 
-    def kill(progress: Progress) -> None:
-        rounds.append(progress.plies)
-        if len(rounds) in (5, 9):
-            os.kill(int(pids.read_text().split()[-1]), signal.SIGKILL)
+    def kill(progress: Progress[GameRecord]) -> None:
+        running = pids.read_text().split()[-1]
+        if progress.new > len(killed) and running not in killed and len(killed) < 2:
+            killed.append(running)
+            os.kill(int(running), signal.SIGKILL)
 
-    rules = MatchSettings(PAIRS, seed=3, concurrency=2, max_plies=PLIES)
+    rules = ChessRules(PAIRS, seed=3, max_plies=PLIES)
     with (
         UciEngine(program, arguments, nodes=500, hang_after=20) as engine,
         RunStore(tmp_path / "run", {"seed": 3}) as store,
     ):
-        found = Match(engine, RandomMover(), hand_brain(), rules, store=store, on_progress=kill).run()
+        found = match(engine, RandomMover(), rules, store=store, on_progress=kill, concurrency=2).play()
     assert len(found) == 2 * PAIRS
     assert len(pids.read_text().split()) >= 3
     restarts = [str(move.info["restart"]) for game in found for move in game.moves if "restart" in move.info]

@@ -11,6 +11,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
 from foible.errors import ConfigError, EngineError
+from foible.loop import wait
 from tests.engines.fake import Fake, assert_gone, find_stockfish
 
 
@@ -42,7 +43,7 @@ def first_by_name(position: ChessPosition) -> str:
 
 @pytest.mark.parametrize("processes", [1, 3])
 def test_answers_come_in_the_order_of_the_positions(fake: FakePools, processes: int) -> None:
-    found = fake.start(processes=processes).search(FIRST_MOVES)
+    found = wait(fake.start(processes=processes).search(FIRST_MOVES))
     assert [line.move for (line,) in found] == [first_by_name(position) for position in FIRST_MOVES]
     assert all((line.cp, line.mate) == (100, None) for (line,) in found)
 
@@ -50,19 +51,19 @@ def test_answers_come_in_the_order_of_the_positions(fake: FakePools, processes: 
 def test_the_work_goes_to_whichever_process_is_free(fake: FakePools) -> None:
     """Of two processes one hangs over its first position and is killed for it; the other does the rest."""
     pool = fake.start("hang", once=True, processes=2, hang_after=1)
-    pool.search(FIRST_MOVES)
+    wait(pool.search(FIRST_MOVES))
     asked = [pid for pid, text in fake.lines() if text.startswith("go")]
     assert sorted(asked.count(pid) for pid in set(asked))[-1] >= len(FIRST_MOVES) - 2
     assert len(asked) == len(FIRST_MOVES) + 1
 
 
 def test_no_position_needs_no_answer(fake: FakePools) -> None:
-    assert fake.start(processes=2).search([]) == []
+    assert wait(fake.start(processes=2).search([])) == []
 
 
 def test_every_position_is_a_new_game_with_its_whole_history(fake: FakePools) -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"
-    fake.start(depth=None, nodes=800).search([ChessPosition(fen, ["Kd7", "e4"]), START])
+    wait(fake.start(depth=None, nodes=800).search([ChessPosition(fen, ["Kd7", "e4"]), START]))
     assert [text for _, text in fake.lines()][-8:] == [
         "ucinewgame",
         "isready",
@@ -78,19 +79,19 @@ def test_every_position_is_a_new_game_with_its_whole_history(fake: FakePools) ->
 def test_variations_come_best_first_and_never_more_than_there_are_moves(fake: FakePools) -> None:
     pool = fake.start()
     bare = ChessPosition("7k/8/8/8/8/8/8/K7 w - - 0 1")
-    (three,), (few,) = pool.search([START], 3), pool.search([bare], 12)
+    (three,), (few,) = wait(pool.search([START], 3)), wait(pool.search([bare], 12))
     assert [(line.move, line.cp) for line in three] == [("a2a3", 100), ("a2a4", 90), ("b1a3", 80)]
     assert [line.move for line in few] == ["a1a2", "a1b1", "a1b2"]
     assert [text for text in fake.told("setoption") if "MultiPV" in text] == ["setoption name MultiPV value 3"]
 
 
 def test_no_more_variations_are_asked_for_than_the_engine_knows(fake: FakePools) -> None:
-    (lines,) = fake.start().search([START], 20)
+    (lines,) = wait(fake.start().search([START], 20))
     assert len(lines) == 12
 
 
 def test_mates_have_no_centipawns(fake: FakePools) -> None:
-    (lines,) = fake.start("mates").search([START], 4)
+    (lines,) = wait(fake.start("mates").search([START], 4))
     assert [(line.wp, line.cp, line.mate) for line in lines] == [
         (0, None, -1),
         (1, None, 1),
@@ -124,7 +125,7 @@ def test_a_bad_answer_is_asked_for_once_more_and_never_becomes_a_score(
 ) -> None:
     fen = START.fen.replace("/", r"\/").replace("-", r"\-")
     with pytest.raises(EngineError, match=rf"^Fake 1\.0 at depth 3: .*{reason}.* \(asked twice\) in {fen}$") as caught:
-        fake.start(behaviour).search([START])
+        wait(fake.start(behaviour).search([START]))
     assert "\n" not in str(caught.value)
     assert len(fake.told("started")) == 2
     assert len(fake.told("go")) == 2
@@ -134,7 +135,7 @@ def test_a_bad_answer_is_asked_for_once_more_and_never_becomes_a_score(
 def test_a_hung_engine_is_given_up_in_time(fake: FakePools, behaviour: str) -> None:
     pool, begin = fake.start(behaviour, hang_after=0.3), time.monotonic()
     with pytest.raises(EngineError, match=r"no answer within 0\.3 s \(asked twice\) in rnbqkbnr"):
-        pool.search([START])
+        wait(pool.search([START]))
     assert time.monotonic() - begin < 10
 
 
@@ -142,15 +143,15 @@ def test_a_hung_engine_is_given_up_in_time(fake: FakePools, behaviour: str) -> N
 def test_one_failure_in_the_middle_changes_no_answer(fake: FakePools, behaviour: str, tmp_path: Path) -> None:
     (tmp_path / "good").mkdir()
     with EnginePool(Fake(tmp_path / "good").command(), depth=3) as good:
-        expected = good.search(FIRST_MOVES, 3)
+        expected = wait(good.search(FIRST_MOVES, 3))
     hang_after = 1 if behaviour == "hang" else 20
-    assert fake.start(behaviour, once=True, after=5, hang_after=hang_after).search(FIRST_MOVES, 3) == expected
+    assert wait(fake.start(behaviour, once=True, after=5, hang_after=hang_after).search(FIRST_MOVES, 3)) == expected
     assert len(fake.told("started")) == 2
 
 
 def test_an_engine_that_dies_again_and_again_still_answers_all(fake: FakePools) -> None:
     """Each position has its own second chance."""
-    found = fake.start("crash", after=3).search(FIRST_MOVES)
+    found = wait(fake.start("crash", after=3).search(FIRST_MOVES))
     assert [line.move for (line,) in found] == [first_by_name(position) for position in FIRST_MOVES]
     assert len(fake.told("started")) == 7
 
@@ -158,40 +159,40 @@ def test_an_engine_that_dies_again_and_again_still_answers_all(fake: FakePools) 
 def test_after_a_failure_the_pool_still_works(fake: FakePools) -> None:
     pool = fake.start("dislikes black", processes=2)
     with pytest.raises(EngineError, match="exit code: 4"):
-        pool.search(FIRST_MOVES)
-    assert pool.search([START])[0][0].cp == 100
+        wait(pool.search(FIRST_MOVES))
+    assert wait(pool.search([START]))[0][0].cp == 100
 
 
 @pytest.mark.parametrize("behaviour", ["garbage", "bounds"])
 def test_noise_and_bounds_are_passed_over(fake: FakePools, behaviour: str) -> None:
-    (line,) = fake.start(behaviour).search([START])[0]
+    (line,) = wait(fake.start(behaviour).search([START]))[0]
     assert (line.move, line.cp) == ("a2a3", 100)
 
 
 def test_what_is_said_after_an_answer_is_not_part_of_the_next(fake: FakePools) -> None:
-    found = fake.start("twice").search(FIRST_MOVES)
+    found = wait(fake.start("twice").search(FIRST_MOVES))
     assert [(line.move, line.cp) for (line,) in found] == [(first_by_name(p), 100) for p in FIRST_MOVES]
 
 
 def test_nonsense_does_not_reach_the_terminal(fake: FakePools, capfd: pytest.CaptureFixture[str]) -> None:
-    fake.start("garbage").search([START])
+    wait(fake.start("garbage").search([START]))
     with pytest.raises(EngineError):
-        fake.start("nan score").search([START])
+        wait(fake.start("nan score").search([START]))
     assert capfd.readouterr() == ("", "")
 
 
 def test_an_engine_without_an_option_that_is_needed_says_so(fake: FakePools) -> None:
     pool = fake.start("plain")
-    assert pool.search([START])[0][0].cp == 100
+    assert wait(pool.search([START]))[0][0].cp == 100
     with pytest.raises(EngineError, match="has no option MultiPV"):
-        pool.search([START], 2)
+        wait(pool.search([START], 2))
     with pytest.raises(EngineError, match="has no option UCI_Chess960"):
-        pool.search([ChessPosition("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)])
+        wait(pool.search([ChessPosition("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)]))
 
 
 def test_closing_ends_all_processes(fake: FakePools) -> None:
     pool = fake.start(processes=2)
-    pool.search(FIRST_MOVES)
+    wait(pool.search(FIRST_MOVES))
     pool.close()
     assert_gone([pid for pid, _ in fake.lines()])
 
@@ -218,7 +219,7 @@ def test_a_missing_program_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("limit", [{"depth": 6}, {"nodes": 1500}])
 def test_stockfish_gives_a_position_the_same_answer_whatever_came_before(limit: dict[str, int]) -> None:
     with EnginePool(find_stockfish(), processes=2, **limit) as pool:  # type: ignore[arg-type]
-        once = pool.search(FIRST_MOVES, 2)
-        again = pool.search(FIRST_MOVES[::-1], 2)[::-1]
+        once = wait(pool.search(FIRST_MOVES, 2))
+        again = wait(pool.search(FIRST_MOVES[::-1], 2))[::-1]
     assert once == again
     assert len({line.cp for lines in once for line in lines}) > 5

@@ -7,8 +7,9 @@ from foible.judges.base import Score, exact_score, scores
 from foible.judges.net import NetJudge, SearchJudge
 from foible.judges.parse import parse_judge
 from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec
+from foible.loop import wait
 from foible.nets import Material
-from foible.search.many import Searches
+from foible.search.trees import Trees
 
 MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -40,19 +41,19 @@ def test_turning_a_score_twice_gives_it_back() -> None:
     assert Score(0.0, mate=-2).turned() == Score(1.0, mate=2)
 
 
-@pytest.mark.parametrize("judge", [NetJudge(Material()), SearchJudge(Searches(Material()), 20)])
+@pytest.mark.parametrize("judge", [NetJudge(Material()), SearchJudge(Trees([Material()]), 20)])
 def test_judges_are_asked_only_where_the_game_goes_on(judge: NetJudge | SearchJudge) -> None:
     positions = [ChessPosition(MATED), ChessPosition(), ChessPosition(STALEMATE), ChessPosition(moves=["e4"])]
-    found = scores(judge, positions)
+    found = wait(scores(judge, positions))
     assert (found[0], found[2]) == (Score(0.0, mate=0), Score(0.5))
-    assert [found[1], found[3]] == judge.judge([positions[1], positions[3]])
-    assert scores(judge, []) == []
+    assert [found[1], found[3]] == wait(judge.judge([positions[1], positions[3]]))
+    assert wait(scores(judge, [])) == []
 
 
 def test_a_search_sees_the_mate_that_the_net_does_not() -> None:
     position = ChessPosition("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
     (value,), (searched,) = (
-        judge.judge([position]) for judge in (NetJudge(Material()), SearchJudge(Searches(Material()), 300))
+        wait(judge.judge([position])) for judge in (NetJudge(Material()), SearchJudge(Trees([Material()]), 300))
     )
     assert searched.wp > value.wp
 

@@ -14,6 +14,7 @@ from foible.errors import ConfigError, EngineError
 from foible.judges.base import Score
 from foible.judges.engine import UciJudge
 from foible.judges.spec import JudgeSpec, UciJudgeSpec, build_judge
+from foible.loop import wait
 from foible.nets.shelf import NetShelf
 from tests.engines.fake import Fake, assert_gone, find_stockfish
 
@@ -26,7 +27,7 @@ def judge_of(command: str | list[str], **settings: Any) -> UciJudge:
 
 def test_a_score_is_the_engine_s_with_its_win_probability(tmp_path: Path) -> None:
     judge = judge_of(Fake(tmp_path).command())
-    assert judge.judge([START]) == [Score(win_probability(100), 100)]
+    assert wait(judge.judge([START])) == [Score(win_probability(100), 100)]
     assert judge.name == "Fake 1.0 at depth 3"
     judge.close()
 
@@ -35,11 +36,11 @@ def test_a_score_is_the_engine_s_with_its_win_probability(tmp_path: Path) -> Non
 def test_an_engine_that_fails_once_is_asked_again_and_twice_is_reported(tmp_path: Path, behaviour: str) -> None:
     (tmp_path / "once").mkdir()
     once = judge_of(Fake(tmp_path / "once").command(behaviour, once=True), hang_after=1)
-    assert once.judge([START]) == [Score(win_probability(100), 100)]
+    assert wait(once.judge([START])) == [Score(win_probability(100), 100)]
     once.close()
     always = judge_of(Fake(tmp_path).command(behaviour), hang_after=0.3)
     with pytest.raises(EngineError, match=r"^Fake 1\.0 at depth 3: [^\n]+ \(asked twice\) in rnbqkbnr[^\n]+$"):
-        always.judge([START])
+        wait(always.judge([START]))
     always.close()
 
 
@@ -47,8 +48,8 @@ def test_a_position_is_searched_once(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     judge = judge_of(fake.command())
     other = ChessPosition(moves=["e4"])
-    first = judge.judge([START, other, START])
-    assert judge.judge([other, START]) == [first[1], first[0]]
+    first = wait(judge.judge([START, other, START]))
+    assert wait(judge.judge([other, START])) == [first[1], first[0]]
     assert len([text for _, text in fake.lines() if text.startswith("go")]) == 2
     judge.close()
 
@@ -56,7 +57,7 @@ def test_a_position_is_searched_once(tmp_path: Path) -> None:
 def test_closing_ends_the_engine(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     judge = judge_of(fake.command(), processes=2)
-    judge.judge([START, ChessPosition(moves=["e4"])])
+    wait(judge.judge([START, ChessPosition(moves=["e4"])]))
     judge.close()
     assert_gone([pid for pid, _ in fake.lines()])
 
@@ -67,7 +68,7 @@ def test_a_judge_is_built_from_its_description(tmp_path: Path) -> None:
     judge = build_judge(msgspec.convert(raw, JudgeSpec), NetShelf())
     assert judge.name == "Fake 1.0 at 900 nodes"
     positions = [ChessPosition(moves=[move]) for move in ("e4", "d4", "c4")]
-    assert len(judge.judge(positions)) == 3
+    assert len(wait(judge.judge(positions))) == 3
     judge.close()
     assert fake.told("go") == ["go nodes 900"] * 3
     assert "setoption name Hash value 4" in fake.told("setoption")
@@ -96,17 +97,17 @@ def stockfish() -> Iterator[UciJudge]:
 def test_stockfish_sees_mates_for_and_against_the_side_to_move(stockfish: UciJudge) -> None:
     mates = ChessPosition("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
     mated = ChessPosition("7k/8/6K1/8/8/8/8/R7 b - - 0 1")
-    assert stockfish.judge([mates, mated]) == [Score(1.0, mate=1), Score(0.0, mate=-1)]
+    assert wait(stockfish.judge([mates, mated])) == [Score(1.0, mate=1), Score(0.0, mate=-1)]
 
 
 def test_the_win_probability_is_that_of_centipawns_or_on_request_the_engine_s_own(stockfish: UciJudge) -> None:
     """Between engines the start position is drawn nine times in ten: W + D/2 is near one half."""
-    (human,) = stockfish.judge([START])
+    (human,) = wait(stockfish.judge([START]))
     assert human.cp is not None
     assert human.wp == pytest.approx(win_probability(human.cp))
     own = UciJudge(EnginePool(find_stockfish(), depth=8), wdl=True)
     try:
-        (engine,) = own.judge([START])
+        (engine,) = wait(own.judge([START]))
     finally:
         own.close()
     assert engine.cp == human.cp
@@ -117,12 +118,12 @@ def test_stockfish_knows_the_history(stockfish: UciJudge) -> None:
     """A queen down, Black is glad of the third occurrence, which the position alone does not show."""
     start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     repeating = ChessPosition(start, ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"])
-    known, unknown = stockfish.judge([repeating, ChessPosition(repeating.fen)])
+    known, unknown = wait(stockfish.judge([repeating, ChessPosition(repeating.fen)]))
     assert (known.wp, known.cp) == (0.5, 0)
     assert unknown.wp < 0.1
 
 
 def test_stockfish_judges_chess960(stockfish: UciJudge) -> None:
     position = ChessPosition("4k3/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w G - 0 1", chess960=True)
-    (score,) = stockfish.judge([position])
+    (score,) = wait(stockfish.judge([position]))
     assert score.cp is not None

@@ -1,20 +1,21 @@
 import gzip
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets import catalogue
-from foible.nets.auto import cuda_at_hand
+from foible.nets import catalogue, formats
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
-from foible.nets.download import Remote
+from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.paths import net_name
+from foible.nets.public_nets import public_nets
 from foible.nets.runtimes import InRuntime, RuntimeNet
 from foible.nets.shelf import at_hand, short_name
 from foible.nets.shipped import shipped_names
@@ -88,7 +89,7 @@ def test_auto_opens_a_net(folder: Path) -> None:
 def test_where_there_is_cuda_auto_takes_torch_for_what_it_can_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue, "cuda_at_hand", lambda: True)
+    monkeypatch.setattr(formats, "cuda_at_hand", lambda: True)
     (folder / "mine.pb").write_bytes(DATA)
     (folder / "folded.onnx").write_bytes(model_from_lc0(parse_lc0(DATA), "folded").data)
     some, other = open_net("mine", threads=1), open_net("folded", threads=1)
@@ -179,7 +180,8 @@ def test_a_known_net_is_fetched_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     served.mkdir()
     content = gzip.compress(DATA)
     (served / "maia-1100.pb.gz").write_bytes(content)
-    monkeypatch.setitem(catalogue._MAIA, "maia-1100", (len(content), hashlib.sha256(content).hexdigest()))
+    known = replace(public_nets()["maia-1100"], size=len(content), sha256=hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(catalogue, "public_nets", lambda: {"maia-1100": known})
     path = find_net("maia-1100")
     assert path == tmp_path / "cache" / "foible" / "nets" / "maia-1100.pb.gz"
     (served / "maia-1100.pb.gz").unlink()
@@ -190,17 +192,16 @@ def test_a_known_net_is_fetched_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_the_known_nets_are_the_real_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     shared("nets/maia-1100.pb.gz")
     monkeypatch.setenv("FOIBLE_NETS_URL", (ROOT / "nets").as_uri())
-    for name in catalogue._MAIA:
+    for name in public_nets():
         assert find_net(name).is_file()
     found = describe_net("maia-1900")
     assert (found.blocks, found.filters, found.squeeze, found.training_steps) == (6, 64, 8, 400_000)
+    assert found.licence == "GPL-3.0"
 
 
 def test_the_known_nets_come_from_their_authors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FOIBLE_NETS_URL")
-    remote = catalogue._remote("maia-1300")
-    assert isinstance(remote, Remote)
-    assert remote.url.endswith("/CSSLab/maia-chess/master/maia_weights/maia-1300.pb.gz")
+    assert public_nets()["maia-1300"].remote.url.endswith("/CSSLab/maia-chess/master/maia_weights/maia-1300.pb.gz")
 
 
 def test_a_net_that_cannot_be_fetched_is_told_without_error_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

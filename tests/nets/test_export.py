@@ -9,7 +9,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.export import export_net
+from foible.nets.catalogue import export_net
 from foible.nets.go.config import HeadKind
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import serialise_weights

@@ -11,7 +11,7 @@ from foible.errors import ConfigError
 from foible.nets.lc0_file import parse_lc0, read_lc0
 from foible.nets.lc0_layers import Layers
 from foible.nets.lc0_write import FileEncoding, _layer, serialise_lc0, write_lc0
-from foible.nets.wire import Message, bytes_field, read_message
+from foible.nets.protobuf_wire import Message, bytes_field, read_message
 from tests.nets.synthetic import Recipe, network_format, synthesise
 
 ENCODINGS: tuple[FileEncoding, ...] = ("LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32")

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from foible._core import Batch, ChessPosition, Forest
+from foible._core import Batch, ChessPosition
+from foible.loop import wait
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
 from foible.nets.mixture import PhaseMixture
 from foible.nets.rating import RATING_PLANE, rating_value
@@ -13,9 +14,7 @@ from foible.nets.runtimes import RuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.nets.shipped import FOLDER, shipped_names
 from foible.opponents.net import NetModel
-from foible.search.driver import run
-from foible.search.params import SearchParams
-from foible.search.seats import seats
+from foible.search.trees import Trees
 
 EXPERTS = ("master-opening", "master-middlegame", "master-endgame")
 NETS = ("club", "master", *EXPERTS)
@@ -76,7 +75,7 @@ def test_what_the_list_of_nets_says_of_a_file_is_true(net: str) -> None:
 @pytest.mark.parametrize("net", ["club:1000", "club:2000", "master", "master-opening", MIXTURE])
 def test_games_begin_with_sound_moves(shelf: NetShelf, net: str) -> None:
     position = ChessPosition()
-    [policy] = NetModel(shelf.evaluator(net)).predict([position])
+    [policy] = wait(NetModel(shelf.evaluator(net)).predict([position]))
     found = dict(zip(position.legal_moves, policy.tolist(), strict=True))
     assert max(found, key=lambda move: found[move]) in STRONG
     assert sum(found[move] for move in STRONG) > 5 * sum(found[move] for move in WEAK)
@@ -86,10 +85,9 @@ def test_games_begin_with_sound_moves(shelf: NetShelf, net: str) -> None:
 @pytest.mark.parametrize("fen", MATES)
 def test_mates_in_one_are_found(shelf: NetShelf, net: str, fen: str) -> None:
     position = ChessPosition(fen)
-    forest = Forest(SearchParams(), *seats(SearchParams()))
-    tree = forest.add(position, VISITS, 1)
-    run(forest, [shelf.evaluator(net)], leaves=1)
-    move = forest.choose(tree)
+    tree = Trees([shelf.evaluator(net)]).plant(position, 1)
+    wait(tree.grow(VISITS))
+    move = tree.choose()
     assert move is not None
     assert position.san(move).endswith("#")
 
@@ -130,7 +128,8 @@ def test_stronger_players_choose_better_openings(shelf: NetShelf, before: str, m
     position = ChessPosition(moves=before.split())
     ratings = (1000, 1500, 2000)
     models = [NetModel(shelf.evaluator(f"club:{rating}")) for rating in ratings]
-    found = [float(model.predict([position])[0][position.legal_moves.index(move)]) for model in models]
+    index = position.legal_moves.index(move)
+    found = [float(wait(model.predict([position]))[0][index]) for model in models]
     assert found == sorted(found, reverse=sign < 0)
     assert len(set(found)) == len(ratings)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets import shipped
-from foible.nets.catalogue import describe_net, find_net, known_nets, open_net, read_model
-from foible.nets.export import export_net
+from foible.nets.catalogue import describe_net, export_net, find_net, known_nets, open_net
+from foible.nets.chess_file import read_model
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.rating import RATING_PLANE, rating_value
 from foible.nets.runtimes import RuntimeNet

@@ -11,10 +11,10 @@ import torch
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError, EvaluationError, NetFileError
 from foible.interfaces.bench.positions import random_positions
-from foible.nets.auto import cuda_at_hand
 from foible.nets.catalogue import open_net
 from foible.nets.encoding import Encoding
 from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.modules import NetConfig, SeResNet, save_net
 from foible.nets.runtimes import InRuntime, Precision
 from foible.nets.torch_net import Device, TorchNet

@@ -21,7 +21,7 @@ class Scripted:
     asked: list[ChessPosition] = field(default_factory=list)
     closed: bool = False
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         self.asked += positions
         return [np.array(self.rule(position), np.float64) for position in positions]
 

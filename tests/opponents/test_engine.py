@@ -14,6 +14,8 @@ from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
 from foible.engines.values import win_probability
 from foible.errors import ConfigError, EngineError, MoveError
+from foible.loop import wait
+from foible.nets.evaluator import softmax
 from foible.opponents.engine import (
     COLDEST,
     HOTTEST,
@@ -23,7 +25,6 @@ from foible.opponents.engine import (
     build_engine_model,
     fit_temperature,
     fit_to_games,
-    move_probabilities,
 )
 from tests.engines.fake import Fake, assert_gone, find_stockfish
 
@@ -37,7 +38,7 @@ def model_of(command: str | list[str], **settings: Any) -> EngineModel:
 
 def test_probabilities_are_the_softmax_of_the_values_in_the_order_of_the_legal_moves(tmp_path: Path) -> None:
     model = model_of(Fake(tmp_path).command(), multipv=3, temperature=0.02)
-    (found,) = model.predict([START])
+    (found,) = wait(model.predict([START]))
     worth = {"a2a3": 100, "a2a4": 90, "b1a3": 80}
     weights = np.array([np.exp(win_probability(worth.get(move, 80)) / 0.02) for move in START.legal_moves])
     assert found == pytest.approx(weights / weights.sum(), rel=1e-12)
@@ -48,7 +49,7 @@ def test_probabilities_are_the_softmax_of_the_values_in_the_order_of_the_legal_m
 def test_values_are_those_of_people_where_the_engine_is_certain(tmp_path: Path) -> None:
     """To an engine all moves of a won position are alike."""
     model = model_of(Fake(tmp_path).command("certain"))
-    (values,) = model.values([START])
+    (values,) = wait(model.values([START]))
     assert values.max() == win_probability(100)
     assert values.min() == win_probability(-10)
     model.close()
@@ -57,7 +58,7 @@ def test_values_are_those_of_people_where_the_engine_is_certain(tmp_path: Path) 
 def test_moves_that_are_not_listed_count_as_the_worst_listed(tmp_path: Path) -> None:
     """The engine knows 12 variations at most, of 20 moves."""
     model = model_of(Fake(tmp_path).command())
-    (values,) = model.values([START])
+    (values,) = wait(model.values([START]))
     assert len(values) == 20
     assert values.min() == win_probability(-10)
     assert (values == values.min()).sum() == 9
@@ -68,11 +69,11 @@ def test_moves_that_are_not_listed_count_as_the_worst_listed(tmp_path: Path) -> 
 def test_an_engine_that_fails_once_is_asked_again_and_twice_is_reported(tmp_path: Path, behaviour: str) -> None:
     (tmp_path / "once").mkdir()
     once = model_of(Fake(tmp_path / "once").command(behaviour, once=True), depth=1, hang_after=1)
-    assert once.predict([START])[0].sum() == pytest.approx(1)
+    assert wait(once.predict([START]))[0].sum() == pytest.approx(1)
     once.close()
     always = model_of(Fake(tmp_path).command(behaviour), depth=1, hang_after=0.3)
     with pytest.raises(EngineError, match=r"^Fake 1\.0 at depth 1: [^\n]+ \(asked twice\) in rnbqkbnr[^\n]+$"):
-        always.predict([START])
+        wait(always.predict([START]))
     always.close()
 
 
@@ -81,7 +82,7 @@ def test_a_model_is_built_from_its_description(tmp_path: Path) -> None:
     raw = {"kind": "engine", "command": fake.command(), "nodes": 700, "temperature": 0.3, "multipv": 5}
     model = build_engine_model(msgspec.convert(raw, EngineModelSpec))
     assert model.name == "Fake 1.0 at 700 nodes, T = 0.3"
-    assert len(model.predict([START])[0]) == 20
+    assert len(wait(model.predict([START]))[0]) == 20
     model.close()
     assert fake.told("go") == ["go nodes 700"]
     assert_gone([pid for pid, _ in fake.lines()])
@@ -105,7 +106,7 @@ VALUES = st.lists(PROBABILITY, min_size=1, max_size=30).map(np.array)
 
 @given(VALUES, st.floats(COLDEST, HOTTEST))
 def test_probabilities_sum_to_one_and_keep_the_order_of_the_values(values: Values, temperature: float) -> None:
-    p = move_probabilities(values, temperature)
+    p = softmax(values, temperature)
     assert p.sum() == pytest.approx(1)
     order = np.argsort(values)
     assert (np.diff(p[order]) >= 0).all()
@@ -114,21 +115,21 @@ def test_probabilities_sum_to_one_and_keep_the_order_of_the_values(values: Value
 @given(VALUES)
 def test_cold_players_play_the_best_move_and_hot_ones_any(values: Values) -> None:
     best = values == values.max()
-    assert move_probabilities(values, 1e-6) == pytest.approx(best / best.sum())
-    assert move_probabilities(values, 1e6) == pytest.approx(np.full(len(values), 1 / len(values)), rel=1e-5)
+    assert softmax(values, 1e-6) == pytest.approx(best / best.sum())
+    assert softmax(values, 1e6) == pytest.approx(np.full(len(values), 1 / len(values)), rel=1e-5)
 
 
 @given(VALUES, st.floats(0.01, 10), st.floats(-1, 1))
 def test_only_differences_of_values_matter(values: Values, temperature: float, shift: float) -> None:
-    expected = move_probabilities(values, temperature)
-    assert move_probabilities(values + shift, temperature) == pytest.approx(expected, abs=1e-9)
+    expected = softmax(values, temperature)
+    assert softmax(values + shift, temperature) == pytest.approx(expected, abs=1e-9)
 
 
 def sampled(temperature: float, moves: int = 3000) -> tuple[list[Values], list[int]]:
     """Values and the choices of a player of this temperature."""
     rng = np.random.default_rng(7)
     values = [rng.uniform(0, 1, rng.integers(2, 40)) for _ in range(moves)]
-    return values, [int(rng.choice(len(v), p=move_probabilities(v, temperature))) for v in values]
+    return values, [int(rng.choice(len(v), p=softmax(v, temperature))) for v in values]
 
 
 @pytest.mark.parametrize("temperature", [0.03, 0.15, 1.0])
@@ -143,7 +144,7 @@ def test_the_fit_is_where_the_likelihood_is_largest() -> None:
     values, played = sampled(0.2, 200)
 
     def log_loss(log_temperature: float) -> float:
-        each = [move_probabilities(v, np.exp(log_temperature))[i] for v, i in zip(values, played, strict=True)]
+        each = [softmax(v, np.exp(log_temperature))[i] for v, i in zip(values, played, strict=True)]
         return -float(np.mean(np.log(each)))
 
     best = minimize_scalar(log_loss, bounds=(-5, 3), method="bounded", options={"xatol": 1e-9})
@@ -170,19 +171,19 @@ def test_the_fit_stays_in_its_range() -> None:
 def test_a_fit_to_games_skips_forced_moves_and_refuses_what_is_no_move(tmp_path: Path) -> None:
     forced = ChessPosition("7k/8/8/8/8/8/1r6/K7 w - - 0 1")
     model = model_of(Fake(tmp_path).command())
-    assert fit_to_games(model, [(START, "a2a4"), (forced, "a1b2")]).moves == 1
+    assert wait(fit_to_games(model, [(START, "a2a4"), (forced, "a1b2")])).moves == 1
     with pytest.raises(ConfigError, match="no moves to fit"):
-        fit_to_games(model, [(forced, "a1b2")])
+        wait(fit_to_games(model, [(forced, "a1b2")]))
     with pytest.raises(MoveError, match=r"'e2e5' is not a legal move in rnbqkbnr"):
-        fit_to_games(model, [(START, "e2e5")])
+        wait(fit_to_games(model, [(START, "e2e5")]))
     model.close()
 
 
 def test_stockfish_values_every_move_and_prefers_the_mate() -> None:
     mate = ChessPosition("6k1/5ppp/8/7q/8/8/5PPP/R5K1 w - - 0 1")
     model = model_of(find_stockfish(), nodes=1000)
-    once, again = model.predict([mate, START]), model.predict([START, mate])[::-1]
+    once, again = wait(model.predict([mate, START])), wait(model.predict([START, mate]))[::-1]
     assert all((one == other).all() for one, other in zip(once, again, strict=True))
     assert once[0].argmax() == mate.legal_moves.index("a1a8")
-    assert len(set(model.values([START])[0])) > 5
+    assert len(set(wait(model.values([START]))[0])) > 5
     model.close()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import wait
 from foible.nets import open_net
 from foible.opponents import estimate as module
 from foible.opponents.estimate import LevelEstimate
@@ -27,7 +28,7 @@ def levels() -> dict[int, Scripted]:
 
 def random_game(seed: int, plies: int) -> ChessPosition:
     player = Scripted(uniform)
-    return sample_games([(player, player)], plies, seed=seed)[0]
+    return wait(sample_games([(player, player)], plies, seed=seed))[0]
 
 
 def direct(position: ChessPosition, tau: float, epsilon: float, parity: int) -> list[float]:
@@ -52,9 +53,9 @@ def test_the_posterior_is_that_of_the_formula_for_both_players(
     game, (tau, epsilon) = random_game(seed, plies), constants
     model = LevelEstimate(levels(), tau=tau, epsilon=epsilon)
     for side, parity in (("first", 0), ("second", 1)):
-        [found] = model.posteriors([game], "first" if side == "first" else "second")
+        [found] = wait(model.posteriors([game], "first" if side == "first" else "second"))
         assert found.probabilities == pytest.approx(direct(game, tau, epsilon, parity), abs=1e-12)
-    [to_move] = model.posteriors([game])
+    [to_move] = wait(model.posteriors([game]))
     assert to_move.probabilities == pytest.approx(direct(game, tau, epsilon, len(game.moves) % 2), abs=1e-12)
 
 
@@ -65,8 +66,8 @@ def test_the_prediction_is_the_mixture_by_the_posterior_and_sums_to_one(seed: in
     if game.outcome() is not None:
         return
     model = LevelEstimate(levels())
-    [found] = model.predict([game])
-    weights = model.posteriors([game])[0].probabilities
+    [found] = wait(model.predict([game]))
+    weights = wait(model.posteriors([game]))[0].probabilities
     parts = [drawn_by(seed)(game) for seed in SEEDS.values()]
     assert found == pytest.approx(weights @ np.array(parts), abs=1e-12)
     assert found.sum() == pytest.approx(1, abs=1e-12)
@@ -77,7 +78,7 @@ def test_a_game_that_grows_costs_one_evaluation_per_move() -> None:
     model = LevelEstimate(tables)
     game = ChessPosition()
     for number, move in enumerate([*SPANISH, "f8e7"], 1):
-        model.predict([game])
+        wait(model.predict([game]))
         assert [len(table.asked) for table in tables.values()] == [number] * 3
         game = game.play(move)
 
@@ -87,23 +88,23 @@ def test_looking_at_every_alternative_costs_nothing_again() -> None:
     model = LevelEstimate(tables)
     game = ChessPosition(moves=SPANISH[:4])
     replies = [game.play(move) for move in game.legal_moves]
-    model.predict(replies)
+    wait(model.predict(replies))
     asked = len(tables[1100].asked)
     assert asked == len(replies) + 2
-    model.predict(replies)
-    model.predict([replies[3].play(replies[3].legal_moves[0])])
+    wait(model.predict(replies))
+    wait(model.predict([replies[3].play(replies[3].legal_moves[0])]))
     assert len(tables[1100].asked) == asked + 1 + 3
 
 
 def test_the_answer_does_not_depend_on_what_was_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ChessPosition(moves=SPANISH)
     positions = [ChessPosition(moves=SPANISH[:n]) for n in range(len(SPANISH) + 1)]
-    fresh = [LevelEstimate(levels()).predict([position])[0] for position in positions]
+    fresh = [wait(LevelEstimate(levels()).predict([position]))[0] for position in positions]
     backwards = LevelEstimate(levels())
-    found = [backwards.predict([position])[0] for position in positions[::-1]][::-1]
-    together = LevelEstimate(levels()).predict(positions)
+    found = [wait(backwards.predict([position]))[0] for position in positions[::-1]][::-1]
+    together = wait(LevelEstimate(levels()).predict(positions))
     monkeypatch.setattr(module, "REMEMBERED", 2)
-    forgetful = LevelEstimate(levels()).predict([game, *positions])[1:]
+    forgetful = wait(LevelEstimate(levels()).predict([game, *positions]))[1:]
     for one, *others in zip(fresh, found, together, forgetful, strict=True):
         for other in others:
             assert other == pytest.approx(one, abs=1e-15)
@@ -115,48 +116,48 @@ def test_forced_moves_and_book_moves_say_nothing_and_are_not_looked_at() -> None
     assert cornered.legal_moves == ["h8h7"]
     after = cornered.play("h8h7").play("f8f7")
     model = LevelEstimate(tables)
-    [found] = model.posteriors([after], "second")
+    [found] = wait(model.posteriors([after], "second"))
     assert found.probabilities == pytest.approx([1 / 3] * 3)
     assert not tables[1100].asked
 
     start = ChessPosition()
     with_book = LevelEstimate(tables, book=frozenset([position_key(start), position_key(start.play("e2e4"))]))
-    [found] = with_book.posteriors([ChessPosition(moves=SPANISH[:2])], "first")
+    [found] = wait(with_book.posteriors([ChessPosition(moves=SPANISH[:2])], "first"))
     assert found.probabilities == pytest.approx([1 / 3] * 3)
     assert not tables[1100].asked
-    with_book.posteriors([ChessPosition(moves=SPANISH[:3])], "first")
+    wait(with_book.posteriors([ChessPosition(moves=SPANISH[:3])], "first"))
     assert len(tables[1100].asked) == 1
 
 
 def test_forgetting_lets_early_moves_fade() -> None:
     game = ChessPosition(moves=SPANISH)
     steps = [ChessPosition(moves=SPANISH[:n]) for n in range(1, len(SPANISH) + 1, 2)]
-    sums = [np.zeros(3), *LevelEstimate(levels()).evidence(steps, "first")]
+    sums = [np.zeros(3), *wait(LevelEstimate(levels()).evidence(steps, "first"))]
     told = [after - before for before, after in pairwise(sums)]
     expected = sum((0.9**age * each for age, each in enumerate(told[::-1])), np.zeros(3))
-    [found] = LevelEstimate(levels(), forgetting=0.9).evidence([game], "first")
+    [found] = wait(LevelEstimate(levels(), forgetting=0.9).evidence([game], "first"))
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_levels_that_hold_the_moves_played_for_impossible_break_nothing() -> None:
     game = ChessPosition(moves=SPANISH[:8])
-    [found] = LevelEstimate({1100: Scripted(first_move_only), 1900: Scripted(uniform)}).posteriors([game])
+    [found] = wait(LevelEstimate({1100: Scripted(first_move_only), 1900: Scripted(uniform)}).posteriors([game]))
     assert np.isfinite(found.probabilities).all()
     assert 0 < found.probabilities[0] < 0.01
     hopeless = LevelEstimate({1100: Scripted(first_move_only), 1900: Scripted(first_move_only)})
-    assert hopeless.predict([game])[0].tolist() == first_move_only(game)
+    assert wait(hopeless.predict([game]))[0].tolist() == first_move_only(game)
 
 
 def test_a_prior_holds_before_the_first_move() -> None:
     model = LevelEstimate(levels(), rating=1900, sd=150)
-    assert model.posteriors([ChessPosition()])[0].map == 1900
-    assert LevelEstimate(levels()).posteriors([ChessPosition()])[0].probabilities == pytest.approx([1 / 3] * 3)
+    assert wait(model.posteriors([ChessPosition()]))[0].map == 1900
+    assert wait(LevelEstimate(levels()).posteriors([ChessPosition()]))[0].probabilities == pytest.approx([1 / 3] * 3)
 
 
 def test_games_from_other_positions_and_in_chess960_are_understood() -> None:
     fen = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w GBgb - 0 1"
     game = ChessPosition(fen, ["a1b3", "a8b6", "b3a5", "b6a4"], chess960=True)
-    [found] = LevelEstimate(levels()).posteriors([game])
+    [found] = wait(LevelEstimate(levels()).posteriors([game]))
     assert found.probabilities == pytest.approx(direct_960(game), abs=1e-12)
 
 
@@ -189,18 +190,18 @@ def test_distinct_players_are_told_apart_by_their_own_moves() -> None:
     tables = levels()
     pairs = [(tables[1100], tables[1900]), (tables[1300], tables[1100]), (tables[1900], tables[1300])] * 4
     truth = [(1100, 1900), (1300, 1100), (1900, 1300)] * 4
-    games = sample_games(pairs, 80, seed=1)
+    games = wait(sample_games(pairs, 80, seed=1))
     model = LevelEstimate(tables)
-    found = zip(model.posteriors(games, "first"), model.posteriors(games, "second"), strict=True)
+    found = zip(wait(model.posteriors(games, "first")), wait(model.posteriors(games, "second")), strict=True)
     assert [(white.map, black.map) for white, black in found] == truth
 
 
 def test_club_players_are_told_apart_better_than_by_chance() -> None:
     tables = {level: NetModel(open_net(f"club:{level}", runtime="onnxruntime")) for level in (1000, 1500, 2000)}
     truth = [(1000, 2000), (2000, 1000)] * 6
-    games = sample_games([(tables[white], tables[black]) for white, black in truth], 80, seed=2)
+    games = wait(sample_games([(tables[white], tables[black]) for white, black in truth], 80, seed=2))
     model = LevelEstimate(tables)
-    found = [*zip(model.posteriors(games, "first"), model.posteriors(games, "second"), strict=True)]
+    found = [*zip(wait(model.posteriors(games, "first")), wait(model.posteriors(games, "second")), strict=True)]
     nearer = [
         abs(posterior.mean - level) < abs(posterior.mean - (3000 - level))
         for (white, black), pair in zip(truth, found, strict=True)

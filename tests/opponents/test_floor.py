@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import wait
 from foible.opponents.distribution import normalised
 from foible.opponents.floor import FloorModel, floored
 from tests.opponents.scripted import Scripted, first_move_only
@@ -28,7 +29,7 @@ def test_every_move_has_its_share_and_none_more_than_the_rest(values: list[float
 def test_no_reply_is_impossible_and_the_wrapped_model_is_closed() -> None:
     inner = Scripted(first_move_only)
     model = FloorModel(inner)
-    [found] = model.predict([ChessPosition()])
+    [found] = wait(model.predict([ChessPosition()]))
     assert found[1:].tolist() == pytest.approx([0.001] * 19)
     assert found[0] == pytest.approx(0.981)
     assert model.name == "scripted with floor 0.02"

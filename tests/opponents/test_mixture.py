@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import wait
 from foible.opponents.mixture import MixtureModel, shares
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
 
@@ -16,29 +17,29 @@ POSITIONS = [ChessPosition(), ChessPosition(moves=["e4", "d5"])]
 @given(st.lists(st.floats(0, 10), min_size=2, max_size=5).filter(lambda values: sum(values) > 1e-3))
 def test_a_mixture_is_the_weighted_mean_and_sums_to_one(weights: list[float]) -> None:
     models = [Scripted(drawn_by(seed)) for seed in range(len(weights))]
-    parts = np.array([[*model.predict(POSITIONS)[1]] for model in models])
-    found = MixtureModel(models, weights).predict(POSITIONS)
+    parts = np.array([[*wait(model.predict(POSITIONS))[1]] for model in models])
+    found = wait(MixtureModel(models, weights).predict(POSITIONS))
     assert [p.sum() for p in found] == pytest.approx([1, 1], abs=1e-12)
     assert found[1] == pytest.approx(np.array(weights) @ parts / sum(weights), abs=1e-12)
 
 
 def test_the_order_of_the_models_does_not_matter() -> None:
     models, weights = [Scripted(drawn_by(seed)) for seed in range(3)], [1.0, 2.0, 5.0]
-    there = MixtureModel(models, weights).predict(POSITIONS)
-    back = MixtureModel(models[::-1], weights[::-1]).predict(POSITIONS)
+    there = wait(MixtureModel(models, weights).predict(POSITIONS))
+    back = wait(MixtureModel(models[::-1], weights[::-1]).predict(POSITIONS))
     assert there[0] == pytest.approx(back[0], abs=1e-12)
 
 
 def test_equal_weights_are_the_default_and_zeros_are_legal() -> None:
     model = MixtureModel([Scripted(first_move_only), Scripted(first_move_only)])
-    assert model.predict(POSITIONS)[0].tolist() == first_move_only(POSITIONS[0])
-    [found] = MixtureModel([Scripted(first_move_only), Scripted(uniform)]).predict(POSITIONS[:1])
+    assert wait(model.predict(POSITIONS))[0].tolist() == first_move_only(POSITIONS[0])
+    [found] = wait(MixtureModel([Scripted(first_move_only), Scripted(uniform)]).predict(POSITIONS[:1]))
     assert found[0] == pytest.approx(0.525)
 
 
 def test_a_part_that_does_not_sum_to_one_weighs_no_more_for_it() -> None:
     heavy = Scripted(lambda position: [3.0 * p for p in uniform(position)])
-    [found] = MixtureModel([heavy, Scripted(first_move_only)]).predict(POSITIONS[:1])
+    [found] = wait(MixtureModel([heavy, Scripted(first_move_only)]).predict(POSITIONS[:1]))
     assert found[0] == pytest.approx(0.525)
 
 

@@ -1,5 +1,6 @@
 import random
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.opponents.opening_table import Played, opening_table, position_key
+from foible.errors import GameFileError
+from foible.opponents.opening_table import Played, opening_table, position_key, read_book
 from foible.opponents.player_games import PlayerGame
 
 
@@ -92,3 +94,22 @@ def test_no_games_make_an_empty_table() -> None:
     table = opening_table([])
     assert table.support(ChessPosition()) == 0
     assert not table.counts(ChessPosition()).any()
+
+
+def test_a_book_knows_positions_whatever_their_counters(tmp_path: Path) -> None:
+    file = tmp_path / "book.epd"
+    after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
+    file.write_text(f"{after_e4} hmvc 0;\n\n8/8/8/4k3/8/8/4K2R/8 w - - 12 80\n")
+    book = read_book(file)
+    assert len(book) == 2
+    assert position_key(ChessPosition(moves=["e4"])) in book
+    assert position_key(ChessPosition()) not in book
+
+
+def test_a_line_that_is_no_position_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "book.epd"
+    file.write_text("8/8/8/4k3/8/8/4K2R/8 w - -\nnonsense\n")
+    with pytest.raises(GameFileError, match=r"book\.epd, line 2: "):
+        read_book(file)
+    with pytest.raises(GameFileError, match="no such file"):
+        read_book(tmp_path / "none.epd")

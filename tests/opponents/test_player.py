@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import wait
 from foible.nets.material import Material
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution
@@ -29,7 +30,7 @@ class Uniform:
     def __init__(self) -> None:
         self.closed = False
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         return [np.full(len(position.legal_moves), 1 / len(position.legal_moves)) for position in positions]
 
     def close(self) -> None:
@@ -41,7 +42,7 @@ def table_of(**counts: int) -> OpeningTable:
 
 
 def p_of(model: PlayerModel, move: str, position: ChessPosition = START) -> float:
-    return float(model.predict([position])[0][position.legal_moves.index(move)])
+    return float(wait(model.predict([position]))[0][position.legal_moves.index(move)])
 
 
 def test_replies_are_counts_shrunk_to_the_base() -> None:
@@ -54,7 +55,10 @@ def test_replies_are_counts_shrunk_to_the_base() -> None:
 def test_where_the_player_never_was_the_base_speaks() -> None:
     base = NetModel(Material())
     elsewhere = ChessPosition(None, ["e4", "d5"])
-    found, expected = PlayerModel(table_of(e2e4=6), base).predict([elsewhere])[0], base.predict([elsewhere])[0]
+    found, expected = (
+        wait(PlayerModel(table_of(e2e4=6), base).predict([elsewhere]))[0],
+        wait(base.predict([elsewhere]))[0],
+    )
     assert np.ptp(expected) > 0.01
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
@@ -151,9 +155,9 @@ def test_a_player_is_one_table_of_configuration(tmp_path: Path) -> None:
     text = f'{{kind="games", file="{tmp_path / "doe.pgn"}", player="jane doe", base={{kind="net", net="material"}}'
     both, black = (build_model(parse_model(text + more), NetShelf()) for more in ("}", ', color="black", kappa=1.0}'))
     assert both.name == "games of Doe, Jane"
-    assert both.predict([START])[0][START.legal_moves.index("e2e4")] > 0.2 > black.predict([START])[0].max()
+    assert wait(both.predict([START]))[0][START.legal_moves.index("e2e4")] > 0.2 > wait(black.predict([START]))[0].max()
     reply = ChessPosition(None, ["d4"])
-    assert black.predict([reply])[0][reply.legal_moves.index("d7d5")] > 0.5
+    assert wait(black.predict([reply]))[0][reply.legal_moves.index("d7d5")] > 0.5
 
 
 @pytest.mark.parametrize(

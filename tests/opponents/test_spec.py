@@ -9,6 +9,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, FoibleError
+from foible.loop import wait
 from foible.nets.shelf import NetShelf
 from foible.opponents.parse import parse_model
 from foible.opponents.spec import (
@@ -100,9 +101,9 @@ def test_specs_survive_being_written_and_read_again() -> None:
 def test_nested_models_are_built_whole_and_name_themselves() -> None:
     model = build_model(parse_model(NESTED), NetShelf())
     position = ChessPosition(moves=["e4", "d5"])
-    [found] = model.predict([position])
-    [sharp] = build_model(NetModelSpec(net="material"), NetShelf()).predict([position])
-    [soft] = build_model(NetModelSpec(net="material", temperature=2), NetShelf()).predict([position])
+    [found] = wait(model.predict([position]))
+    [sharp] = wait(build_model(NetModelSpec(net="material"), NetShelf()).predict([position]))
+    [soft] = wait(build_model(NetModelSpec(net="material", temperature=2), NetShelf()).predict([position]))
     n = len(sharp)
     assert found == pytest.approx(0.25 * (0.98 * sharp + 0.02 / n) + 0.75 * (0.5 * soft + 0.5 / n), abs=1e-12)
     assert model.name == "material with floor 0.02 + material with floor 0.5"
@@ -121,7 +122,7 @@ def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyP
     shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
 
     def predict(text: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        return build_model(parse_model(text), shelf).predict([position])[0]
+        return wait(build_model(parse_model(text), shelf).predict([position]))[0]
 
     low, high = predict("maia-1500"), predict("maia-1600")
     assert predict("1525") == pytest.approx(0.75 * low + 0.25 * high, abs=1e-12)
@@ -138,8 +139,8 @@ def test_a_rating_without_maia_is_the_club_net_at_that_rating(tmp_path: Path, mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
     for text, net in (("1537", "club:1537"), ("800", "club:1000"), ("2600.5", "club:2000")):
-        [found] = build_model(parse_model(text), shelf).predict([position])
-        [expected] = build_model(parse_model(net), shelf).predict([position])
+        [found] = wait(build_model(parse_model(text), shelf).predict([position]))
+        [expected] = wait(build_model(parse_model(net), shelf).predict([position]))
         assert found == pytest.approx(expected, abs=1e-15)
     assert set(shelf.resolved()) == {"club:1537", "club:1000", "club:2000"}
     assert build_model(parse_model("2600"), shelf).name == "rating 2600 (as 2000)"
@@ -153,7 +154,7 @@ def test_a_book_of_an_estimate_is_read(tmp_path: Path, monkeypatch: pytest.Monke
         build_model(parse_model(table.format(tmp_path / "none.epd")), NetShelf())
     (tmp_path / "book.epd").write_text("8/8/8/4k3/8/8/4K2R/8 w - -\n")
     model = build_model(parse_model(table.format(tmp_path / "book.epd")), NetShelf())
-    assert model.predict([ChessPosition()])[0].sum() == pytest.approx(1)
+    assert wait(model.predict([ChessPosition()]))[0].sum() == pytest.approx(1)
 
 
 def test_models_of_one_level_know_it() -> None:

@@ -1,5 +1,6 @@
 """Evaluators with made-up judgements, and positions and settings for property tests of the search."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -19,11 +20,11 @@ from foible._core import (
     FreezeAfter,
     GoPosition,
     Puct,
+    Request,
     Seat,
 )
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
-from foible.search.driver import evaluate, scatter
 from foible.search.params import SearchParams
 from tests.reference_search import Rule
 
@@ -116,14 +117,36 @@ def plant(
     return forest, forest.add(position, nodes, seed)
 
 
-def grow(forest: Forest, evaluators: list[Evaluator], leaves: int = 1) -> None:
+Answers = list[Evaluation | None]
+
+
+def evaluate(evaluators: Sequence[Evaluator], request: Request) -> Answers:
+    """Ask each evaluator for its part of a request."""
+    return [
+        None if batch is None else evaluator.evaluate(batch)
+        for evaluator, batch in zip(evaluators, request.batches, strict=True)
+    ]
+
+
+def scatter(forest: Forest, request: Request, answers: Answers) -> None:
+    """Give a request's evaluations back to the forest."""
+    arrays = [None if e is None else (e.logits, e.wdl, e.moves_left, e.margins) for e in answers]
+    forest.scatter(request, arrays)
+
+
+def grow(forest: Forest, evaluators: Sequence[Evaluator], leaves: int = 1) -> None:
     """Search until every tree has its visits, one request at a time."""
     while forest.growing:
         request = forest.gather(leaves)
-        if len(request):
-            scatter(forest, request, evaluate(evaluators[: forest.evaluators], request))
-        else:
+        if not len(request):
             forest.withdraw(request)
+            continue
+        try:
+            answers = evaluate(evaluators[: forest.evaluators], request)
+        except BaseException:
+            forest.withdraw(request)
+            raise
+        scatter(forest, request, answers)
 
 
 def play_out(position: Position, choices: list[int]) -> Position:

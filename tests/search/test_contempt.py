@@ -10,21 +10,25 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
-from foible._core import ChessPosition, Forest, FreezeAfter, RootSummary, Seat
+from foible._core import ChessPosition, Coin, FollowBest, Forest, FreezeAfter, Puct, RootSummary, Seat
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
+from foible.loop import wait
 from foible.nets import open_net
 from foible.nets.evaluator import Evaluator
-from foible.search.driver import run
-from foible.search.many import Searches
 from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.seats import seats
+from foible.search.trees import Trees
+from tests.reference_search import Rule
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic
 from tests.shared_data import shared
 
-RUNS = 6
+RUNS = 4
 """Seeds for each golden row; the reference made 40 runs."""
+THREE_DEVIATIONS = 0.0027
+"""The chance that a normal number lies so far off, on either side."""
 
 
 def summary(params: SearchParams, position: Position, evaluator: Evaluator, nodes: int, seed: int = 0) -> RootSummary:
@@ -37,7 +41,7 @@ def visits(found: RootSummary) -> dict[str, int]:
     return {move.move: move.n for move in found.moves}
 
 
-@examples(60)
+@examples(25)
 @given(chess | go, params, synthetic, st.integers(1, 200), st.integers(0, 50))
 def test_a_limit_that_no_node_reaches_gives_pucts_tree(
     position: Position, params: SearchParams, evaluator: Evaluator, nodes: int, more: int
@@ -168,8 +172,8 @@ def test_searches_and_seats_know_contempt() -> None:
     assert ours is not theirs
     ours, theirs = seats(SearchParams())
     assert ours is theirs
-    found = Searches(evaluator, SearchParams(contempt_visits=1)).summaries([position], 200)[0]
-    assert visits(found) != visits(Searches(evaluator).summaries([position], 200)[0])
+    found = wait(Trees([evaluator], SearchParams(contempt_visits=1)).searches([position], 200))[0]
+    assert visits(found) != visits(wait(Trees([evaluator]).searches([position], 200))[0])
 
 
 @pytest.mark.parametrize(
@@ -208,7 +212,8 @@ def test_parameters_are_checked_and_read_from_text() -> None:
 
 
 def test_root_visits_and_value_agree_with_the_published_implementation() -> None:
-    """Within three standard errors of both, and one visit or 0.002 of value, what lc0's arithmetic may cost.
+    """Within three standard errors of both, as Student's t has them for so few runs, and one visit or 0.002 of value,
+    what lc0's arithmetic may cost.
 
     Without chance (limits 1 and off) lc0's rounded priors remain: 2 % of the visits.
     """
@@ -225,7 +230,7 @@ def test_root_visits_and_value_agree_with_the_published_implementation() -> None
         for row in group:
             position = ChessPosition(row.get("fen"), row["moves"])
             trees = [forest.add(position, nodes, seed) for seed in range(runs)]
-            run(forest, [evaluator], leaves=64)
+            grow(forest, [evaluator], 64)
             found = [forest.summary(tree) for tree in trees]
             agree.append(agrees(row, found, nodes) if runs > 1 else resembles(row, found[0], nodes))
             for tree in trees:
@@ -237,8 +242,12 @@ def test_root_visits_and_value_agree_with_the_published_implementation() -> None
 def agrees(row: dict[str, Any], found: list[RootSummary], nodes: int) -> bool:
     def close(reference: tuple[float, float], ours: list[float], arithmetic: float) -> bool:
         mean, deviation = reference
-        error = math.sqrt(deviation**2 / row["runs"] + statistics.variance(ours) / len(ours))
-        return abs(statistics.mean(ours) - mean) <= 3 * error + arithmetic
+        parts = (deviation**2 / row["runs"], row["runs"]), (statistics.variance(ours) / len(ours), len(ours))
+        square = sum(part for part, _ in parts)
+        # Welch's degrees of freedom; the quantile is that of three standard deviations.
+        freedom = square**2 / sum(part**2 / (n - 1) for part, n in parts) if square else 1.0
+        most = student.ppf(1 - THREE_DEVIATIONS / 2, freedom)
+        return bool(abs(statistics.mean(ours) - mean) <= most * math.sqrt(square) + arithmetic)
 
     return close((row["root_q_mean"], row["root_q_sd"]), [summary.q for summary in found], 0.002) and all(
         close((mean, row["visits_sd"][move]), [visits(summary)[move] for summary in found], 1)
@@ -250,3 +259,17 @@ def resembles(row: dict[str, Any], found: RootSummary, nodes: int) -> bool:
     ours = visits(found)
     moved = sum(abs(ours[move] - mean) for move, mean in row["visits_mean"].items()) / 2
     return bool(moved <= 0.02 * nodes and abs(found.q - row["root_q_mean"]) <= 0.002)
+
+
+@pytest.mark.parametrize("rule", [Puct(), Coin(0.5, Puct(), FollowBest(0))], ids=str)
+def test_a_forest_refuses_contempt_that_its_seats_would_ignore(rule: Rule) -> None:
+    with pytest.raises(
+        FoibleError, match=r"contempt_visits = 5, but neither seat has the rule FreezeAfter.*seats\(params\)"
+    ):
+        Forest(SearchParams(contempt_visits=5), Seat(), Seat(rule), root=FreezeAfter(5))
+
+
+@pytest.mark.parametrize("rule", [FreezeAfter(3), Coin(0.5, Puct(), Coin(0.5, FreezeAfter(3), Puct()))], ids=str)
+def test_a_forest_takes_contempt_where_a_seat_freezes(rule: Rule) -> None:
+    for seats_of_both in ((Seat(rule), Seat()), (Seat(), Seat(rule))):
+        Forest(SearchParams(contempt_visits=5), *seats_of_both)

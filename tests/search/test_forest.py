@@ -14,19 +14,20 @@ from foible._core import Batch, ChessPosition, Follow, Forest, GoPosition, Puct,
 from foible.errors import EvaluationError, FoibleError, MemoryLimitError, MoveError
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
-from foible.search.driver import evaluate, run, scatter
 from foible.search.params import SearchParams
 from tests.reference_search import Search
 from tests.search.synthetic import (
     FORTRESS,
     Synthetic,
     chess,
+    evaluate,
     examples,
     go,
     go_on,
     grow,
     params,
     plant,
+    scatter,
     seats,
     synthetic,
 )
@@ -64,7 +65,7 @@ def test_neither_cache_nor_neighbours_nor_request_size_change_a_tree(
     game = "chess" if isinstance(positions[0], ChessPosition) else "go"
     together = Forest(replace(params, batch=batch, cache=1000), *seats, game=game)
     trees = [together.add(position, 30 + 20 * i, i) for i, position in enumerate(positions)]
-    run(together, evaluators[: together.evaluators], leaves=leaves)
+    grow(together, evaluators, leaves)
     assert [found(together.summary(tree)) for tree in trees] == alone
 
 
@@ -91,7 +92,7 @@ def test_trees_grown_in_batches_are_whole_and_repeatable(
     results = []
     for _ in range(2):
         forest, tree = plant(params, seats, position, nodes, seed=7)
-        run(forest, evaluators[: forest.evaluators], leaves=batch)
+        grow(forest, evaluators, batch)
         assert forest.is_done(tree)
         summary = forest.summary(tree)
         results.append(found(summary))
@@ -216,14 +217,14 @@ def test_moves_worse_than_the_cutoff_are_not_sampled() -> None:
 def test_a_tree_that_outgrows_its_memory_stops_and_the_forest_lives_on() -> None:
     forest, big = plant(SearchParams(memory_mb=1, batch=32), ORDINARY, ChessPosition(), 100_000)
     with pytest.raises(MemoryLimitError, match="memory_mb = 1"):
-        run(forest, [Level()], leaves=32)
+        grow(forest, [Level()], 32)
     assert forest.summary(big).n > 100
     forest.remove(big)
     assert forest.size[2] == 0
     tree = forest.add(GAME, 50)
-    run(forest, [Level()], leaves=32)
+    grow(forest, [Level()], 32)
     fresh, other = plant(SearchParams(batch=32), ORDINARY, GAME, 50)
-    run(fresh, [Level()], leaves=32)
+    grow(fresh, [Level()], 32)
     assert found(forest.summary(tree)) == found(fresh.summary(other))
 
 
@@ -270,10 +271,10 @@ def test_an_evaluator_that_fails_leaves_the_forest_ready() -> None:
 
     forest, tree = plant(SearchParams(batch=8, lanes=2), ORDINARY, GAME, 60)
     with pytest.raises(OSError, match="device is gone"):
-        run(forest, [Failing()], leaves=8)
-    run(forest, [Synthetic()], leaves=8)
+        grow(forest, [Failing()], 8)
+    grow(forest, [Synthetic()], 8)
     fresh, other = plant(SearchParams(batch=8, lanes=2), ORDINARY, GAME, 60)
-    run(fresh, [Synthetic()], leaves=8)
+    grow(fresh, [Synthetic()], 8)
     assert found(forest.summary(tree)) == found(fresh.summary(other))
 
 

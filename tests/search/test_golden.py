@@ -12,8 +12,8 @@ import pytest
 
 from foible._core import ChessPosition, Forest, Seat
 from foible.nets import open_net
-from foible.search.driver import run
 from foible.search.params import SearchParams
+from tests.search.synthetic import grow
 from tests.shared_data import shared
 
 BASE = SearchParams(policy_temperature=1.0)
@@ -56,7 +56,7 @@ def comparisons() -> list[Comparison]:
     for (options, net, nodes), trees in groups.items():
         forest = Forest(OPTIONS[options], Seat(), Seat())
         numbers = [forest.add(ChessPosition(t.get("fen"), t["moves"]), nodes) for t in trees]
-        run(forest, [nets[net]], leaves=32)
+        grow(forest, [nets[net]], 32)
         for number, tree in zip(numbers, trees, strict=True):
             root = forest.summary(number)
             assert root.n == nodes

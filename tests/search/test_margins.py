@@ -26,11 +26,10 @@ from foible.errors import ConfigError
 from foible.games import Position
 from foible.nets.evaluator import Evaluation
 from foible.nets.material import Material
-from foible.search.driver import evaluate
 from foible.search.params import SearchParams
 from tests.reference_bonus import Sigmoid
 from tests.reference_margins import MarginSearch, interval_of
-from tests.search.synthetic import Synthetic, examples, go, go_on, grow, params, plant
+from tests.search.synthetic import Synthetic, evaluate, examples, go, go_on, grow, params, plant
 from tests.shared_data import shared
 
 shares = st.sampled_from([0.0, 0.0, 0.5, 1.0, -0.3, 1.5, 4.0]) | st.floats(-1, 2).map(lambda x: round(x, 3))
@@ -81,7 +80,7 @@ def assert_same(forest: Forest, tree: int, twin: MarginSearch) -> None:
             assert move.score.margin == pytest.approx(below.score if black else -below.score, abs=1e-9)
 
 
-@examples(150)
+@examples(60)
 @given(go, settings, seats, seats, synthetic, st.integers(1, 250), st.integers(0, 9))
 def test_a_tree_equals_the_twin(
     position: Position, settings: SearchParams, ours: Seat, theirs: Seat, evaluator: Synthetic, nodes: int, seed: int
@@ -93,7 +92,7 @@ def test_a_tree_equals_the_twin(
     assert_same(forest, tree, twin)
 
 
-@examples(60)
+@examples(25)
 @given(go, settings, bonuses, synthetic, st.lists(st.integers(1, 120), min_size=2, max_size=3), st.integers(0, 200))
 def test_a_reused_tree_equals_the_twin(
     position: Position, settings: SearchParams, bonus: Bonus, evaluator: Synthetic, counts: list[int], choice: int

@@ -63,7 +63,7 @@ def compare(
         assert_same(forest, tree, twin)
 
 
-@examples(100)
+@examples(40)
 @given(chess, params, synthetic, visits)
 def test_puct_in_chess_equals_the_twin(
     position: Position, params: SearchParams, evaluator: Evaluator, counts: list[int]
@@ -71,7 +71,7 @@ def test_puct_in_chess_equals_the_twin(
     compare(position, params, ORDINARY, [evaluator], counts)
 
 
-@examples(60)
+@examples(25)
 @given(go, params, synthetic, visits)
 def test_puct_in_go_equals_the_twin(
     position: Position, params: SearchParams, evaluator: Evaluator, counts: list[int]
@@ -79,7 +79,7 @@ def test_puct_in_go_equals_the_twin(
     compare(position, params, ORDINARY, [evaluator], counts)
 
 
-@examples(80)
+@examples(30)
 @given(
     chess | go,
     params,
@@ -132,7 +132,7 @@ def play_and_compare(
         assert_same(forest, tree, twin)
 
 
-@examples(80)
+@examples(30)
 @given(chess | go, params, synthetic, st.data())
 def test_a_reused_tree_equals_the_twin(
     position: Position, params: SearchParams, evaluator: Evaluator, data: st.DataObject
@@ -140,7 +140,7 @@ def test_a_reused_tree_equals_the_twin(
     play_and_compare(position, params, (ORDINARY[0], ORDINARY[0]), [evaluator], data)
 
 
-@examples(80)
+@examples(30)
 @given(
     chess | go,
     params,

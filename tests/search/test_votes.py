@@ -6,11 +6,12 @@ import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.agents.search import NetSearch
+from foible.loop import wait
 from foible.nets.evaluator import Evaluation
 from foible.nets.material import Material
 from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture
-from foible.search.many import Searches
 from foible.search.params import SearchParams
+from foible.search.trees import Trees
 from foible.testing import check_agent, random_positions
 
 POSITIONS = random_positions(ChessPosition(), 120, seed=3)[::10]
@@ -50,18 +51,18 @@ def test_a_game_does_not_depend_on_the_games_beside_it() -> None:
 
 
 def test_a_game_does_not_depend_on_the_games_before_it() -> None:
-    voting = Searches(MajorityMixture(NETS, GATE), SearchParams(batch=8))
+    voting = Trees([MajorityMixture(NETS, GATE)], SearchParams(batch=8))
     for position in POSITIONS:
         after = position.play(position.legal_moves[0])
-        [alone] = Searches(MajorityMixture(NETS, GATE), SearchParams(batch=8)).summaries([after], 60)
-        voting.summaries([position], 60)
-        [later] = voting.summaries([after], 60)
+        [alone] = wait(Trees([MajorityMixture(NETS, GATE)], SearchParams(batch=8)).searches([after], 60))
+        wait(voting.searches([position], 60))
+        [later] = wait(voting.searches([after], 60))
         assert later.q == alone.q
 
 
 def test_only_the_leaves_of_one_tree_vote() -> None:
     mixture = Recording()
-    Searches(mixture, SearchParams(batch=8)).summaries(POSITIONS, 60)
+    wait(Trees([mixture], SearchParams(batch=8)).searches(POSITIONS, 60))
     assert max(mixture.sizes) == 8
     assert mixture.evaluated.off_phase > 0
 
@@ -71,7 +72,7 @@ def test_one_at_a_time_every_position_gets_its_own_net() -> None:
     found = [
         [(move.move, move.n, move.q) for move in summary.moves]
         for mixture in (voting, split)
-        for summary in Searches(mixture).summaries(POSITIONS[:4], 50)
+        for summary in wait(Trees([mixture]).searches(POSITIONS[:4], 50))
     ]
     assert found[:4] == found[4:]
     assert voting.evaluated.off_phase == 0
@@ -79,6 +80,6 @@ def test_one_at_a_time_every_position_gets_its_own_net() -> None:
 
 def test_a_vote_is_another_search_where_phases_meet() -> None:
     params = SearchParams(batch=8)
-    voting = Searches(MajorityMixture(NETS, GATE), params).summaries(POSITIONS, 60)
-    split = Searches(PhaseMixture(NETS, GATE), params).summaries(POSITIONS, 60)
+    voting = wait(Trees([MajorityMixture(NETS, GATE)], params).searches(POSITIONS, 60))
+    split = wait(Trees([PhaseMixture(NETS, GATE)], params).searches(POSITIONS, 60))
     assert [found.q for found in voting] != [found.q for found in split]

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 import tomli_w
 
-from foible.arena.store import without_none
 from foible.errors import ConfigError
+from foible.runs.configuration import without_none
 from foible.selfplay.config import parse_config, read_config, to_toml_dict, with_changes
 
 EVERYTHING = """

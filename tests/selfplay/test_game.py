@@ -8,9 +8,10 @@ from foible._core import ChessPosition
 from foible.arena.adjudication import Resignation
 from foible.arena.openings import STANDARD, Opening
 from foible.arena.record import Result
+from foible.loop import wait
 from foible.nets.material import Material
-from foible.search.many import Searches
 from foible.search.params import SearchParams
+from foible.search.trees import Trees
 from foible.selfplay.game import Game, Rules, searched_ply
 from foible.selfplay.record import Ply
 
@@ -88,7 +89,7 @@ def test_win_draw_and_loss_follow_from_q_and_the_worth_of_a_draw(white: bool) ->
     position = ChessPosition(moves=["e2e4", "d7d5"] if white else ["e2e4", "d7d5", "e4d5"])
     plain, scored = (SearchParams(draw_score=score) for score in (0.0, 0.5))
     for params in (plain, scored):
-        (root,) = Searches(Material(), params).summaries([position], 40)
+        (root,) = wait(Trees([Material()], params).searches([position], 40))
         ply = searched_ply(root, root.moves[0].move, full=True, temperature=0.0, params=params, white=white)
         assert ply.win is not None
         assert ply.draw is not None

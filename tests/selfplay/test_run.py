@@ -14,9 +14,10 @@ import pytest
 from foible._core import ChessPosition
 from foible.agents.base import Turn
 from foible.agents.search import NetSearch
+from foible.loop import wait
 from foible.nets.material import Material
-from foible.search.many import Searches
 from foible.search.params import SearchParams
+from foible.search.trees import Trees
 from foible.selfplay.record import GAMES, PLIES
 from tests.selfplay.runs import played, snapshot
 
@@ -98,20 +99,20 @@ def test_another_seed_plays_other_games(tmp_path: Path) -> None:
 def test_with_contempt_every_move_has_a_tree_of_its_own(tmp_path: Path) -> None:
     games, plies = played(tmp_path, search=CONTEMPT, games=4)
     assert games["contempt_visits"].unique().to_list() == [3]
-    searches = Searches(Material(), SearchParams(contempt_visits=3, contempt_draw="quota"))
+    searches = Trees([Material()], SearchParams(contempt_visits=3, contempt_draw="quota"))
     for position, row in positions(games, plies):
         if row["nodes"]:
-            (root,) = searches.summaries([position], 16)
+            (root,) = wait(searches.searches([position], 16))
             assert visits(row) == {move.move: move.n for move in root.moves if move.n}
             assert row["q"] == pytest.approx(root.q, abs=1e-6)
 
 
 def test_contempt_that_never_sets_in_is_puct_with_fresh_trees(tmp_path: Path) -> None:
     games, plies = played(tmp_path, search={"contempt_visits": 16, "temperature": 1.0}, games=3)
-    searches = Searches(Material(), SearchParams())
+    searches = Trees([Material()], SearchParams())
     for position, row in positions(games, plies):
         if row["nodes"]:
-            (root,) = searches.summaries([position], 16)
+            (root,) = wait(searches.searches([position], 16))
             assert visits(row) == {move.move: move.n for move in root.moves if move.n}
 
 
@@ -119,17 +120,17 @@ def test_without_contempt_both_sides_share_one_tree(tmp_path: Path) -> None:
     """A root that explores more than the nodes below it: what was kept was searched in another way."""
     params = SearchParams(root_cpuct=5.0)
     games, plies = played(tmp_path, search={"root_cpuct": 5.0}, games=3, shard=1)
-    one_player, fresh = NetSearch([Material()], nodes=16, params=params), Searches(Material(), params)
+    one_player, fresh = NetSearch([Material()], nodes=16, params=params), Trees([Material()], params)
     kept = 0
     for position, row in positions(games, plies):
         turn = Turn(position, row["game"], row["ply"], np.random.default_rng(0))
-        (decision,) = one_player.choose([turn])
+        decision = wait(one_player.choose(turn))
         assert decision.move == row["move"]
         if row["nodes"]:
             assert decision.policy is not None
             shares = {move: n / (row["nodes"] - 1) for move, n in visits(row).items()}
             assert dict(decision.policy) == pytest.approx(shares)
-            (root,) = fresh.summaries([position], 16)
+            (root,) = wait(fresh.searches([position], 16))
             kept += visits(row) != {move.move: move.n for move in root.moves if move.n}
     assert kept > 20
 
@@ -152,10 +153,10 @@ def test_capped_playouts_search_fully_in_their_share_and_with_noise_there_alone(
     assert abs(full - 0.3 * n) < 4 * math.sqrt(0.3 * 0.7 * n)
     assert set(searched.filter("full")["nodes"]) == {16}
     assert set(searched.filter(~pl.col("full"))["nodes"]) == {6}
-    searches, noisy = Searches(Material()), 0
+    searches, noisy = Trees([Material()]), 0
     for position, row in positions(games.head(6), plies):
         if row["nodes"]:
-            (root,) = searches.summaries([position], row["nodes"])
+            (root,) = wait(searches.searches([position], row["nodes"]))
             differs = visits(row) != {move.move: move.n for move in root.moves if move.n}
             assert row["full"] or not differs
             noisy += differs

@@ -65,6 +65,7 @@ def test_what_was_cut_off_while_it_was_written_is_no_game(
     folder = tmp_path_factory.mktemp("cut") / "run"
     shutil.copytree(half_written, folder)
     journal, pgn = (folder / name for name in ("journal.jsonl", "games.pgn"))
+    (folder / "finished.json").unlink()  # which is written behind them
     before = journal.read_bytes()
     kept = before[: max(0, len(before) - lost_journal)]
     journal.write_bytes(kept)
@@ -108,9 +109,10 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     shard, journal = tmp_path / "games/00000.parquet", tmp_path / "journal.jsonl"
     for path, content, message in (
         (journal, b"{}\n", "line 1"),
-        (journal, b"", "game 3"),
+        (journal, b"", r"journal\.jsonl: is empty, 1 of 1 finished records"),
         (shard, b"PAR1", "00000.parquet"),
-        (tmp_path / "drafts.json", b"[", "drafts.json"),
+        (tmp_path / "drafts.json", b"[", r"drafts\.json.* remove it"),
+        (tmp_path / "finished.json", b"{", r"finished\.json.* remove it"),
     ):
         before = path.read_bytes() if path.exists() else None
         path.write_bytes(content)
@@ -177,11 +179,16 @@ def test_a_shard_whose_moves_are_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(GameFileError, match=r"plies/00000\.parquet: is missing") as error:
         store(tmp_path)
     assert "\n" not in str(error.value)
+    plies.write_bytes(b"PAR1")
+    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: damaged"):
+        store(tmp_path)
     plies.write_bytes(content)
-    (tmp_path / "games.pgn").unlink()
+    for name in ("games.pgn", "finished.json"):  # as in a run of an earlier version that has lost its PGN file
+        (tmp_path / name).unlink()
     plies.write_bytes(b"PAR1")
     with pytest.raises(GameFileError, match=r"plies/00000\.parquet: cannot be read"):
         store(tmp_path)
+    (tmp_path / "finished.json").unlink()
     pl.read_parquet(content).filter(pl.col("game") != 1).write_parquet(plies)
     with pytest.raises(GameFileError, match=r"plies/00000\.parquet: has no move of game 1"):
         store(tmp_path)

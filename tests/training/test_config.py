@@ -71,7 +71,7 @@ def test_the_command_line_goes_before_the_file() -> None:
 def test_a_frozen_configuration_reads_back_as_itself(tmp_path: Path) -> None:
     import tomli_w  # noqa: PLC0415
 
-    from foible.arena.store import without_none  # noqa: PLC0415
+    from foible.runs.configuration import without_none  # noqa: PLC0415
 
     config = parse_config(f'ema = 0.99\n{DATA}\n[net]\nkind = "rise"\nblocks = 9\n', "x.toml")
     assert parse_config(tomli_w.dumps(without_none(to_toml_dict(config))), "again") == config

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from foible import files
 from foible.errors import ConfigError, TrainingError
+from foible.runs import files
 from foible.training import checkpoint
 from foible.training.checkpoint import BEST, LAST, load_checkpoint
 from foible.training.config import Recipe, SpikeConfig
 from foible.training.data.batch import TrainBatch
-from foible.training.figures import Validation
 from foible.training.loop import Loop
 from foible.training.schedule import Rates
+from foible.training.trained import Validation
 from tests.training.made_up import RECIPE, lines, loop, recipe, same, stop_after, weights
 
 NAN = math.nan

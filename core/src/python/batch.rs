@@ -125,7 +125,13 @@ fn evaluate_material<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, Vec<f32>, Vec<f3
 /// Bit boards and the values of their set bits.
 type Packed<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<f32>>);
 
-/// Positions on their way to an evaluator.
+/// Positions on their way to an evaluator: N positions of one game, one board size, with M legal moves in
+/// all.
+///
+/// `len(batch)` is N. The arrays over moves are flat: position after position, each in the order of its
+/// `legal_moves`.
+///
+/// :raises PositionError: the list is empty, or mixes games or board sizes.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Batch {
     pub leaves: AnyLeaves,
@@ -204,17 +210,23 @@ impl Batch {
         each!(&self.leaves, leaves => leaves.len())
     }
 
+    /// The width A of a net's policy output for this game: 1858 in chess, size² + 1 in Go.
     #[getter]
     fn policy_size(&self) -> usize {
         each!(&self.leaves, leaves => leaves.policy_size)
     }
 
+    /// `[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         each!(&self.leaves, leaves => leaves.offsets.iter().map(|&x| x as i64).collect::<Vec<_>>())
             .into_pyarray(py)
     }
 
+    /// `[M]`: where each legal move stands in a net's policy output, 0 to A − 1; in Go there is one encoding
+    /// only.
+    ///
+    /// :raises FoibleError: the encoding is unknown, or not one of this game.
     #[pyo3(signature = (encoding="lc0"))]
     fn policy_indices<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let encoding = parse(encoding)?;
@@ -224,10 +236,15 @@ impl Batch {
         Ok(indices.into_pyarray(py))
     }
 
+    /// The legal moves of each position, in the order of the flat arrays: UCI in chess, vertices in Go.
     fn moves(&self) -> Vec<Vec<String>> {
         each!(&self.leaves, leaves => names(leaves))
     }
 
+    /// The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]`
+    /// (CrazyAra's, phase-experts §2.1), in Go `[N, 18, size, size]`.
+    ///
+    /// :raises FoibleError: the encoding is unknown, or not one of this game.
     #[pyo3(signature = (encoding="lc0"))]
     fn planes<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray4<f32>>> {
         let encoding = parse(encoding)?;
@@ -237,6 +254,10 @@ impl Batch {
         Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
     }
 
+    /// The chess net input packed: `[N, C]` bit boards (bit 0 = a1) and the `[N, C]` value of their set bits.
+    ///
+    /// :raises FoibleError: the encoding is unknown.
+    /// :raises PositionError: the game is Go.
     #[pyo3(signature = (encoding="lc0"))]
     fn packed<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Packed<'py>> {
         let encoding: Encoding = parse(encoding)?;
@@ -256,6 +277,10 @@ impl Batch {
         Ok((shaped(py, masks, planes)?, shaped(py, values, planes)?))
     }
 
+    /// `[N, A]` → `[M]`: picks the legal entries of a net's policy output, which is C-contiguous.
+    ///
+    /// :raises FoibleError: the encoding is unknown, or not one of this game.
+    /// :raises PositionError: `dense` has another shape, or is not C-contiguous.
     #[pyo3(signature = (dense, encoding="lc0"))]
     fn legal<'py>(
         &self,
@@ -282,29 +307,48 @@ impl Batch {
         Ok(entries.into_pyarray(py))
     }
 
+    /// `[N]`: the komi in points as the player to move counts it, −komi for Black and +komi for White.
+    ///
+    /// :raises PositionError: the game is chess.
     #[getter]
     fn signed_komi<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let leaves = self.go("komi")?;
         Ok(leaves.views.iter().map(GoView::signed_komi).collect::<Vec<_>>().into_pyarray(py))
     }
 
+    /// `[N]`: a hash of what the planes show.
+    ///
+    /// :raises PositionError: the game is chess.
     #[getter]
     fn plane_keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let leaves = self.go("keys of planes")?;
         Ok(leaves.views.iter().map(GoView::key).collect::<Vec<_>>().into_pyarray(py))
     }
 
+    /// `[N]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2).
+    ///
+    /// :raises FoibleError: the table is unknown.
+    /// :raises PositionError: the game is Go.
     #[pyo3(signature = (table="current"))]
     fn phases<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let table: Table = parse(table)?;
         self.phases_by(py, |view| phase::phase(view.position().board(), table))
     }
 
+    /// `[N]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5).
+    ///
+    /// :raises FoibleError: k is outside 1 to 5.
+    /// :raises PositionError: the game is Go.
     fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let k = move_phases(k)?;
         self.phases_by(py, |view| phase::move_phase(view.position().fullmoves().get(), k))
     }
 
+    /// `[N, 4]`: what phases are told by: majors and minors, White's pieces on the first rank, Black's on the
+    /// eighth, mixedness (phase-experts §1.2).
+    ///
+    /// :raises FoibleError: the table is unknown.
+    /// :raises PositionError: the game is Go.
     #[pyo3(signature = (table="current"))]
     fn phase_features<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let table: Table = parse(table)?;
@@ -324,6 +368,32 @@ impl Batch {
         shaped(py, features, 4)
     }
 
+    /// All positions of several batches, in order.
+    ///
+    /// :raises PositionError: there is no position, or the batches mix games or board sizes.
+    #[staticmethod]
+    fn join(batches: Vec<PyRef<'_, Batch>>) -> PyResult<Batch> {
+        let (mut chess, mut go) = (Leaves::default(), Leaves::default());
+        for batch in &batches {
+            match &batch.leaves {
+                AnyLeaves::Chess(leaves) => chess.extend(leaves),
+                AnyLeaves::Go(leaves) if !go.is_empty() && go.policy_size != leaves.policy_size => {
+                    return Err(PositionError::new_err("a batch holds Go positions of one board size only"));
+                }
+                AnyLeaves::Go(leaves) => go.extend(leaves),
+            }
+        }
+        match (chess.is_empty(), go.is_empty()) {
+            (true, true) => Err(PositionError::new_err("a batch needs at least one position")),
+            (false, false) => Err(PositionError::new_err("a batch holds positions of one game only")),
+            (false, true) => Ok(Batch { leaves: AnyLeaves::Chess(Arc::new(chess)) }),
+            (true, false) => Ok(Batch { leaves: AnyLeaves::Go(Arc::new(go)) }),
+        }
+    }
+
+    /// The batch of some of the positions, in the order of `rows`; a row may come twice.
+    ///
+    /// :raises PositionError: a row is outside 0…N − 1.
     fn select(&self, rows: Vec<usize>) -> PyResult<Batch> {
         let n = self.__len__();
         if let Some(row) = rows.iter().find(|&&row| row >= n) {
@@ -340,7 +410,9 @@ impl Batch {
 /// Logits of the legal moves; win, draw, loss by row; alpha and beta by row.
 type Judged<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>);
 
-/// The built-in evaluator.
+/// The built-in evaluator, which counts what stands on the board: logits of the legal moves `[M]`, win, draw,
+/// loss `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta `[N, 2]`: the side to move's expected
+/// margin without komi, in points, and its steepness per point.
 #[pyfunction]
 pub fn material<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Judged<'py>> {
     let (logits, wdl, margins) = py.detach(|| each!(&batch.leaves, leaves => evaluate_material(leaves)));

@@ -12,18 +12,24 @@ use crate::chess::phase::Table;
 use crate::chess::{ChessGame, Encoding};
 use crate::game::Game;
 
-/// Chess games in memory, packed.
+/// Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
+///
+/// A row is the number 0…P − 1 of a position before a ply: games one after the other, plies in their order.
+/// `len(corpus)` is G. A new corpus is empty.
 #[pyclass(module = "foible._core")]
 #[derive(Default)]
 pub struct Corpus {
     games: Games,
 }
 
-/// Positions of a corpus as a net sees them.
+/// N positions of a corpus as a net sees them, with C input planes.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Encoded {
+    /// `[N, C]`: bit boards, bit 0 = a1 of the oriented board.
     masks: Py<PyArray2<u64>>,
+    /// `[N, C]`: value of the set bits.
     values: Py<PyArray2<f32>>,
+    /// `[N]`: index of the move played in a net's policy output.
     policy: Py<PyArray1<i64>>,
 }
 
@@ -38,6 +44,10 @@ impl Corpus {
         self.games.games()
     }
 
+    /// Append the games of a PGN source, at most `games` of them; returns how many came in and how many were
+    /// skipped as broken, without moves or without a result. `evals` keeps the `[%eval …]` comments.
+    ///
+    /// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
     #[pyo3(signature = (source, *, evals = false, games = None))]
     fn read(
         &mut self,
@@ -69,6 +79,10 @@ impl Corpus {
         Ok((self.games.games() - before, skipped))
     }
 
+    /// Append one game; its moves in UCI or SAN. A rating of 0 is none.
+    ///
+    /// :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
+    /// :raises MoveError: a move is not legal.
     #[pyo3(signature = (moves, result, *, start_fen = None, chess960 = false, white_elo = 0, black_elo = 0))]
     #[allow(clippy::too_many_arguments)] // the facts of a game
     fn add(
@@ -111,46 +125,63 @@ impl Corpus {
         Ok(())
     }
 
+    /// `[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         self.games.offsets().iter().map(|&offset| offset as i64).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// `[G]`: 1 White won, 0 draw, −1 Black won.
     #[getter]
     fn results<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         self.games.facts().iter().map(|facts| facts.result).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// `[G, 2]`: of White and Black, 0 where the game does not say.
     #[getter]
     fn ratings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         pairs(py, self.games.facts().iter().flat_map(|facts| facts.ratings).collect())
     }
 
+    /// `[G, 2]`: base time and increment in seconds, −1 where the game does not say.
     #[getter]
     fn clocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         pairs(py, self.games.facts().iter().flat_map(|facts| facts.clock).collect())
     }
 
+    /// `[P]`: White is to move.
     #[getter]
     fn white<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.games.white().collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// `[P]`: evaluation of the position in centipawns by White's view, ±(32000 − n) for mate in n, −32768
+    /// where there is none; `None` when no source was read with `evals`. A comment judges the position after
+    /// its move.
     #[getter]
     fn evals<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i16>>> {
         self.games.evals().map(|evals| PyArray1::from_slice(py, evals))
     }
 
+    /// `[P]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2).
+    ///
+    /// :raises FoibleError: the table is unknown.
     #[pyo3(signature = (table = "current"))]
     fn phases<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let table: Table = parse(table)?;
         Ok(self.games.phases(table).collect::<Vec<_>>().into_pyarray(py))
     }
 
+    /// `[P]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5).
+    ///
+    /// :raises FoibleError: k is outside 1 to 5.
     fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
         Ok(self.games.move_phases(move_phases(k)?).into_pyarray(py))
     }
 
+    /// The moves of one game in UCI.
+    ///
+    /// :raises PositionError: the game is outside 0…G − 1.
     fn moves(&self, game: usize) -> PyResult<Vec<String>> {
         if game >= self.games.games() {
             return Err(PositionError::new_err(format!("game {game} of {}", self.games.games())));
@@ -160,6 +191,11 @@ impl Corpus {
         Ok((0..position.moves().len()).map(|index| position.played_name(index)).collect())
     }
 
+    /// Net input and move index of N positions: `rows` `[N]`, any of them, in any order. The result does not
+    /// depend on `threads`.
+    ///
+    /// :raises FoibleError: the encoding is unknown.
+    /// :raises PositionError: a row is outside 0…P − 1.
     #[pyo3(signature = (rows, *, encoding = "lc0", threads = 1))]
     fn encode(
         &self,

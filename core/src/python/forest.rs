@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::batch::{AnyGame, AnyLeaves, Batch};
 use super::params::PyParams;
-use super::rules::{Seat, rule};
+use super::rules::{Seat, freezes, rule};
 use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
 use crate::batch::Leaves;
 use crate::chess::ChessGame;
@@ -16,24 +16,40 @@ use crate::game::{Game, Move};
 use crate::go::GoGame;
 use crate::search::{self, Answer, SearchParams, Seats, Temperature, TreeId};
 
+/// What a search found of one move, for the side to move at the root.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct RootMove {
+    /// In UCI, or a GTP vertex.
     r#move: String,
+    /// Finished visits.
     n: u32,
+    /// The visits that speak for the move: all in an ordinary search, else those that no model forced.
+    ///
+    /// All the same where models forced every one. With `BrainHand` at the root all visits of a piece type
+    /// speak for the hand's most probable move of it, which stands for the type.
     votes: u32,
+    /// Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited.
     q: f64,
+    /// Mean draw probability, 0 to 1; 0 when never visited.
     d: f64,
+    /// Mean plies left, where the net knows them; 0 when never visited.
     m: f64,
+    /// The evaluator's probability of the move, 0 to 1, after policy temperature and noise; 0 for a move
+    /// known to lose.
     prior: f32,
+    /// −1 a proven loss, 0 a proven draw, 1 a proven win; `None` where nothing is proven.
     proven: Option<i8>,
+    /// Winrate and margin after the move, in a search by margins where it was visited.
     score: Option<Score>,
 }
 
-/// Means of a search by margins.
+/// What a search by margins found, for the side to move at the root.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Score {
+    /// Mean winrate at the game's komi, 0 to 1, whatever the bonus.
     winrate: f64,
+    /// Mean margin after komi, in points.
     margin: f64,
 }
 
@@ -43,12 +59,15 @@ impl From<search::Score> for Score {
     }
 }
 
-/// The net's word on the root of a search by margins.
+/// What the net says of the root of a search by margins, for the side to move.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Decided {
+    /// Expected margin on the board, without komi, in points.
     alpha: f64,
+    /// Steepness of the winrate, per point.
     beta: f64,
+    /// Virtual bonus points, of mu and of lambda.
     interval: (f64, f64),
 }
 
@@ -58,18 +77,29 @@ impl From<search::Decided> for Decided {
     }
 }
 
+/// What a search found at its root, for the side to move.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct RootSummary {
+    /// Finished visits, the root's own evaluation included.
     n: u32,
+    /// Mean win minus loss, −1 to 1, draws counted as the draw score.
     q: f64,
+    /// Mean draw probability, 0 to 1.
     d: f64,
+    /// Mean plies left, where the net knows them.
     m: f64,
+    /// Mean winrate and margin, in a search by margins.
     score: Option<Score>,
+    /// What the net says of the root and which bonus follows, in a search by margins.
     decided: Option<Decided>,
+    /// All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses
+    /// last.
     moves: Vec<Py<RootMove>>,
 }
 
-/// Leaves that wait for their evaluation.
+/// Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn.
+///
+/// `len(request)`: the leaves that wait, those whose evaluation is cached included.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Request {
     batches: Vec<AnyLeaves>,
@@ -242,7 +272,18 @@ impl<G: PyGame> AnyForest for search::Forest<G> {
     }
 }
 
-/// Search trees that share evaluations.
+/// Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone.
+///
+/// A search asks, and takes answers back: `gather` walks down the trees and returns the positions that need
+/// an evaluation, `scatter` brings the evaluations. Methods may be called from several threads: they take
+/// turns.
+///
+/// `params`: a `SearchParams`. `ours` owns the plies of the side to move at the root, `theirs` the others.
+/// `root`: the rule of the root itself, ours when absent: who moves now may be known as who moves later is
+/// not. `game`: `chess` or `go`.
+///
+/// :raises FoibleError: the game is unknown; or `params` has `contempt_visits` and neither seat a
+///     `FreezeAfter`.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Forest {
     inner: Mutex<Box<dyn AnyForest>>,
@@ -267,6 +308,14 @@ impl Forest {
         root: Option<Bound<'_, PyAny>>,
         game: &str,
     ) -> PyResult<Forest> {
+        if let Some(visits) = params.contempt_visits
+            && ![ours, theirs].iter().any(|seat| freezes(seat.rule.bind(py)))
+        {
+            return Err(FoibleError::new_err(format!(
+                "contempt_visits = {visits}, but neither seat has the rule FreezeAfter: the search would ignore it. \
+                 `seats(params)` makes the seats that it means; else set contempt_visits=None"
+            )));
+        }
         let root = root.map(|object| rule(&object)).transpose()?;
         let seats = Seats::new(ours.build(py)?, theirs.build(py)?, root);
         let evaluators = seats.evaluators();
@@ -279,11 +328,20 @@ impl Forest {
         Ok(Forest { inner: Mutex::new(inner), evaluators })
     }
 
+    /// How many evaluators the seats name: one more than the highest number.
     #[getter]
     fn evaluators(&self) -> usize {
         self.evaluators
     }
 
+    /// Plant a tree that is done at `nodes` visits of its root; returns its number.
+    ///
+    /// `seed`: of all that the tree draws by chance. `only`: the moves of the root that are searched, all
+    /// when absent.
+    ///
+    /// :raises FoibleError: the game is over, or another than the forest's; the board has another size than
+    ///     that of the trees that stand.
+    /// :raises MoveError: `only` is empty, or a move in it is not legal.
     #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
     fn add(&self, position: AnyGame, nodes: u32, seed: u64, only: Option<Vec<String>>) -> PyResult<TreeId> {
         if only.as_ref().is_some_and(Vec::is_empty) {
@@ -292,28 +350,57 @@ impl Forest {
         self.lock().add(position, nodes, seed, only.as_deref())
     }
 
+    /// Fell a tree; evaluations under way for it are dropped when they arrive.
+    ///
+    /// :raises FoibleError: there is no such tree.
     fn remove(&self, tree: TreeId) -> PyResult<()> {
         self.lock().remove(tree)
     }
 
+    /// Change the visits of its root at which a tree is done.
+    ///
+    /// :raises FoibleError: there is no such tree.
     fn set_nodes(&self, tree: TreeId, nodes: u32) -> PyResult<()> {
         self.lock().set_nodes(tree, nodes)
     }
 
+    /// Whether a tree has its visits and waits for nothing.
+    ///
+    /// :raises FoibleError: there is no such tree.
     fn is_done(&self, tree: TreeId) -> PyResult<bool> {
         self.lock().is_done(tree)
     }
 
+    /// Play a move at the root; with `keep` what was searched below it stays.
+    ///
+    /// Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies
+    /// must stay the same.
+    ///
+    /// :raises MoveError: the move is not legal there.
+    /// :raises FoibleError: there is no such tree, a request for it is under way, or the move ends the game.
     #[pyo3(signature = (tree, r#move, *, keep))]
     fn advance(&self, py: Python<'_>, tree: TreeId, r#move: &str, keep: bool) -> PyResult<()> {
         py.detach(|| self.lock().advance(tree, r#move, keep))
     }
 
+    /// Walk down the trees until `n` leaves or more wait, or no tree has another to offer: at most `batch` of
+    /// one tree, and none of a tree that waits for `lanes` requests.
+    ///
+    /// An empty request is withdrawn, not answered: its visits met results that are known, or leaves under
+    /// way.
+    ///
+    /// :raises MemoryLimitError: the trees outgrew `memory_mb`.
     fn gather(&self, py: Python<'_>, n: usize) -> PyResult<Request> {
         let (batches, leaves, inner) = py.detach(|| self.lock().gather(n))?;
         Ok(Request { batches, leaves, inner: Mutex::new(Some(inner)) })
     }
 
+    /// Give the evaluations back, one answer for each evaluator's batch, `None` where there was none: logits
+    /// `[M]`; win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left `[N]`, or `None`; alpha and
+    /// beta `[N, 2]` of the side to move, or `None`. All are C-contiguous 32-bit floats.
+    ///
+    /// :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
+    /// :raises FoibleError: the request was answered before, or is another forest's.
     fn scatter(&self, py: Python<'_>, request: &Request, answers: Vec<Option<PyAnswer<'_>>>) -> PyResult<()> {
         let inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
         let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
@@ -334,12 +421,16 @@ impl Forest {
         py.detach(|| self.lock().scatter(inner, &parts))
     }
 
+    /// Forget a request that will not be answered: its visits never were. One that was answered stays so.
     fn withdraw(&self, request: &Request) {
         if let Some(inner) = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take() {
             self.lock().withdraw(inner);
         }
     }
 
+    /// What the search found at the root of a tree so far.
+    ///
+    /// :raises FoibleError: there is no such tree.
     fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
         let summary = self.lock().summary(tree)?;
         let wrap = |mv: search::RootMove| {
@@ -353,6 +444,16 @@ impl Forest {
         Ok(RootSummary { n, q, d, m, score, decided, moves })
     }
 
+    /// The move to play, `None` when the root was not evaluated.
+    ///
+    /// `temperature`: 0 plays the best move, 1 samples moves by their votes, more flattens. `value_cutoff`:
+    /// moves worse than the one with the most votes by more than this win probability, 0 to 1, are not
+    /// sampled. `visit_offset`: added to the votes of each. `seed`: of the sample.
+    ///
+    /// With `BrainHand` at the root the answer is its piece type: the move is the hand's most probable one of
+    /// it.
+    ///
+    /// :raises FoibleError: there is no such tree.
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
     fn choose(
         &self,
@@ -367,21 +468,29 @@ impl Forest {
         self.lock().choose(tree, temperature, seed)
     }
 
+    /// The principal variation, each move as the owner of its node would play; after a given first move where
+    /// there is one.
+    ///
+    /// :raises FoibleError: there is no such tree.
+    /// :raises MoveError: the first move cannot be read, or in chess is not legal.
     #[pyo3(signature = (tree, first=None))]
     fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
         self.lock().line(tree, first)
     }
 
+    /// Nodes, edges and bytes of all trees.
     #[getter]
     fn size(&self) -> (usize, usize, usize) {
         self.lock().size()
     }
 
+    /// Evaluations in the cache.
     #[getter]
     fn cached(&self) -> usize {
         self.lock().cached()
     }
 
+    /// Whether any tree lacks visits.
     #[getter]
     fn growing(&self) -> bool {
         self.lock().growing()

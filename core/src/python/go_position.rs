@@ -21,9 +21,18 @@ const RULES: [(&str, bool); 2] = [("chinese", false), ("tromp-taylor", true)];
 /// What pickling needs: a callable and its arguments.
 type Rebuild<'py> = (Bound<'py, PyAny>, (usize, Vec<String>));
 
-/// A Go position on an N×N board, N from 1 to 19, with its whole history. Immutable.
+/// A Go position on an N×N board, N from 1 to 19, with its whole history: superko looks at all of it.
+/// Immutable, hashable, picklable.
 ///
 /// Area scoring, positional superko, two passes end the game.
+///
+/// `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`:
+/// points added to White's score, whatever for, a multiple of ½. `rules`: `chinese` forbids suicide,
+/// `tromp-taylor` has it. `black`, `white`: stones that stand there before the first move.
+///
+/// :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand
+///     there.
+/// :raises MoveError: a move is not legal; the message names it and its index.
 #[pyclass(frozen, eq, hash, module = "foible._core")]
 pub struct GoPosition {
     pub game: GoGame,
@@ -73,6 +82,8 @@ impl GoPosition {
     }
 
     /// The position after one move: a GTP vertex or `pass`.
+    ///
+    /// :raises MoveError: the move cannot be read or is not legal.
     fn play(&self, r#move: &str) -> PyResult<Self> {
         let mv = legal_move(&self.game, r#move)
             .map_err(|problem| MoveError::new_err(format!("{problem}: {:?}", r#move)))?;
@@ -81,40 +92,46 @@ impl GoPosition {
         Ok(Self { game })
     }
 
-    /// The same game for another komi.
+    /// The same game, its history included, for another komi.
+    ///
+    /// :raises PositionError: the komi is not a multiple of ½.
     fn with_komi(&self, komi: f64) -> PyResult<Self> {
         Ok(Self { game: self.game.with_komi(twice_komi(komi)?) })
     }
 
+    /// N, the points on a side of the board.
     #[getter]
     fn size(&self) -> usize {
         self.game.size()
     }
 
+    /// Points added to White's score.
     #[getter]
     fn komi(&self) -> f64 {
         self.game.komi()
     }
 
+    /// `chinese` or `tromp-taylor`: they differ in suicide alone.
     #[getter]
     fn rules(&self) -> &'static str {
         let named = RULES.iter().find(|(_, suicide)| *suicide == self.game.rules().suicide);
         named.map_or("", |(name, _)| name)
     }
 
-    /// The stones that stood on the board before the first move: Black's, White's.
+    /// Black's and White's stones before the first move, as vertices.
     #[getter]
     fn setup(&self) -> (Vec<String>, Vec<String>) {
         let (board, _) = self.game.beginning();
         (self.points(&board.black), self.points(&board.white))
     }
 
-    /// The colour that made or makes the first move.
+    /// Who makes the first move.
     #[getter]
     fn first_mover(&self) -> &'static str {
         if self.game.beginning().1 == Colour::Black { "black" } else { "white" }
     }
 
+    /// Moves played since the beginning, as vertices or `pass`.
     #[getter]
     fn moves(&self) -> Vec<String> {
         self.names(self.game.moves())
@@ -134,6 +151,7 @@ impl GoPosition {
         side_name(self.game.first_to_move())
     }
 
+    /// Moves played, passes included.
     #[getter]
     fn ply(&self) -> usize {
         self.game.moves().len()
@@ -153,19 +171,19 @@ impl GoPosition {
         rows.join("\n")
     }
 
-    /// Black's area minus White's, before komi.
+    /// Black's area minus White's on the board as it stands, in points, before komi.
     #[getter]
     fn area(&self) -> i32 {
         self.game.area()
     }
 
-    /// Black's margin of area after komi on the board as it stands.
+    /// Black's area minus White's on the board as it stands, in points, after komi.
     #[getter]
     fn margin(&self) -> f64 {
         self.game.margin()
     }
 
-    /// The outcome after two passes; Go knows no claims.
+    /// The outcome after two passes, `None` before. Go knows no claims: `claim_draw` changes nothing.
     #[pyo3(signature = (*, claim_draw=false))]
     fn outcome(&self, claim_draw: bool) -> Option<Outcome> {
         let _ = claim_draw;
@@ -173,8 +191,8 @@ impl GoPosition {
         self.game.is_over().then(|| Outcome::new(first_wins, "two_passes", false))
     }
 
-    /// 64-bit hash of all that an evaluation may depend on: eight boards, side to move, komi, points forbidden by
-    /// superko.
+    /// 64-bit hash of all that an evaluation may depend on: eight boards, side to move, komi, points
+    /// forbidden by superko.
     #[getter]
     fn key(&self) -> u64 {
         self.game.key()

@@ -24,7 +24,12 @@ create_exception!(
     FoibleError,
     "A FEN, a board or a start position that is not valid."
 );
-create_exception!(foible._core, MoveError, FoibleError, "A move that cannot be read or is not legal.");
+create_exception!(
+    foible._core,
+    MoveError,
+    FoibleError,
+    "A move that cannot be read or is not legal; says which one and its index."
+);
 create_exception!(
     foible._core,
     MemoryLimitError,
@@ -35,7 +40,7 @@ create_exception!(
     foible._core,
     EvaluationError,
     FoibleError,
-    "An evaluation of the wrong shape, or not of numbers."
+    "An evaluation of the wrong shape, or with values that are not finite numbers."
 );
 
 #[pymodule]

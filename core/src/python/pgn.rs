@@ -85,11 +85,13 @@ pub struct PgnGame {
 
 #[pymethods]
 impl PgnGame {
+    /// Counts all games of the source from 1, skipped ones included.
     #[getter]
     fn number(&self) -> u64 {
         self.game.number
     }
 
+    /// In the order of the file; of a tag that comes twice the last value. Latin-1 where not UTF-8.
     #[getter]
     fn tags(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         let tags = self.tags.get_or_try_init(py, || -> PyResult<_> {
@@ -102,16 +104,19 @@ impl PgnGame {
         Ok(tags.clone_ref(py))
     }
 
+    /// The FEN tag, if any: `ChessPosition(start_fen, moves, chess960=chess960)` is the last position.
     #[getter]
     fn start_fen(&self) -> Option<&str> {
         self.game.start_fen.as_deref()
     }
 
+    /// By the Variant tag, or by castling rights that standard chess does not know.
     #[getter]
     fn chess960(&self) -> bool {
         self.game.mode == CastlingMode::Chess960
     }
 
+    /// The main line in UCI; castling is `e1g1` in standard chess, king takes rook in Chess960.
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Py<PyList>> {
         let moves = self.moves.get_or_try_init(py, || {
@@ -130,11 +135,13 @@ impl PgnGame {
         Ok(moves.clone_ref(py))
     }
 
+    /// The Result tag, or the end of the movetext where the tag says nothing.
     #[getter]
     fn result(&self) -> &'static str {
         self.game.result
     }
 
+    /// Per move, the `{}` comments after it joined by a space; `None` when comments were not asked for.
     #[getter]
     fn comments(&self, py: Python<'_>) -> PyResult<Option<Py<PyList>>> {
         let comments = self.comments.get_or_try_init(py, || {
@@ -148,7 +155,12 @@ impl PgnGame {
     }
 }
 
-/// An iterator over the games of a PGN source.
+/// An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
+///
+/// A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another
+/// variant. One thread at a time. `comments`: whether those of the main line are kept.
+///
+/// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
 #[pyclass(module = "foible._core")]
 pub struct PgnReader {
     /// `None` when the end or an error was met.
@@ -226,18 +238,22 @@ impl PgnReader {
         }
     }
 
+    /// Games skipped so far.
     #[getter]
     fn skipped(&self) -> u64 {
         self.skipped
     }
 
+    /// Why games were skipped, the first 100: `game 17, move 23 (black): illegal move Nf6 (line 340)`.
     #[getter]
     fn errors(&self) -> Vec<String> {
         self.errors.clone()
     }
 }
 
-/// Replays a PGN source and counts: games, their plies, and broken games.
+/// Replays a PGN source and counts its games, their plies, and the games skipped.
+///
+/// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
 #[pyfunction]
 pub fn count_positions(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<(u64, u64, u64)> {
     let mut reader = pgn::GameReader::new(open(source)?, false);

@@ -14,8 +14,12 @@ use crate::game::{self, Game, Move};
 /// How a game ended.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Outcome {
+    /// `first` is White in chess and Black in Go; `None` is a draw.
     winner: Option<&'static str>,
+    /// `checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`, `fivefold_repetition`, and by
+    /// claim `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
     reason: &'static str,
+    /// As PGN writes it: White's points first.
     result: &'static str,
 }
 
@@ -48,7 +52,14 @@ pub fn side_name(first: bool) -> &'static str {
 /// What pickling needs: a callable and its arguments.
 type Rebuild<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
 
-/// A chess position with its whole history.
+/// A chess position with its whole history: what draws by repetition and nets with history planes need.
+/// Immutable, hashable, picklable.
+///
+/// `fen`: where the game starts, the standard position when absent. `moves`: played from there, in UCI or
+/// SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
+///
+/// :raises PositionError: the FEN is not valid; the message names the field.
+/// :raises MoveError: a move is not legal; the message names it and its index.
 #[pyclass(frozen, module = "foible._core")]
 pub struct ChessPosition {
     pub game: ChessGame,
@@ -81,27 +92,34 @@ impl ChessPosition {
         Ok(ChessPosition { game })
     }
 
+    /// The position after one move, in UCI or SAN.
+    ///
+    /// :raises MoveError: the move cannot be read or is not legal.
     fn play(&self, r#move: &str) -> PyResult<Self> {
         let mut game = self.game.clone();
         game.play(self.parse(r#move)?);
         Ok(ChessPosition { game })
     }
 
+    /// The position in Forsyth-Edwards notation, without its history.
     #[getter]
     fn fen(&self) -> String {
         self.game.fen()
     }
 
+    /// The FEN from which `moves` lead here.
     #[getter]
     fn start_fen(&self) -> String {
         self.game.start_fen()
     }
 
+    /// Moves played since `start_fen`, in UCI.
     #[getter]
     fn moves(&self) -> Vec<String> {
         (0..self.game.moves().len()).map(|index| self.game.played_name(index)).collect()
     }
 
+    /// All legal moves in UCI, in an order that depends on the position alone; none after mate and stalemate.
     #[getter]
     fn legal_moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
@@ -109,46 +127,58 @@ impl ChessPosition {
         moves.into_iter().map(|mv| self.game.move_name(mv)).collect()
     }
 
+    /// A legal move, in UCI or SAN, in standard algebraic notation.
+    ///
+    /// :raises MoveError: the move cannot be read or is not legal.
     fn san(&self, r#move: &str) -> PyResult<String> {
         Ok(self.game.san(self.parse(r#move)?))
     }
 
+    /// `first`: White is to move.
     #[getter]
     fn turn(&self) -> &'static str {
         side_name(self.game.first_to_move())
     }
 
+    /// Whether moves are read and written as in Chess960.
     #[getter]
     fn chess960(&self) -> bool {
         self.game.mode().is_chess960()
     }
 
+    /// Plies since the start of the game, by the move counter of the FEN.
     #[getter]
     fn ply(&self) -> u64 {
         let position = self.game.position();
         2 * (u64::from(position.fullmoves().get()) - 1) + u64::from(position.turn() == Color::Black)
     }
 
+    /// Plies since the last capture or pawn move.
     #[getter]
     fn halfmove_clock(&self) -> u32 {
         self.game.position().halfmoves()
     }
 
+    /// Whether the side to move is in check.
     #[getter]
     fn is_check(&self) -> bool {
         self.game.position().is_check()
     }
 
+    /// Earlier occurrences as lc0 counts them: an en-passant square counts when a pawn attacks it.
     #[getter]
     fn repetitions(&self) -> u8 {
         self.game.repetitions()
     }
 
+    /// The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves);
+    /// `None` while the game goes on.
     #[pyo3(signature = (*, claim_draw=false))]
     fn outcome(&self, claim_draw: bool) -> Option<Outcome> {
         self.game.outcome(claim_draw).map(Outcome::from)
     }
 
+    /// 64-bit hash of all that a net sees: eight boards, repetitions, rights, counters.
     #[getter]
     fn key(&self) -> u64 {
         self.game.key()

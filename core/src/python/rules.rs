@@ -10,7 +10,10 @@ const MOST_EVALUATORS: usize = 64;
 const LEAST_TEMPERATURE: f64 = 0.05;
 const MOST_TEMPERATURE: f64 = 100.0;
 
-/// PUCT: the move with the best mean value plus exploration bonus.
+/// Rule: PUCT as lc0 computes it, the move with the best mean value plus exploration bonus.
+///
+/// The bonus is prior · c(n) · √max(n − 1, 1) / (1 + started visits of the move), with the constants of
+/// `SearchParams`. Visits that a model forced count nowhere in it.
 #[pyclass(frozen, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Puct;
@@ -27,10 +30,15 @@ impl Puct {
     }
 }
 
-/// Visits in proportion to a model's policy.
+/// Rule: visits in proportion to a model's policy, the move that lags most behind its probability first.
+///
+/// `model`: the number of the evaluator that is followed, 0 to 63.
+///
+/// :raises FoibleError: the number is out of range.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Follow {
+    /// The number of the evaluator that is followed.
     model: usize,
 }
 
@@ -46,10 +54,15 @@ impl Follow {
     }
 }
 
-/// Always a model's most probable move.
+/// Rule: always a model's most probable move, as a player who takes the maximum of a policy.
+///
+/// `model`: the number of the evaluator that is followed, 0 to 63.
+///
+/// :raises FoibleError: the number is out of range.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct FollowBest {
+    /// The number of the evaluator that is followed.
     model: usize,
 }
 
@@ -65,10 +78,18 @@ impl FollowBest {
     }
 }
 
-/// PUCT over piece types; inside a type visits in proportion to a hand's policy.
+/// Rule: PUCT over the types of pieces that can move; inside a type visits in proportion to a hand's policy.
+///
+/// A type's prior is the sum of its moves' priors, its value what the hand would make of it. In Go there is
+/// one type.
+///
+/// `hand`: the number of the evaluator whose policy the hand follows, 0 to 63.
+///
+/// :raises FoibleError: the number is out of range.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct BrainHand {
+    /// The number of the evaluator whose policy the hand follows.
     hand: usize,
 }
 
@@ -84,13 +105,35 @@ impl BrainHand {
     }
 }
 
-/// PUCT for some visits, then the distribution of these.
+/// Rule: search-contempt, an opponent who thinks for some visits and no further (search-contempt §1, §2, §5).
+///
+/// PUCT until a node's children have `visits` finished visits; from then on these are dealt out again for
+/// good, in their proportions. No further move is tried there, and a won move no longer proves the node won
+/// for its owner. Meant for the other side: at the plies of the side to move at the root it makes a player
+/// who reckons with its own shallowness; give the root itself `Puct` then.
+///
+/// `visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
+///
+/// `draw`: each visit by chance, as published (`sample`); or to the move that lags most behind its share
+/// (`quota`).
+///
+/// `temperature`: shares are proportional to the visits to the power of 1 / temperature, which is 0.05 to
+/// 100; above 1 there are more stray moves.
+///
+/// `at`: the frozen shares hold from the next visit on (`implementation`), or one visit later, by the paper's
+/// inequality (`paper`).
+///
+/// :raises FoibleError: a value out of range.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone)]
 pub struct FreezeAfter {
+    /// N_scl: finished visits into a node's children at which it freezes.
     visits: u32,
+    /// How frozen visits are dealt out: `sample` or `quota`.
     draw: String,
+    /// Frozen shares are proportional to the visits to the power of one over this.
     temperature: f64,
+    /// When frozen shares begin to hold: `implementation` or `paper`.
     at: String,
 }
 
@@ -134,11 +177,22 @@ impl FreezeAfter {
     }
 }
 
-/// One of two rules, tossed for before each visit.
+/// Rule: before each visit a coin decides which of two rules picks.
+///
+/// At the root it is the first rule that counts what speaks for a move. Two rules in which models decide
+/// share the count of the visits that a model forced, and nodes freeze by the first `FreezeAfter` alone.
+///
+/// `p`: the probability of `first`, 0 to 1.
+///
+/// :raises FoibleError: p is outside 0 to 1.
+/// :raises TypeError: `first` or `second` is no rule.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Coin {
+    /// The probability of `first`, 0 to 1.
     p: f64,
+    /// The rule that picks with probability `p`.
     first: Py<PyAny>,
+    /// The rule that picks else.
     second: Py<PyAny>,
 }
 
@@ -176,13 +230,13 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
         return Ok(Box::new(search::Puct));
     }
     if let Ok(follow) = object.cast::<Follow>() {
-        return Ok(Box::new(search::Follow::new(follow.get().model)));
+        return Ok(Box::new(search::Follow { model: follow.get().model }));
     }
     if let Ok(follow) = object.cast::<FollowBest>() {
-        return Ok(Box::new(search::FollowBest::new(follow.get().model)));
+        return Ok(Box::new(search::FollowBest { model: follow.get().model }));
     }
     if let Ok(brain) = object.cast::<BrainHand>() {
-        return Ok(Box::new(search::BrainHand::new(brain.get().hand)));
+        return Ok(Box::new(search::BrainHand { hand: brain.get().hand }));
     }
     if let Ok(freeze) = object.cast::<FreezeAfter>() {
         return Ok(Box::new(freeze.get().build()));
@@ -198,13 +252,29 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     )))
 }
 
-/// The virtual bonus points of one side: how it weighs margins of victory.
+/// Whether a rule stops thinking somewhere, as search-contempt has it.
+pub fn freezes(rule: &Bound<'_, PyAny>) -> bool {
+    let both = |coin: &Coin| [&coin.first, &coin.second].iter().any(|one| freezes(one.bind(rule.py())));
+    rule.cast::<FreezeAfter>().is_ok() || rule.cast::<Coin>().is_ok_and(|coin| both(coin.get()))
+}
+
+/// The virtual bonus points by which one side weighs margins of victory (SAI, §3.1, §3.6).
+///
+/// Values are averaged over bonuses from that of `mu` to that of `lambda_`: 0 is none, 1 makes the game even.
+/// The side may weigh otherwise where it is behind, that is less likely to win than not: by `mu_behind` and
+/// `lambda_behind`, which are as the others when absent.
+///
+/// :raises FoibleError: a parameter outside −10 to 10.
 #[pyclass(frozen, get_all, eq, module = "foible._core")]
 #[derive(Clone, Copy, PartialEq)]
 pub struct Bonus {
+    /// The far end of the interval where the side is ahead.
     lambda_: f64,
+    /// Its near end.
     mu: f64,
+    /// The far end of the interval where the side is behind.
     lambda_behind: f64,
+    /// Its near end.
     mu_behind: f64,
 }
 
@@ -229,7 +299,8 @@ impl Bonus {
         Ok(Bonus { lambda_, mu, lambda_behind, mu_behind })
     }
 
-    /// Bonus points of Black, from those of mu to those of lambda, where it is `to_move`'s decision.
+    /// Bonus points of Black, of mu and of lambda, at a decision where Black's winrate given X more points is
+    /// 1 / (1 + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
     #[pyo3(signature = (margin, beta, *, black_to_move))]
     fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> (f64, f64) {
         let found = self.build().interval(&search::Sigmoid { margin, beta }, black_to_move);
@@ -251,17 +322,30 @@ impl Bonus {
     }
 }
 
-/// The mean of a sigmoid over an interval.
+/// Black's mean winrate 1 / (1 + exp(−beta (margin + X))), 0 to 1, for X from `start` to `end` points (SAI,
+/// §3.3).
+///
+/// `margin`: Black's after komi, in points. `beta`: per point; infinite where the game is over.
 #[pyfunction]
 pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> f64 {
     search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end })
 }
 
-/// One side of the game inside a search.
+/// One side of the game inside a search: its rule, and the evaluator that judges where it is to move.
+///
+/// `rule`: how it picks moves, `Puct()` when absent. `evaluator`: a number, 0 to 63, the place of its answers
+/// in `Forest.scatter`. `bonus`: how it weighs margins of victory; with it, values are sigmoids of bonus
+/// points on both sides, and each evaluator must give alpha and beta.
+///
+/// :raises FoibleError: the number is out of range.
+/// :raises TypeError: the rule is none.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Seat {
-    rule: Py<PyAny>,
+    /// How it picks moves.
+    pub rule: Py<PyAny>,
+    /// The number of the evaluator that gives value and priors where it is to move.
     evaluator: usize,
+    /// How it weighs margins of victory, where it does.
     bonus: Option<Bonus>,
 }
 

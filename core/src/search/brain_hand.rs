@@ -1,9 +1,11 @@
 //! Hand and brain inside the tree: the owner names a type of piece, another's hand moves one.
 
 use super::choose::Vote;
-use super::rules::{At, Pick, Rule};
+use super::follow::{Share, most_behind};
+use super::puct::Exploration;
+use super::rules::{At, Needs, Pick, Rule};
 use super::tree::{Node, Tree};
-use super::value::{MovesLeftUtility, first_play_urgency};
+use super::value::{ChildValue, first_play_urgency};
 use crate::game::MOVE_CLASSES;
 use crate::rng::Rng;
 
@@ -18,7 +20,6 @@ use crate::rng::Rng;
 pub struct BrainHand {
     /// The evaluator whose policy the hand follows.
     pub hand: usize,
-    slot: usize,
 }
 
 /// What is known of a piece type at a node.
@@ -49,39 +50,27 @@ impl Arm {
     }
 }
 
-fn chosen(node: &Node) -> u32 {
-    node.started() - node.started_forced()
-}
-
 impl BrainHand {
-    pub fn new(hand: usize) -> BrainHand {
-        BrainHand { hand, slot: 0 }
-    }
-
-    fn policy(&self, at: &At<'_>, edge: usize) -> f64 {
-        f64::from(at.tree.policy(at.node, edge, self.slot))
-    }
-
     fn arms(&self, at: &At<'_>) -> [Arm; MOVE_CLASSES] {
-        let edges = at.tree.edges(at.node);
+        let edges = at.edges();
+        let policy = at.tree.policy(at.node, self.hand);
         let mut arms = [Arm::default(); MOVE_CLASSES];
         for (i, edge) in edges.iter().enumerate() {
             let arm = &mut arms[usize::from(edge.class)];
             arm.moves += 1;
             arm.prior += f64::from(edge.prior);
-            arm.mass += self.policy(at, i);
+            arm.mass += f64::from(policy(i));
         }
-        let moves_left = MovesLeftUtility::at(at.tree, at.tree.node(at.node), &at.params.moves_left);
+        let value = ChildValue::at(at);
         for (i, edge) in edges.iter().enumerate() {
             let Some(child) = at.tree.child(edge) else { continue };
             let arm = &mut arms[usize::from(edge.class)];
-            arm.started += chosen(child);
+            arm.started += child.started_unforced();
             arm.visits += child.n - child.forced;
             if child.n > 0 {
-                let share = arm.share(self.policy(at, i));
-                let q = child.q(at.draw_score);
+                let share = arm.share(policy(i).into());
                 arm.known += share;
-                arm.sum += share * (q + moves_left.map_or(0.0, |utility| utility.of(child, q)));
+                arm.sum += share * value.of(child);
             }
         }
         arms
@@ -89,16 +78,12 @@ impl BrainHand {
 
     /// The piece type to visit next.
     fn name(&self, at: &At<'_>, arms: &[Arm; MOVE_CLASSES]) -> usize {
-        let node = at.tree.node(at.node);
-        let children = at.tree.edges(at.node).iter().filter_map(|edge| at.tree.child(edge));
-        let exploration =
-            at.selection().exploration(node.n - children.map(|child| child.forced).sum::<u32>());
+        let exploration = Exploration::at(at);
         let visited = arms.iter().filter(|arm| arm.known > 0.0).map(|arm| arm.prior).sum();
         let fpu = first_play_urgency(at, visited);
         let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
         for (class, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.moves > 0) {
-            let bonus = arm.prior * exploration / f64::from(1 + arm.started);
-            let score = arm.value().unwrap_or(fpu) + bonus;
+            let score = arm.value().unwrap_or(fpu) + exploration.bonus(arm.prior, arm.started);
             if score > best_score {
                 (best, best_score) = (class, score);
             }
@@ -112,29 +97,25 @@ impl Rule for BrainHand {
         let arms = self.arms(at);
         let class = self.name(at, &arms);
         let arm = &arms[class];
-        let next = f64::from(arm.started + 1);
-        let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
-        for (i, edge) in at.tree.edges(at.node).iter().enumerate() {
-            if usize::from(edge.class) != class {
-                continue;
-            }
-            let lag = arm.share(self.policy(at, i)) * next - f64::from(at.tree.child(edge).map_or(0, chosen));
-            if lag > best_lag {
-                (best, best_lag) = (i, lag);
-            }
-        }
-        Pick { edge: best, forced: false }
+        let policy = at.tree.policy(at.node, self.hand);
+        let of_class = at.edges().iter().enumerate().filter(|(_, edge)| usize::from(edge.class) == class);
+        let shares = of_class.map(|(i, edge)| Share {
+            edge: i,
+            due: arm.share(policy(i).into()),
+            got: at.tree.child(edge).map_or(0, Node::started_unforced),
+        });
+        Pick::chosen(most_behind(shares))
     }
 
     /// The answer is a type: all its visits speak for the hand's most probable move of it, which stands for it.
     fn votes(&self, at: &At<'_>) -> Vec<Vote> {
-        let mut favourites = [(usize::MAX, f64::NEG_INFINITY); MOVE_CLASSES];
-        let edges = at.tree.edges(at.node);
+        let mut favourites = [(usize::MAX, f32::NEG_INFINITY); MOVE_CLASSES];
+        let edges = at.edges();
+        let policy = at.tree.policy(at.node, self.hand);
         for (i, edge) in edges.iter().enumerate() {
             let favourite = &mut favourites[usize::from(edge.class)];
-            let policy = self.policy(at, i);
-            if policy > favourite.1 {
-                *favourite = (i, policy);
+            if policy(i) > favourite.1 {
+                *favourite = (i, policy(i));
             }
         }
         let mut votes = vec![Vote::default(); edges.len()];
@@ -151,15 +132,7 @@ impl Rule for BrainHand {
         false
     }
 
-    fn followed(&self, models: &mut Vec<usize>) {
-        models.push(self.hand);
-    }
-
-    fn locate(&mut self, models: &[usize]) {
-        self.slot = models.iter().position(|&model| model == self.hand).unwrap_or(0);
-    }
-
-    fn by_class(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { classes: true, ..Needs::policy_of(self.hand) }
     }
 }

@@ -40,7 +40,7 @@ impl Default for Vote {
 /// The vote for each edge by the visits that no model forced; by all where models forced them all, as then it is they
 /// who move.
 pub fn evidence(at: &At<'_>) -> Vec<Vote> {
-    let edges = at.tree.edges(at.node);
+    let edges = at.edges();
     let visited = |edge: &Edge| at.tree.child(edge).filter(|child| child.n > 0);
     let chosen = edges.iter().filter_map(visited).any(|child| child.n > child.forced);
     let vote = |edge: &Edge| match visited(edge) {

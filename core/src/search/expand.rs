@@ -55,12 +55,13 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
     order.sort_unstable();
 
     policies.clear();
-    policies.resize(kept.len() * tree.models, 0.0);
+    let models = tree.models().len();
+    policies.resize(kept.len() * models, 0.0);
     for (model, evaluation) in from.followed.iter().enumerate() {
         let Some(evaluation) = evaluation else { continue };
         softmax(evaluation.logits, kept, 1.0, policy);
         for (position, &key) in order.iter().enumerate() {
-            policies[position * tree.models + model] = policy[index_of(key)] as f32;
+            policies[position * models + model] = policy[index_of(key)] as f32;
         }
     }
     let edges = order.iter().map(|&key| {

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::backup::{Step, Value, cancel, clear_prior, finish, start};
+use super::backup::{Step, cancel, start};
 use super::cache::{Cache, Judged};
 use super::error::ForestError;
 use super::expand::{Expansion, Scratch, expand};
-use super::margin::{self, Sigmoid};
 use super::noise::add_noise;
 use super::params::{Fpu, SearchParams};
 use super::request::{Answer, Leaf, Questions, Request, Source, check_answers};
-use super::rules::At;
+use super::rules::{At, Pick};
 use super::seats::Seats;
-use super::tree::{Keeps, ROOT, State, Tree};
+use super::tree::{ROOT, State, Tree};
 use super::value::draw_score;
-use crate::game::{Game, Move};
+use super::value_model::{ValueModel, Visit, value_model};
+use crate::game::{Game, Move, Terminal};
 use crate::rng::Rng;
 
 pub type TreeId = u64;
@@ -53,7 +53,9 @@ pub struct Forest<G: Game> {
     cursor: TreeId,
     cache: Cache,
     scratch: Scratch,
-    keeps: Keeps,
+    pub(super) values: Box<dyn ValueModel>,
+    /// What every new tree looks like.
+    seedling: Tree,
     /// Allocated by all trees.
     bytes: usize,
 }
@@ -61,9 +63,13 @@ pub struct Forest<G: Game> {
 impl<G: Game> Forest<G> {
     pub fn new(params: SearchParams, seats: Seats) -> Forest<G> {
         let cache = Cache::new(params.cache);
-        let own = [&params.root, &params.inner].iter().any(|one| matches!(one.fpu, Fpu::Net(_)));
-        let keeps = Keeps { own, margins: seats.by_margin() };
-        let (needs, by_class) = ([seats.needs(0), seats.needs(1)], seats.by_class());
+        let values = value_model(&seats, &params);
+        let mut seedling = Tree::new(seats.models().into());
+        values.prepare(&mut seedling);
+        if [&params.root, &params.inner].iter().any(|one| matches!(one.fpu, Fpu::Net(_))) {
+            seedling.keep_own();
+        }
+        let (needs, by_class) = ([seats.evaluators_at(0), seats.evaluators_at(1)], seats.by_class());
         Forest {
             id: NEXT_FOREST.fetch_add(1, Ordering::Relaxed),
             params,
@@ -75,7 +81,8 @@ impl<G: Game> Forest<G> {
             cursor: 0,
             cache,
             scratch: Scratch::default(),
-            keeps,
+            values,
+            seedling,
             bytes: 0,
         }
     }
@@ -109,7 +116,7 @@ impl<G: Game> Forest<G> {
             return Err(ForestError::OtherSize);
         }
         self.next_id += 1;
-        let tree = Tree::new(self.seats.models().len(), self.keeps);
+        let tree = self.seedling.fresh();
         self.bytes += tree.allocated();
         let slot = Slot { tree, game, rng: Rng::new(seed), limit, only, waiting: 0, requests: 0 };
         self.slots.insert(self.next_id, slot);
@@ -125,11 +132,6 @@ impl<G: Game> Forest<G> {
 
     pub(super) fn slot(&self, id: TreeId) -> Result<&Slot<G>, ForestError> {
         self.slots.get(&id).ok_or(ForestError::UnknownTree(id))
-    }
-
-    fn idle(&mut self, id: TreeId) -> Result<&mut Slot<G>, ForestError> {
-        let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
-        if slot.requests > 0 { Err(ForestError::Busy) } else { Ok(slot) }
     }
 
     pub fn game(&self, id: TreeId) -> Result<&G, ForestError> {
@@ -156,8 +158,10 @@ impl<G: Game> Forest<G> {
     /// owners of the plies stay the same, that is after an even number of moves. A move that ends the game changes
     /// nothing.
     pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
-        let (noise, margins) = ((self.params.noise_epsilon, self.params.noise_alpha), self.params.margins);
-        let slot = self.idle(id)?;
+        let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
+        if slot.requests > 0 {
+            return Err(ForestError::Busy);
+        }
         let mut legal = Vec::new();
         slot.game.legal_moves(&mut legal);
         if !legal.contains(&mv) {
@@ -174,14 +178,12 @@ impl<G: Game> Forest<G> {
         let edge = slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
         slot.tree = match edge {
             Some(edge) if keep => slot.tree.below(edge),
-            _ => Tree::new(slot.tree.models, slot.tree.keeps),
+            _ => slot.tree.fresh(),
         };
-        if slot.tree.keeps.margins && slot.tree.root().is_expanded() {
-            margin::new_root(&mut slot.tree, &margins, slot.game.first_to_move());
-        }
         slot.only = None;
-        if slot.tree.root().is_expanded() && noise.0 > 0.0 {
-            add_noise(&mut slot.tree, noise.0, noise.1, &mut slot.rng);
+        if slot.tree.root().is_expanded() {
+            self.values.move_root(&mut slot.tree, slot.game.first_to_move());
+            add_noise(&mut slot.tree, &self.params, &mut slot.rng);
         }
         let after = slot.tree.allocated();
         self.bytes = self.bytes - before + after;
@@ -217,6 +219,7 @@ impl<G: Game> Forest<G> {
         }
         let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
+        let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
         while request.leaves.len() - gathered < self.params.batch
             && slot.tree.root().n + slot.waiting < slot.limit
             && terminal_visits < TERMINAL_VISITS
@@ -225,17 +228,21 @@ impl<G: Game> Forest<G> {
             let mut arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
             let path = first_step..request.steps.len();
             let depth = path.len() - 1;
-            let steps = &request.steps[path.clone()];
-            start(&mut slot.tree, steps);
+            let visit =
+                Visit { path: &request.steps[path.clone()], owners: &self.seats, first_at_root, komi };
+            start(&mut slot.tree, visit.path);
             if matches!(arrival, Arrival::New) {
                 slot.game.legal_moves(&mut request.moves);
-                if end_by_rule(slot, steps, &request.moves[first_move..], self.params.two_fold_draws) {
+                let known =
+                    end_by_rule(&slot.game, &request.moves[first_move..], depth, self.params.two_fold_draws);
+                if let Some(known) = known {
+                    self.values.end(&mut slot.tree, &visit, known, slot.game.margin());
                     arrival = Arrival::Terminal;
                 }
             }
             match arrival {
                 Arrival::Terminal => {
-                    finish_terminal(slot, steps, &self.seats, &self.params, depth);
+                    self.values.finish(&mut slot.tree, &visit);
                     terminal_visits += 1;
                     request.moves.truncate(first_move);
                     request.steps.truncate(first_step);
@@ -245,7 +252,11 @@ impl<G: Game> Forest<G> {
                     request.collisions.push((id, path));
                 }
                 Arrival::New => {
-                    let key = if self.keeps.margins { slot.game.key_without_komi() } else { slot.game.key() };
+                    let key = if self.values.serves_every_komi() {
+                        slot.game.key_without_komi()
+                    } else {
+                        slot.game.key()
+                    };
                     let first_source = request.sources.len();
                     for &evaluator in &self.needs[depth % 2] {
                         let source = match self.cache.get(evaluator, key) {
@@ -289,7 +300,7 @@ impl<G: Game> Forest<G> {
         if request.forest != self.id {
             return Err(ForestError::OtherForest);
         }
-        if let Err(error) = check_answers(&request.batches, answers, self.keeps.margins) {
+        if let Err(error) = check_answers(&request.batches, answers, self.values.as_ref()) {
             self.withdraw(request);
             return Err(error);
         }
@@ -329,21 +340,13 @@ impl<G: Game> Forest<G> {
             };
             expand(&mut slot.tree, index, &expansion, &mut self.scratch);
             slot.tree.node_mut(index).state = State::Expanded;
-            if depth == 0 && self.params.noise_epsilon > 0.0 {
-                add_noise(&mut slot.tree, self.params.noise_epsilon, self.params.noise_alpha, &mut slot.rng);
+            if depth == 0 {
+                add_noise(&mut slot.tree, &self.params, &mut slot.rng);
             }
-            let first = slot.game.first_to_move();
-            if let Some(margin) = judge.margin.filter(|_| self.keeps.margins) {
-                let first_here = first == depth.is_multiple_of(2);
-                let sigmoid = Sigmoid::of(margin, slot.game.komi(), first_here);
-                margin::judge(&mut slot.tree, index, sigmoid, &self.seats.bonus(depth), first_here);
-                margin::finish(&mut slot.tree, steps, &self.seats, &self.params.margins, first);
-            } else {
-                let [win, draw, loss] = judge.wdl.map(f64::from);
-                let value = Value { wl: loss - win, d: draw, m: f64::from(judge.moves_left.unwrap_or(0.0)) };
-                slot.tree.set_own(index, win - loss);
-                finish(&mut slot.tree, steps, value, &self.seats, self.params.sticky_endgames);
-            }
+            let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
+            let visit = Visit { path: steps, owners: &self.seats, first_at_root, komi };
+            self.values.judge(&mut slot.tree, &visit, &judge);
+            self.values.finish(&mut slot.tree, &visit);
             slot.waiting -= 1;
             self.bytes = self.bytes - before + slot.tree.allocated();
         }
@@ -401,7 +404,7 @@ enum Arrival {
 }
 
 /// Walks from the root to a node that has no edges, playing the moves in the slot's game. It does not pass a node whose
-/// last visits before the freeze are under way: what is picked there must be known first.
+/// rule waits for visits under way.
 fn descend<G: Game>(
     slot: &mut Slot<G>,
     seats: &Seats,
@@ -418,50 +421,19 @@ fn descend<G: Game>(
             State::Unexpanded => return Arrival::New,
             State::Expanded => {}
         }
-        let rule = seats.rule(depth);
-        if rule.freezes_after().is_some_and(|visits| slot.tree.is_about_to_freeze(node, visits)) {
-            return Arrival::Collision;
-        }
         let draw_score = draw_score(params.draw_score, slot.game.first_to_move());
         let at = At { tree: &slot.tree, node, draw_score, params };
-        let pick = rule.pick(&at, &mut slot.rng);
-        slot.game.play(slot.tree.edges(node)[pick.edge].mv);
-        node = slot.tree.visit_child(node, pick.edge);
-        steps.push(Step { node, forced: pick.forced });
+        let Some(Pick { edge, forced }) = seats.rule(depth).next(&at, &mut slot.rng) else {
+            return Arrival::Collision;
+        };
+        slot.game.play(slot.tree.edges(node)[edge].mv);
+        node = slot.tree.visit_child(node, edge);
+        steps.push(Step { node, forced });
         depth += 1;
     }
 }
 
-/// Whether the rules end the game at the leaf; then it is made terminal. The root is searched whatever it is.
-fn end_by_rule<G: Game>(slot: &mut Slot<G>, steps: &[Step], legal: &[Move], two_fold: bool) -> bool {
-    let [.., parent, leaf] = steps else { return false };
-    let Some(known) = slot.game.terminal(legal, steps.len() as u32 - 1, two_fold) else { return false };
-    if slot.tree.keeps.margins {
-        margin::end(&mut slot.tree, leaf.node, slot.game.margin());
-        return true;
-    }
-    let state = if known.cycle > 0 { State::TwoFold } else { State::Terminal };
-    slot.tree.node_mut(leaf.node).make_terminal(known.result, f64::from(known.cycle), state);
-    if known.result < 0 {
-        clear_prior(&mut slot.tree, parent.node, leaf.node);
-    }
-    true
-}
-
-/// Finishes a visit that met a known result; the slot's game stands there, `depth` plies below the root.
-fn finish_terminal<G: Game>(
-    slot: &mut Slot<G>,
-    steps: &[Step],
-    owners: &Seats,
-    params: &SearchParams,
-    depth: usize,
-) {
-    if slot.tree.keeps.margins {
-        let first = slot.game.first_to_move() == depth.is_multiple_of(2);
-        return margin::finish(&mut slot.tree, steps, owners, &params.margins, first);
-    }
-    let Some(last) = steps.last() else { return };
-    let node = slot.tree.node(last.node);
-    let value = Value { wl: node.wl, d: node.d, m: node.m };
-    finish(&mut slot.tree, steps, value, owners, params.sticky_endgames);
+/// How the rules end the game so many plies below the root, if they do. The root is searched whatever it is.
+fn end_by_rule<G: Game>(game: &G, legal: &[Move], depth: usize, two_fold: bool) -> Option<Terminal> {
+    if depth == 0 { None } else { game.terminal(legal, depth as u32, two_fold) }
 }

@@ -1,8 +1,10 @@
 //! Search-contempt: an opponent who thinks for some visits and no further.
 
 use super::choose::sample;
-use super::rules::{At, Pick, Puct, Rule};
-use super::tree::{Share, Tree};
+use super::follow::{Share, most_behind};
+use super::puct::Puct;
+use super::rules::{At, Memory, Pick, Rule};
+use super::tree::{Note, Tree};
 use crate::rng::Rng;
 
 /// How the moves of a frozen node are dealt out.
@@ -18,7 +20,8 @@ pub enum Draw {
 /// (search-contempt §1).
 ///
 /// A frozen node is not free: its owner no longer takes a won move because it is won, so that only what all its moves
-/// prove is proven (§2).
+/// prove is proven (§2). The rule notes the finished visits of each edge when the node freezes, so that a node with
+/// notes is a frozen one.
 #[derive(Clone, Debug)]
 pub struct FreezeAfter {
     pub visits: u32,
@@ -30,50 +33,58 @@ pub struct FreezeAfter {
 }
 
 impl FreezeAfter {
-    fn deal(&self, at: &At<'_>, shares: &[Share], rng: &mut Rng) -> usize {
-        let weights = shares.iter().map(|share| f64::from(share.visits).powf(1.0 / self.temperature));
-        let chosen = match self.draw {
-            Draw::Sample => sample(weights, rng),
-            Draw::Quota => lagging(at, shares, weights),
-        };
-        usize::from(shares[chosen].edge)
-    }
-}
-
-fn lagging(at: &At<'_>, shares: &[Share], weights: impl Iterator<Item = f64> + Clone) -> usize {
-    let edges = at.tree.edges(at.node);
-    let since = |share: &Share| {
-        let started = at.tree.child(&edges[usize::from(share.edge)]).map_or(0, |child| child.started());
-        started.saturating_sub(share.visits)
-    };
-    let next = f64::from(shares.iter().map(since).sum::<u32>() + 1);
-    let total: f64 = weights.clone().sum();
-    let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
-    for (i, (share, weight)) in shares.iter().zip(weights).enumerate() {
-        let lag = weight / total * next - f64::from(since(share));
-        if lag > best_lag {
-            (best, best_lag) = (i, lag);
+    fn deal(&self, at: &At<'_>, frozen: &[Note], rng: &mut Rng) -> usize {
+        let weights = frozen.iter().map(|note| f64::from(note.number).powf(1.0 / self.temperature));
+        match self.draw {
+            Draw::Sample => usize::from(frozen[sample(weights, rng)].edge),
+            Draw::Quota => {
+                let total: f64 = weights.clone().sum();
+                most_behind(frozen.iter().zip(weights).map(|(note, weight)| {
+                    let edge = usize::from(note.edge);
+                    let started = at.tree.child(&at.edges()[edge]).map_or(0, |child| child.started());
+                    Share { edge, due: weight / total, got: started.saturating_sub(note.number) }
+                }))
+            }
         }
     }
-    best
 }
 
 impl Rule for FreezeAfter {
     fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick {
-        let finished = at.tree.node(at.node).n.saturating_sub(1);
-        match at.tree.shares(at.node) {
-            Some(shares) if !self.one_later || finished > self.visits => {
-                Pick { edge: self.deal(at, shares, rng), forced: false }
+        let finished = at.node().n.saturating_sub(1);
+        match at.tree.notes(at.node) {
+            Some(frozen) if !self.one_later || finished > self.visits => {
+                Pick::chosen(self.deal(at, frozen, rng))
             }
             _ => Puct.pick(at, rng),
         }
     }
 
     fn is_free(&self, tree: &Tree, node: u32) -> bool {
-        tree.shares(node).is_none()
+        tree.notes(node).is_none()
     }
 
-    fn freezes_after(&self) -> Option<u32> {
-        Some(self.visits)
+    fn memory(&self) -> Option<&dyn Memory> {
+        Some(self)
+    }
+}
+
+impl Memory for FreezeAfter {
+    /// Freezes a node that is due: its own first visit apart, all its visits went to its children.
+    fn visited(&self, tree: &mut Tree, index: u32) {
+        let node = tree.node(index);
+        if node.n <= self.visits || !node.is_expanded() || node.is_terminal() || tree.notes(index).is_some() {
+            return;
+        }
+        let finished = tree.edges(index).iter().map(|edge| tree.child(edge).map_or(0, |child| child.n));
+        let visited = (0..).zip(finished).filter(|(_, visits)| *visits > 0);
+        let frozen: Vec<Note> = visited.map(|(edge, visits)| Note::new(edge, visits)).collect();
+        tree.set_notes(index, &frozen);
+    }
+
+    /// Whether the visits at which the node freezes have all started and not all finished.
+    fn is_forming(&self, tree: &Tree, index: u32) -> bool {
+        let node = tree.node(index);
+        node.n <= self.visits && node.started() > self.visits && tree.notes(index).is_none()
     }
 }

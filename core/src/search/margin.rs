@@ -2,9 +2,13 @@
 //!
 //! All is seen by the player who moves first in the game: the other's view differs by signs alone (§0).
 
-use super::backup::{Step, arrive};
-use super::seats::Seats;
+use super::backup::arrive;
+use super::cache::Judged;
+use super::request::Answer;
+use super::summary::{Decided, Score};
 use super::tree::{ROOT, State, Tree};
+use super::value_model::{ValueModel, Visit};
+use crate::game::Terminal;
 
 /// Winrates that no bonus can bring about are kept off 0 and 1 by so much, or as much as the net's own is (§3.6).
 const LEAST_PROBABILITY: f64 = 1e-6;
@@ -171,70 +175,115 @@ impl Leaf {
     }
 }
 
-/// Takes over what the evaluator says of a node; `first`: whether the first player is to move there.
-pub fn judge(tree: &mut Tree, index: u32, sigmoid: Sigmoid, bonus: &Bonus, first: bool) {
-    let interval = bonus.interval(&sigmoid, first);
-    let node = tree.margin_mut(index);
-    (node.sigmoid, node.interval) = (sigmoid, interval);
-    tree.set_own(index, signed(sigmoid.average(interval), first));
-}
-
-/// Ends the game at a node with a margin of the first player.
-pub fn end(tree: &mut Tree, index: u32, margin: f64) {
-    tree.node_mut(index).state = State::Scored;
-    tree.margin_mut(index).sigmoid.margin = margin;
-}
-
-/// Finishes a started visit of the last node of `path`, from the root: each node on it adds the leaf's value over the
-/// interval of its own decision state (§3.4, eq. 5). `first`: whether the first player is to move at the root.
-pub fn finish(tree: &mut Tree, path: &[Step], owners: &Seats, margins: &Margins, first: bool) {
-    let Some(last) = path.last() else { return };
-    let leaf = Leaf::of(tree, last.node, margins);
-    let winrate = leaf.value(Interval::NONE);
-    for (i, step) in path.iter().enumerate().rev() {
-        let decision = match margins.decision {
-            Decision::Parent => path[i.saturating_sub(1)].node,
-            Decision::Root => ROOT,
-        };
-        let value = leaf.value(tree.margin(decision).interval);
-        // Statistics are seen by who moved into the node.
-        tree.node_mut(step.node).add(signed(value, first == (i % 2 == 1)), 0.0, 0.0);
-        let n = f64::from(tree.node(step.node).n);
-        let mean = tree.margin_mut(step.node);
-        mean.winrate += (winrate - mean.winrate) / n;
-        mean.score += (leaf.sigmoid.margin - mean.score) / n;
-        arrive(tree, step, owners.rule(i));
-    }
-}
-
 /// Win minus loss of the first player or of the other, from the first's winrate.
 fn signed(winrate: f64, first: bool) -> f64 {
     if first { 2.0 * winrate - 1.0 } else { 1.0 - 2.0 * winrate }
 }
 
-/// Makes all means anew where they are over the interval of the root, which another node has become.
-pub fn new_root(tree: &mut Tree, margins: &Margins, first: bool) {
-    if margins.decision == Decision::Parent {
-        return;
+/// Values over intervals of bonus points: each side has a bonus of its own.
+pub struct MarginModel {
+    /// Of the side to move at the root, and of the other.
+    pub bonuses: [Bonus; 2],
+    pub margins: Margins,
+}
+
+impl ValueModel for MarginModel {
+    fn prepare(&self, tree: &mut Tree) {
+        tree.keep_margins();
     }
-    let interval = tree.margin(ROOT).interval;
-    // Children stand behind their parents.
-    let mut sides = vec![first; tree.nodes.len()];
-    let mut sums = vec![0.0; tree.nodes.len()];
-    for index in 0..tree.nodes.len() {
-        for child in tree.children(index as u32) {
-            sides[child as usize] = !sides[index];
+
+    fn serves_every_komi(&self) -> bool {
+        true
+    }
+
+    fn check(&self, answer: &Answer<'_>, positions: usize) -> Result<(), String> {
+        if positions == 0 {
+            return Ok(());
+        }
+        let margins = answer.margins.ok_or("it has no margins (alpha and beta), which this search needs")?;
+        if margins.len() != 2 * positions {
+            return Err(format!("margins have the wrong length for {positions} positions"));
+        }
+        let flat = margins.iter().skip(1).step_by(2).find(|&&beta| beta <= 0.0);
+        flat.map_or(Ok(()), |beta| Err(format!("a beta in it is {beta}")))
+    }
+
+    fn judge(&self, tree: &mut Tree, visit: &Visit<'_>, judged: &Judged<'_>) {
+        let (index, depth) = (visit.node(), visit.depth());
+        let first = visit.first_at(depth);
+        let sigmoid = Sigmoid::of(judged.margin.expect("the answer was checked"), visit.komi, first);
+        let interval = self.bonuses[depth % 2].interval(&sigmoid, first);
+        let node = tree.margin_mut(index);
+        (node.sigmoid, node.interval) = (sigmoid, interval);
+        tree.set_own(index, signed(sigmoid.average(interval), first));
+    }
+
+    /// Over, with a margin whose worth depends on who decides.
+    fn end(&self, tree: &mut Tree, visit: &Visit<'_>, _known: Terminal, margin: f64) {
+        tree.node_mut(visit.node()).state = State::Scored;
+        tree.margin_mut(visit.node()).sigmoid.margin = margin;
+    }
+
+    /// Each node on the path adds the leaf's value over the interval of its own decision state (§3.4, eq. 5).
+    fn finish(&self, tree: &mut Tree, visit: &Visit<'_>) {
+        let leaf = Leaf::of(tree, visit.node(), &self.margins);
+        let winrate = leaf.value(Interval::NONE);
+        for (depth, step) in visit.path.iter().enumerate().rev() {
+            let decision = match self.margins.decision {
+                Decision::Parent => visit.path[depth.saturating_sub(1)].node,
+                Decision::Root => ROOT,
+            };
+            let value = leaf.value(tree.margin(decision).interval);
+            // Statistics are seen by who moved into the node.
+            tree.node_mut(step.node).add(signed(value, !visit.first_at(depth)), 0.0, 0.0);
+            let n = f64::from(tree.node(step.node).n);
+            let mean = tree.margin_mut(step.node);
+            mean.winrate += (winrate - mean.winrate) / n;
+            mean.score += (leaf.sigmoid.margin - mean.score) / n;
+            arrive(tree, step, visit.owners.rule(depth));
         }
     }
-    for index in (0..tree.nodes.len()).rev() {
-        let node = tree.node(index as u32);
-        if node.n == 0 {
-            continue;
+
+    /// Makes all means anew where they are over the interval of the root.
+    fn move_root(&self, tree: &mut Tree, first: bool) {
+        if self.margins.decision == Decision::Parent {
+            return;
         }
-        let visits = if node.is_terminal() { f64::from(node.n) } else { 1.0 };
-        let below: f64 = tree.children(index as u32).map(|child| sums[child as usize]).sum();
-        sums[index] = visits * Leaf::of(tree, index as u32, margins).value(interval) + below;
-        let node = tree.node_mut(index as u32);
-        node.wl = signed(sums[index] / f64::from(node.n), !sides[index]);
+        let interval = tree.margin(ROOT).interval;
+        // Children stand behind their parents.
+        let mut sides = vec![first; tree.nodes.len()];
+        let mut sums = vec![0.0; tree.nodes.len()];
+        for index in 0..tree.nodes.len() {
+            for child in tree.children(index as u32) {
+                sides[child as usize] = !sides[index];
+            }
+        }
+        for index in (0..tree.nodes.len()).rev() {
+            let node = tree.node(index as u32);
+            if node.n == 0 {
+                continue;
+            }
+            let visits = if node.is_terminal() { f64::from(node.n) } else { 1.0 };
+            let below: f64 = tree.children(index as u32).map(|child| sums[child as usize]).sum();
+            sums[index] = visits * Leaf::of(tree, index as u32, &self.margins).value(interval) + below;
+            let node = tree.node_mut(index as u32);
+            node.wl = signed(sums[index] / f64::from(node.n), !sides[index]);
+        }
+    }
+
+    fn score(&self, tree: &Tree, index: u32, first: bool) -> Option<Score> {
+        let node = tree.margin(index);
+        Some(if first {
+            Score { winrate: node.winrate, margin: node.score }
+        } else {
+            Score { winrate: 1.0 - node.winrate, margin: -node.score }
+        })
+    }
+
+    fn decided(&self, tree: &Tree, first: bool, komi: f64) -> Option<Decided> {
+        let NodeMargin { sigmoid, interval, .. } = tree.margin(ROOT);
+        let sign = if first { 1.0 } else { -1.0 };
+        let alpha = sign * (sigmoid.margin + komi);
+        Some(Decided { alpha, beta: sigmoid.beta, interval: [sign * interval.from, sign * interval.to] })
     }
 }

@@ -4,11 +4,16 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, Gamma};
 
+use super::params::SearchParams;
 use super::tree::{ROOT, Tree};
 use crate::rng::Rng;
 
 /// Mixes a Dirichlet sample into the priors of an expanded root: `(1 − epsilon) P + epsilon noise`.
-pub fn add_noise(tree: &mut Tree, epsilon: f64, alpha: f64, rng: &mut Rng) {
+pub fn add_noise(tree: &mut Tree, params: &SearchParams, rng: &mut Rng) {
+    let SearchParams { noise_epsilon: epsilon, noise_alpha: alpha, .. } = *params;
+    if epsilon <= 0.0 {
+        return;
+    }
     let Ok(gamma) = Gamma::new(alpha, 1.0) else { return };
     let mut generator = ChaCha8Rng::seed_from_u64(rng.next_u64());
     let samples: Vec<f64> = tree.edges(ROOT).iter().map(|_| gamma.sample(&mut generator)).collect();

@@ -9,6 +9,7 @@ use super::backup::Step;
 use super::cache::{Cached, Judged};
 use super::error::ForestError;
 use super::forest::TreeId;
+use super::value_model::ValueModel;
 use crate::batch::Leaves;
 use crate::game::{Game, Move};
 
@@ -110,8 +111,8 @@ impl<G: Game> Questions<G> {
 }
 
 impl Answer<'_> {
-    /// Checks the shapes and the numbers against the batch that was asked about; `by_margin` asks for margins.
-    fn check<G: Game>(&self, batch: &Leaves<G>, by_margin: bool) -> Result<(), String> {
+    /// Checks the shapes and the numbers against the batch that was asked about.
+    fn check<G: Game>(&self, batch: &Leaves<G>, values: &dyn ValueModel) -> Result<(), String> {
         let (n, m) = (batch.len(), batch.moves.len());
         if self.logits.len() != m || self.wdl.len() != 3 * n {
             let (logits, values) = (self.logits.len(), self.wdl.len());
@@ -122,16 +123,7 @@ impl Answer<'_> {
         if self.moves_left.is_some_and(|m| m.len() != n) {
             return Err(format!("moves_left has the wrong length for {n} positions"));
         }
-        if by_margin && n > 0 {
-            let margins =
-                self.margins.ok_or("it has no margins (alpha and beta), which this search needs")?;
-            if margins.len() != 2 * n {
-                return Err(format!("margins have the wrong length for {n} positions"));
-            }
-            if let Some(beta) = margins.iter().skip(1).step_by(2).find(|&&beta| beta <= 0.0) {
-                return Err(format!("a beta in it is {beta}"));
-            }
-        }
+        values.check(self, n)?;
         let others = self.moves_left.into_iter().chain(self.margins).flatten();
         let numbers = self.logits.iter().chain(self.wdl).chain(others);
         numbers.copied().find(|x| !x.is_finite()).map_or(Ok(()), |x| Err(format!("a number in it is {x}")))
@@ -152,12 +144,12 @@ impl Answer<'_> {
 pub(super) fn check_answers<G: Game>(
     batches: &[Arc<Leaves<G>>],
     answers: &[Answer<'_>],
-    by_margin: bool,
+    values: &dyn ValueModel,
 ) -> Result<(), ForestError> {
     if answers.len() != batches.len() {
         let text = format!("{} answers for {} evaluators", answers.len(), batches.len());
         return Err(ForestError::Evaluation(text));
     }
-    let mut checks = batches.iter().zip(answers).map(|(batch, answer)| answer.check(batch, by_margin));
+    let mut checks = batches.iter().zip(answers).map(|(batch, answer)| answer.check(batch, values));
     checks.try_for_each(|check| check.map_err(ForestError::Evaluation))
 }

@@ -8,7 +8,7 @@ impl Tree {
     /// A draw by repetition whose earlier occurrence now lies before the root is a draw no longer: its visits are taken
     /// out of all its ancestors and it waits to be expanded. A proven root is searched again from what its children say.
     pub fn below(&self, edge: usize) -> Tree {
-        let mut tree = Tree::new(self.models, self.keeps);
+        let mut tree = self.fresh();
         tree.has_moves_left = self.has_moves_left;
         let child = self.edges(ROOT)[edge].child;
         if child == NO_NODE || !self.node(child).is_expanded() {
@@ -54,8 +54,8 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
         });
         let edges: Vec<Edge> = copies.collect();
         new.set_edges(to, edges.iter().copied(), old.policies_of(from));
-        if let Some(shares) = old.shares(from) {
-            new.set_shares(to, shares);
+        if let Some(notes) = old.notes(from) {
+            new.set_notes(to, notes);
         }
         for (before, after) in old.edges(from).iter().zip(&edges) {
             if after.child != NO_NODE {

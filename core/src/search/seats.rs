@@ -1,7 +1,7 @@
 //! Who moves how in a search, and whose evaluations that takes.
 
 use super::margin::Bonus;
-use super::rules::Rule;
+use super::rules::{Needs, Rule};
 
 /// One side of the game inside a search.
 pub struct Seat {
@@ -18,38 +18,29 @@ pub struct Seats {
     theirs: Seat,
     /// Picks at the root where our rule does not: who moves now may be known, as who moves later is not.
     root: Option<Box<dyn Rule>>,
-    /// Followed models, in the order of [`Tree::policies`](super::tree::Tree::policies).
-    models: Vec<usize>,
+    /// What the rules of all plies look at.
+    needs: Needs,
 }
 
 impl Seats {
-    pub fn new(mut ours: Seat, mut theirs: Seat, mut root: Option<Box<dyn Rule>>) -> Seats {
-        let mut models = Vec::new();
-        let mut rules: Vec<&mut Box<dyn Rule>> = vec![&mut ours.rule, &mut theirs.rule];
-        rules.extend(&mut root);
-        rules.iter().for_each(|rule| rule.followed(&mut models));
-        models.sort_unstable();
-        models.dedup();
-        rules.into_iter().for_each(|rule| rule.locate(&models));
-        Seats { ours, theirs, root, models }
+    pub fn new(ours: Seat, theirs: Seat, root: Option<Box<dyn Rule>>) -> Seats {
+        let needs = ours.rule.needs().and(theirs.rule.needs()).and(needs_of(&root));
+        Seats { ours, theirs, root, needs }
     }
 
+    /// The evaluators that are followed, in rising order.
     pub fn models(&self) -> &[usize] {
-        &self.models
+        &self.needs.models
     }
 
     fn seat(&self, depth: usize) -> &Seat {
         if depth.is_multiple_of(2) { &self.ours } else { &self.theirs }
     }
 
-    /// Whether values are sigmoids of bonus points.
-    pub fn by_margin(&self) -> bool {
-        self.ours.bonus.is_some() || self.theirs.bonus.is_some()
-    }
-
-    /// How the owner of the nodes at this depth below the root weighs margins.
-    pub fn bonus(&self, depth: usize) -> Bonus {
-        self.seat(depth).bonus.unwrap_or_default()
+    /// How our side and the other weigh margins; none where values are win, draw and loss on both sides.
+    pub fn bonuses(&self) -> Option<[Bonus; 2]> {
+        let bonuses = [self.ours.bonus, self.theirs.bonus];
+        bonuses.iter().any(Option::is_some).then(|| bonuses.map(Option::unwrap_or_default))
     }
 
     /// The rule of the nodes at this depth below the root.
@@ -62,29 +53,26 @@ impl Seats {
 
     /// The evaluators that a node at this depth needs: its judge first, then the models that its rule follows, and those
     /// that the root's rule would follow, as the node may be the root one day.
-    pub fn needs(&self, depth: usize) -> Vec<usize> {
+    pub fn evaluators_at(&self, depth: usize) -> Vec<usize> {
         let seat = self.seat(depth);
-        let mut needs = Vec::new();
-        seat.rule.followed(&mut needs);
-        if let Some(rule) = &self.root {
-            rule.followed(&mut needs);
-        }
-        needs.sort_unstable();
-        needs.dedup();
-        needs.retain(|&model| model != seat.evaluator);
-        needs.insert(0, seat.evaluator);
-        needs
+        let mut models = seat.rule.needs().and(needs_of(&self.root)).models;
+        models.retain(|&model| model != seat.evaluator);
+        models.insert(0, seat.evaluator);
+        models
     }
 
     /// Whether a rule looks at the classes of moves.
     pub fn by_class(&self) -> bool {
-        let root = self.root.as_ref().is_some_and(|rule| rule.by_class());
-        root || self.ours.rule.by_class() || self.theirs.rule.by_class()
+        self.needs.classes
     }
 
     /// One past the highest evaluator number.
     pub fn evaluators(&self) -> usize {
         let judges = [self.ours.evaluator, self.theirs.evaluator];
-        judges.iter().chain(&self.models).max().map_or(0, |&highest| highest + 1)
+        judges.iter().chain(self.models()).max().map_or(0, |&highest| highest + 1)
     }
+}
+
+fn needs_of(rule: &Option<Box<dyn Rule>>) -> Needs {
+    rule.as_ref().map_or_else(Needs::default, |rule| rule.needs())
 }

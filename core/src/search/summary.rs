@@ -3,7 +3,6 @@
 use super::choose::{Temperature, Vote, choose, principal_variation, rank};
 use super::error::ForestError;
 use super::forest::{Forest, Slot, TreeId};
-use super::margin::NodeMargin;
 use super::rules::At;
 use super::tree::ROOT;
 use crate::game::{Game, Move};
@@ -60,7 +59,7 @@ impl<G: Game> Forest<G> {
     pub fn summary(&self, id: TreeId) -> Result<RootSummary, ForestError> {
         let slot = self.slot(id)?;
         let tree = &slot.tree;
-        let ds = self.draw_score(slot);
+        let (ds, first) = (self.draw_score(slot), slot.game.first_to_move());
         let (edges, votes) = (tree.edges(ROOT), self.votes(slot));
         let moves = rank(edges, &votes).into_iter().map(|i| {
             let edge = &edges[i];
@@ -74,36 +73,21 @@ impl<G: Game> Forest<G> {
                 m: child.map_or(0.0, |c| c.m),
                 prior: edge.prior,
                 proven: child.filter(|c| c.lower == c.upper).map(|c| c.lower),
-                score: child.and_then(|_| self.score(slot, edge.child)),
+                score: child.and_then(|_| self.values.score(tree, edge.child, first)),
             }
         });
         let root = tree.root();
+        let (score, decided) =
+            (self.values.score(tree, ROOT, first), self.values.decided(tree, first, slot.game.komi()));
         Ok(RootSummary {
             n: root.n,
             q: -root.q(-ds),
             d: root.d,
             m: root.m,
-            score: self.score(slot, ROOT).filter(|_| root.n > 0),
-            decided: self.decided(slot).filter(|_| root.n > 0),
+            score: score.filter(|_| root.n > 0),
+            decided: decided.filter(|_| root.n > 0),
             moves: moves.collect(),
         })
-    }
-
-    /// Of a node, as the side to move at the root sees it.
-    fn score(&self, slot: &Slot<G>, index: u32) -> Option<Score> {
-        let node = slot.tree.keeps.margins.then(|| slot.tree.margin(index))?;
-        Some(if slot.game.first_to_move() {
-            Score { winrate: node.winrate, margin: node.score }
-        } else {
-            Score { winrate: 1.0 - node.winrate, margin: -node.score }
-        })
-    }
-
-    fn decided(&self, slot: &Slot<G>) -> Option<Decided> {
-        let NodeMargin { sigmoid, interval, .. } = slot.tree.keeps.margins.then(|| slot.tree.margin(ROOT))?;
-        let sign = if slot.game.first_to_move() { 1.0 } else { -1.0 };
-        let alpha = sign * (sigmoid.margin + slot.game.komi());
-        Some(Decided { alpha, beta: sigmoid.beta, interval: [sign * interval.from, sign * interval.to] })
     }
 
     /// The move that the root's owner plays; `None` when the root has no evaluation.

@@ -2,11 +2,13 @@
 
 use proptest::prelude::*;
 
+use super::rules::{At, Pick};
 use super::tree::{Node, Tree};
 use super::*;
 use crate::chess::ChessGame;
 use crate::game::{Game, MOVE_CLASSES};
 use crate::hash::mix;
+use crate::rng::Rng;
 
 fn params(batch: usize, sticky_endgames: bool) -> SearchParams {
     let selection = Selection::new(1.745, 38739.0, 3.894, Fpu::Reduction(0.33));
@@ -75,9 +77,9 @@ fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
 fn rule(number: usize) -> Box<dyn Rule> {
     match number {
         0 => Box::new(Puct),
-        1 => Box::new(Follow::new(1)),
-        2 => Box::new(FollowBest::new(1)),
-        3 => Box::new(BrainHand::new(1)),
+        1 => Box::new(Follow { model: 1 }),
+        2 => Box::new(FollowBest { model: 1 }),
+        3 => Box::new(BrainHand { hand: 1 }),
         4 => Box::new(Coin { p: 0.5, first: rule(0), second: rule(2) }),
         5 => Box::new(FreezeAfter { visits: 3, draw: Draw::Sample, temperature: 1.0, one_later: false }),
         6 => Box::new(FreezeAfter { visits: 2, draw: Draw::Quota, temperature: 2.0, one_later: true }),
@@ -169,9 +171,10 @@ proptest! {
                 .filter(|&i| tree.child(&tree.edges(index)[i]).is_some())
                 .collect();
             if depth % 2 == 1 {
-                let most = (0..tree.edges(index).len()).map(|i| tree.policy(index, i, 0)).fold(0.0, f32::max);
+                let policy = tree.policy(index, 1);
+                let most = (0..tree.edges(index).len()).map(&policy).fold(0.0, f32::max);
                 prop_assert!(visited.len() <= 1);
-                prop_assert!(visited.iter().all(|&i| tree.policy(index, i, 0) == most));
+                prop_assert!(visited.iter().all(|&i| policy(i) == most));
                 prop_assert!(children(&tree, index).all(|child| child.forced == child.n));
             } else {
                 prop_assert!(children(&tree, index).all(|child| child.forced == 0));
@@ -186,7 +189,8 @@ proptest! {
             let edges = tree.edges(index);
             for class in 0..MOVE_CLASSES as u8 {
                 let of_class: Vec<usize> = (0..edges.len()).filter(|&i| edges[i].class == class).collect();
-                let policy = |i: usize| f64::from(tree.policy(index, i, 0));
+                let probability = tree.policy(index, 1);
+            let policy = |i: usize| f64::from(probability(i));
                 let mass: f64 = of_class.iter().map(|&i| policy(i)).sum();
                 let n = |i: usize| f64::from(tree.child(&edges[i]).map_or(0, |child| child.n));
                 let visits: f64 = of_class.iter().map(|&i| n(i)).sum();
@@ -204,4 +208,25 @@ fn only_a_rule_that_names_types_has_classes_looked_up() {
         let tree = searched(game(&[]), (number, 0, None), params(1, true), 50).unwrap();
         assert_eq!(tree.edges.iter().any(|edge| edge.class > 0), expected);
     }
+}
+
+/// The move with the fewest visits, those under way included.
+struct Evenly;
+
+impl Rule for Evenly {
+    fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
+        let started = |edge: &Edge| at.tree.child(edge).map_or(0, Node::started);
+        let fewest = (0..at.edges().len()).min_by_key(|&i| started(&at.edges()[i]));
+        Pick::chosen(fewest.unwrap_or(0))
+    }
+}
+
+#[test]
+fn a_rule_that_only_picks_is_a_rule() -> Result<(), ForestError> {
+    let seat = || Seat { rule: Box::new(Evenly), evaluator: 0, bonus: None };
+    let mut forest = Forest::new(params(7, true), Seats::new(seat(), seat(), None));
+    let id = forest.add(ChessGame::default(), 201, 1, None)?;
+    grow(&mut forest)?;
+    assert!(children(&forest.slot(id)?.tree, tree::ROOT).all(|child| child.n == 10));
+    Ok(())
 }

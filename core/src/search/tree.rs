@@ -1,11 +1,13 @@
 //! One search tree in arenas: nodes, and the edges of each expanded node side by side.
 
+use std::sync::Arc;
+
 use super::margin::NodeMargin;
 use crate::game::Move;
 
 pub const ROOT: u32 = 0;
 pub const NO_NODE: u32 = u32::MAX;
-const NOT_FROZEN: u32 = u32::MAX;
+const NO_NOTES: u32 = u32::MAX;
 
 /// Edges and nodes are numbered in 32 bits; a forest that stays below this many bytes cannot run out of numbers.
 pub const MOST_BYTES: usize = (u32::MAX as usize - (1 << 20)) * size_of::<Edge>();
@@ -22,18 +24,23 @@ pub struct Edge {
     pub class: u8,
 }
 
-/// A move that the owner of a frozen node goes on to play.
+/// A number that a rule keeps in mind of an edge: what it means is the rule's own affair.
 #[derive(Clone, Copy, Debug)]
-pub struct Share {
-    /// Its finished visits when the node froze.
-    pub visits: u32,
-    /// Its number among the node's edges.
+pub struct Note {
+    pub number: u32,
+    /// Which of the node's edges.
     pub edge: u16,
     /// Whether it is the node's last.
     last: bool,
 }
 
-const _: () = assert!(size_of::<Edge>() == 12 && size_of::<Node>() == 56 && size_of::<Share>() == 8);
+impl Note {
+    pub fn new(edge: u16, number: u32) -> Note {
+        Note { number, edge, last: false }
+    }
+}
+
+const _: () = assert!(size_of::<Edge>() == 12 && size_of::<Node>() == 56 && size_of::<Note>() == 8);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
@@ -66,8 +73,8 @@ pub struct Node {
     /// Those of the visits in flight that a model forced.
     pub forced_in_flight: u32,
     first_edge: u32,
-    /// The first of its shares.
-    first_share: u32,
+    /// The first of its rule's notes.
+    first_note: u32,
     edges: u16,
     /// One past the last edge that was ever visited; edges behind it are untouched and ordered by prior.
     pub touched: u16,
@@ -88,7 +95,7 @@ impl Node {
             forced: 0,
             forced_in_flight: 0,
             first_edge: 0,
-            first_share: NOT_FROZEN,
+            first_note: NO_NOTES,
             edges: 0,
             touched: 0,
             state: State::Unexpanded,
@@ -97,9 +104,9 @@ impl Node {
         }
     }
 
-    /// The same statistics without the edges and shares, which belong to the arenas of their tree.
+    /// The same statistics without the edges and notes, which belong to the arenas of their tree.
     pub fn without_edges(&self) -> Node {
-        Node { first_edge: 0, first_share: NOT_FROZEN, edges: 0, ..self.clone() }
+        Node { first_edge: 0, first_note: NO_NOTES, edges: 0, ..self.clone() }
     }
 
     pub fn is_terminal(&self) -> bool {
@@ -117,6 +124,11 @@ impl Node {
     /// Started visits that a model forced.
     pub fn started_forced(&self) -> u32 {
         self.forced + self.forced_in_flight
+    }
+
+    /// Started visits that the player who moved here chose.
+    pub fn started_unforced(&self) -> u32 {
+        self.started() - self.started_forced()
     }
 
     /// The value for the player who moved into the node, draws counted as `draw_score`.
@@ -146,44 +158,35 @@ impl Node {
     }
 }
 
-/// What a tree keeps of each node beside its statistics, where a search needs it.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Keeps {
-    /// The evaluator's own value of each node.
-    pub own: bool,
-    pub margins: bool,
-}
-
 /// A tree; node [`ROOT`] always exists.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    pub keeps: Keeps,
     pub nodes: Vec<Node>,
     /// For each node, if kept: win minus loss of who is to move there, as its own evaluation has it.
-    own: Vec<f64>,
+    own: Option<Vec<f64>>,
     /// For each node, if kept.
-    margins: Vec<NodeMargin>,
+    margins: Option<Vec<NodeMargin>>,
     pub edges: Vec<Edge>,
     /// For each edge the probability by each followed model, `[edges × models]`.
-    pub policies: Vec<f32>,
-    /// What the frozen nodes have stored.
-    shares: Vec<Share>,
-    /// Followed models, the width of `policies`.
-    pub models: usize,
+    policies: Vec<f32>,
+    /// What the rules have noted of their nodes.
+    notes: Vec<Note>,
+    /// Followed models by their number as evaluators.
+    models: Arc<[usize]>,
     /// Whether the evaluations carry plies to the end.
     pub has_moves_left: bool,
 }
 
 impl Tree {
-    pub fn new(models: usize, keeps: Keeps) -> Tree {
+    /// A root alone, in a tree whose edges hold the policies of these models.
+    pub fn new(models: Arc<[usize]>) -> Tree {
         let mut tree = Tree {
-            keeps,
             nodes: Vec::new(),
-            own: Vec::new(),
-            margins: Vec::new(),
+            own: None,
+            margins: None,
             edges: Vec::new(),
             policies: Vec::new(),
-            shares: Vec::new(),
+            notes: Vec::new(),
             models,
             has_moves_left: false,
         };
@@ -191,27 +194,58 @@ impl Tree {
         tree
     }
 
+    /// A root alone, in a tree that keeps what this one keeps.
+    pub fn fresh(&self) -> Tree {
+        let mut tree = Tree::new(self.models.clone());
+        if self.own.is_some() {
+            tree.keep_own();
+        }
+        if self.margins.is_some() {
+            tree.keep_margins();
+        }
+        tree
+    }
+
+    /// From now on the evaluator's own value of each node is kept.
+    pub fn keep_own(&mut self) {
+        self.own = Some(vec![0.0; self.nodes.len()]);
+    }
+
+    /// From now on margins are kept.
+    pub fn keep_margins(&mut self) {
+        self.margins = Some(vec![NodeMargin::UNKNOWN; self.nodes.len()]);
+    }
+
+    pub fn models(&self) -> &[usize] {
+        &self.models
+    }
+
     fn push(&mut self, node: Node) {
         self.nodes.push(node);
-        if self.keeps.own {
-            self.own.push(0.0);
+        if let Some(own) = &mut self.own {
+            own.push(0.0);
         }
-        if self.keeps.margins {
-            self.margins.push(NodeMargin::UNKNOWN);
+        if let Some(margins) = &mut self.margins {
+            margins.push(NodeMargin::UNKNOWN);
         }
     }
 
     /// Adds a copy of another tree's node, without its edges.
     pub fn push_copy(&mut self, from: &Tree, index: u32) {
         self.nodes.push(from.node(index).without_edges());
-        self.own.extend(from.own.get(index as usize));
-        self.margins.extend(from.margins.get(index as usize));
+        if let (Some(own), Some(theirs)) = (&mut self.own, &from.own) {
+            own.push(theirs[index as usize]);
+        }
+        if let (Some(margins), Some(theirs)) = (&mut self.margins, &from.margins) {
+            margins.push(theirs[index as usize]);
+        }
     }
 
+    /// Takes all nodes away, the root as well.
     pub fn clear(&mut self) {
         self.nodes.clear();
-        self.own.clear();
-        self.margins.clear();
+        self.own.iter_mut().for_each(Vec::clear);
+        self.margins.iter_mut().for_each(Vec::clear);
     }
 
     pub fn root(&self) -> &Node {
@@ -228,23 +262,23 @@ impl Tree {
 
     /// The evaluator's own value of a node, for who is to move there; 0 where it is not kept.
     pub fn own(&self, index: u32) -> f64 {
-        self.own.get(index as usize).copied().unwrap_or(0.0)
+        self.own.as_ref().map_or(0.0, |own| own[index as usize])
     }
 
     pub fn set_own(&mut self, index: u32, value: f64) {
-        if let Some(own) = self.own.get_mut(index as usize) {
-            *own = value;
+        if let Some(own) = &mut self.own {
+            own[index as usize] = value;
         }
     }
 
     /// Panics where margins are not kept.
     pub fn margin(&self, index: u32) -> &NodeMargin {
-        &self.margins[index as usize]
+        &self.margins.as_ref().expect("margins are kept")[index as usize]
     }
 
     /// Panics where margins are not kept.
     pub fn margin_mut(&mut self, index: u32) -> &mut NodeMargin {
-        &mut self.margins[index as usize]
+        &mut self.margins.as_mut().expect("margins are kept")[index as usize]
     }
 
     /// The nodes behind the edges of a node that were visited.
@@ -267,20 +301,29 @@ impl Tree {
         &mut self.edges[range]
     }
 
+    /// The edges up to the last that was ever visited.
+    pub fn touched(&self, index: u32) -> &[Edge] {
+        let edges = self.edges(index);
+        &edges[..usize::from(self.node(index).touched).min(edges.len())]
+    }
+
     /// The node behind an edge, when it was visited.
     pub fn child(&self, edge: &Edge) -> Option<&Node> {
         (edge.child != NO_NODE).then(|| self.node(edge.child))
     }
 
-    /// The probability of edge `edge` of node `index` by followed model number `model`.
-    pub fn policy(&self, index: u32, edge: usize, model: usize) -> f32 {
-        self.policies[(self.node(index).first_edge as usize + edge) * self.models + model]
+    /// The probability of each edge of a node by a followed model. Panics where the model is not followed.
+    pub fn policy(&self, index: u32, model: usize) -> impl Fn(usize) -> f32 {
+        let column =
+            self.models.iter().position(|&one| one == model).expect("a rule names the models it follows");
+        let (width, policies) = (self.models.len(), self.policies_of(index));
+        move |edge| policies[edge * width + column]
     }
 
     /// The probabilities of all edges of a node by all followed models.
     pub fn policies_of(&self, index: u32) -> &[f32] {
         let range = self.range(index);
-        &self.policies[range.start * self.models..range.end * self.models]
+        &self.policies[range.start * self.models.len()..range.end * self.models.len()]
     }
 
     /// Gives a node its edges; `policies` holds `models` probabilities for each.
@@ -294,33 +337,20 @@ impl Tree {
         node.edges = count as u16;
     }
 
-    /// What a frozen node has stored, by edge; `None` where the node is not frozen.
-    pub fn shares(&self, index: u32) -> Option<&[Share]> {
-        let first = self.node(index).first_share;
-        let run = self.shares.get(first as usize..)?;
-        run.iter().position(|share| share.last).map(|last| &run[..=last])
+    /// What the rule of a node has noted of it; `None` where it has noted nothing.
+    pub fn notes(&self, index: u32) -> Option<&[Note]> {
+        let first = self.node(index).first_note;
+        let run = self.notes.get(first as usize..)?;
+        run.iter().position(|note| note.last).map(|last| &run[..=last])
     }
 
-    /// Whether the visits at which a node freezes have all started and not all finished.
-    pub fn is_about_to_freeze(&self, index: u32, visits: u32) -> bool {
-        let node = self.node(index);
-        node.n <= visits && node.started() > visits && self.shares(index).is_none()
-    }
-
-    /// Stores the finished visits of a node's children for good.
-    pub fn freeze(&mut self, index: u32) {
-        let children = self.edges(index).iter().map(|edge| self.child(edge).map_or(0, |child| child.n));
-        let visited = (0..).zip(children).filter(|(_, visits)| *visits > 0);
-        let shares: Vec<Share> = visited.map(|(edge, visits)| Share { visits, edge, last: false }).collect();
-        self.set_shares(index, &shares);
-    }
-
-    pub fn set_shares(&mut self, index: u32, shares: &[Share]) {
-        let first = self.shares.len();
-        self.shares.extend_from_slice(shares);
-        if let Some(last) = self.shares[first..].last_mut() {
+    /// Keeps notes on a node for good; none are nothing noted.
+    pub fn set_notes(&mut self, index: u32, notes: &[Note]) {
+        let first = self.notes.len();
+        self.notes.extend(notes.iter().map(|note| Note { last: false, ..*note }));
+        if let Some(last) = self.notes[first..].last_mut() {
             last.last = true;
-            self.node_mut(index).first_share = first as u32;
+            self.node_mut(index).first_note = first as u32;
         }
     }
 
@@ -343,28 +373,19 @@ impl Tree {
 
     /// What nodes and edges take.
     pub fn bytes(&self) -> usize {
-        let extra = bytes_beside(self.own.len(), self.margins.len());
-        extra + bytes_of(self.nodes.len(), self.edges.len(), self.policies.len(), self.shares.len())
+        let beside =
+            self.own.as_deref().map_or(0, size_of_val) + self.margins.as_deref().map_or(0, size_of_val);
+        let (nodes, edges) = (size_of_val(&self.nodes[..]), size_of_val(&self.edges[..]));
+        nodes + edges + size_of_val(&self.policies[..]) + size_of_val(&self.notes[..]) + beside
     }
 
     /// The same with the room that is kept for more.
     pub fn allocated(&self) -> usize {
-        let extra = bytes_beside(self.own.capacity(), self.margins.capacity());
-        extra
-            + bytes_of(
-                self.nodes.capacity(),
-                self.edges.capacity(),
-                self.policies.capacity(),
-                self.shares.capacity(),
-            )
+        let beside = self.own.as_ref().map_or(0, room) + self.margins.as_ref().map_or(0, room);
+        room(&self.nodes) + room(&self.edges) + room(&self.policies) + room(&self.notes) + beside
     }
 }
 
-fn bytes_beside(own: usize, margins: usize) -> usize {
-    own * size_of::<f64>() + margins * size_of::<NodeMargin>()
-}
-
-fn bytes_of(nodes: usize, edges: usize, policies: usize, shares: usize) -> usize {
-    let policies = policies * size_of::<f32>();
-    nodes * size_of::<Node>() + edges * size_of::<Edge>() + policies + shares * size_of::<Share>()
+fn room<T>(items: &Vec<T>) -> usize {
+    items.capacity() * size_of::<T>()
 }

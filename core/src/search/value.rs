@@ -2,7 +2,7 @@
 
 use super::params::{Fpu, MovesLeft};
 use super::rules::At;
-use super::tree::{Node, Tree};
+use super::tree::Node;
 
 /// The draw score of the side to move at a node: the parameter is from the first player's view.
 pub fn draw_score(parameter: f64, first_to_move: bool) -> f64 {
@@ -13,26 +13,47 @@ pub fn draw_score(parameter: f64, first_to_move: bool) -> f64 {
 pub fn first_play_urgency(at: &At<'_>, visited_policy: f64) -> f64 {
     match at.selection().fpu {
         Fpu::Absolute(value) => value,
-        Fpu::Reduction(value) => -at.tree.node(at.node).q(-at.draw_score) - value * visited_policy.sqrt(),
+        Fpu::Reduction(value) => -at.node().q(-at.draw_score) - value * visited_policy.sqrt(),
         Fpu::Net(value) => at.tree.own(at.node) - value * visited_policy.sqrt(),
+    }
+}
+
+/// What the visited children of a node are worth to who chooses there.
+#[derive(Clone, Copy)]
+pub struct ChildValue<'a> {
+    draw_score: f64,
+    moves_left: Option<MovesLeftUtility<'a>>,
+}
+
+impl<'a> ChildValue<'a> {
+    pub fn at(at: &At<'a>) -> ChildValue<'a> {
+        ChildValue { draw_score: at.draw_score, moves_left: MovesLeftUtility::at(at) }
+    }
+
+    /// Mean win minus loss with the draw score, plus what a shorter way is worth.
+    #[inline]
+    pub fn of(&self, child: &Node) -> f64 {
+        let q = child.q(self.draw_score);
+        q + self.moves_left.map_or(0.0, |utility| utility.of(child, q))
     }
 }
 
 /// The bonus for a shorter win or a longer loss (`specs/search.md`, Mutility).
 #[derive(Clone, Copy)]
-pub struct MovesLeftUtility<'a> {
+struct MovesLeftUtility<'a> {
     params: &'a MovesLeft,
     parent_m: f64,
 }
 
 impl<'a> MovesLeftUtility<'a> {
     /// `None` where it is zero for all children: no such head, or a parent whose result is open.
-    pub fn at(tree: &Tree, node: &Node, params: &'a MovesLeft) -> Option<MovesLeftUtility<'a>> {
-        let applies = tree.has_moves_left && params.max_effect > 0.0 && node.wl.abs() > params.threshold;
+    fn at(at: &At<'a>) -> Option<MovesLeftUtility<'a>> {
+        let (node, params) = (at.node(), &at.params.moves_left);
+        let applies = at.tree.has_moves_left && params.max_effect > 0.0 && node.wl.abs() > params.threshold;
         applies.then_some(MovesLeftUtility { params, parent_m: node.m })
     }
 
-    pub fn of(&self, child: &Node, q: f64) -> f64 {
+    fn of(&self, child: &Node, q: f64) -> f64 {
         let p = self.params;
         let plies = p.slope * (child.m - self.parent_m);
         let sign = if q == 0.0 { 0.0 } else { -q.signum() };

@@ -1,10 +1,11 @@
-"""What a player is: it answers *what do you play here?* for many games at once."""
+"""What a player is: it answers one question, what do you play here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self, get_args
 
+import msgspec
 import numpy as np
 
 from foible._core import ChessPosition
@@ -55,6 +56,16 @@ class Decision:
     """Plain values for the record: `who` moved, what the brain named, what was searched, `forfeit` and why."""
 
 
+class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A player as configuration. Each kind is a record beside its player, with `build(workshop)`."""
+
+    name: str = ""
+    """What tables call it; made up from the rest when empty."""
+
+
+Limit = Literal["nodes", "seconds"]
+
+
 class Agent(Protocol):
     """A player, or a team of players."""
 
@@ -62,8 +73,15 @@ class Agent(Protocol):
     def name(self) -> str:
         """What tables and PGN headers call it."""
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        """Decide every turn; decision i answers turn i."""
+    @property
+    def obeys(self) -> frozenset[Limit]:
+        """The limits of a turn that it keeps to; it refuses the others."""
+
+    async def choose(self, turn: Turn) -> Decision:
+        """Decide one turn. Many games may ask at once: each is answered as if it were alone.
+
+        :raises ConfigError: the turn brings a limit that the agent cannot obey.
+        """
 
     def forget(self, game: int) -> None:
         """The game is over: drop what was kept for it."""
@@ -79,10 +97,13 @@ class Agent(Protocol):
 
 
 class Player:
-    """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back.
+    """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back, and which
+    answers at once, whatever the limits.
 
     Agents may derive from it and override what differs.
     """
+
+    obeys: frozenset[Limit] = frozenset(get_args(Limit))
 
     def forget(self, game: int) -> None:
         """Nothing is kept."""
@@ -97,6 +118,14 @@ class Player:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def check_limits(agent: Agent, limits: Limits) -> None:
+    """:raises ConfigError: there is a limit that the agent cannot obey."""
+    for limit in get_args(Limit):
+        if getattr(limits, limit) is not None and limit not in agent.obeys:
+            how = " or ".join(sorted(agent.obeys)) or "as long as its judge is told"
+            raise ConfigError(f"{agent.name} cannot obey a limit of {limit}: it thinks by {how}")
 
 
 def chess_position(turn: Turn, name: str) -> ChessPosition:

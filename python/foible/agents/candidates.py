@@ -105,32 +105,22 @@ class Reckoning:
             return Moves(replies, Judged(self._judge))
         return Moves(replies, Best(Promising(self._judge, self._width.ours), self._replies(depth - 1)))
 
-    def candidates(self, positions: Sequence[ChessPosition]) -> list[list[Candidate]]:
-        """For each position, none of which is over, our moves: those with the greatest expectation first."""
-        judged = after_each_move(self._judge, positions)
-        shortlists = self._shortlists(positions, judged)
-        nodes = [
-            {move: Node(position.play(move), self._plan, ours=False) for move in moves}
-            for position, moves in zip(positions, shortlists, strict=True)
-        ]
-        grow([node for grown in nodes for node in grown.values()], claim_draws=True)
-        weighed = [weigh(grown, scored, self._attitude) for grown, scored in zip(nodes, judged, strict=True)]
-        return [sorted(found, key=lambda candidate: -candidate.expected) for found in weighed]
+    async def candidates(self, position: ChessPosition) -> list[Candidate]:
+        """Our moves in a position that is not over: those with the greatest expectation first."""
+        (scored,) = await after_each_move(self._judge, [position])
+        shortlist = await self._shortlist(position, scored)
+        nodes = {move: Node(position.play(move), self._plan, ours=False) for move in shortlist}
+        await grow(list(nodes.values()), claim_draws=True)
+        return sorted(weigh(nodes, scored, self._attitude), key=lambda candidate: -candidate.expected)
 
-    def _shortlists(self, positions: Sequence[ChessPosition], judged: Sequence[Mapping[str, Score]]) -> list[list[str]]:
-        ranked = [safest_first(scored) for scored in judged]
-        ours = self._width.ours
-        if ours is None:
-            return ranked
+    async def _shortlist(self, position: ChessPosition, scored: Mapping[str, Score]) -> list[str]:
+        ranked, ours = safest_first(scored), self._width.ours
+        if ours is None or not self._width.hopeful:
+            return ranked[:ours]
         likeliest = Moves(LikelyMoves(self._opponent, width=1), Judged(self._judge))
-        rest = [
-            {move: Node(position.play(move), likeliest, ours=False) for move in moves[ours:]}
-            if self._width.hopeful
-            else {}
-            for position, moves in zip(positions, ranked, strict=True)
-        ]
-        grow([node for nodes in rest for node in nodes.values()], claim_draws=True)
-        return [moves[:ours] + self._hopeful(nodes) for moves, nodes in zip(ranked, rest, strict=True)]
+        rest = {move: Node(position.play(move), likeliest, ours=False) for move in ranked[ours:]}
+        await grow(list(rest.values()), claim_draws=True)
+        return ranked[:ours] + self._hopeful(rest)
 
     def _hopeful(self, nodes: Mapping[str, Node]) -> list[str]:
         return sorted(nodes, key=lambda move: -self._as_wp.value(nodes[move]))[: self._width.hopeful]
@@ -177,16 +167,17 @@ class Promising:
     def __init__(self, judge: Judge, width: int | None) -> None:
         self._judge, self._width = judge, width
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        judged = after_each_move(self._judge, positions)
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        judged = await after_each_move(self._judge, positions)
         return [dict.fromkeys(safest_first(scored)[: self._width], 1.0) for scored in judged]
 
 
-def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
+async def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
     """What every legal move is worth to its mover, by the judge's score of the position after it."""
     after = [{move: position.play(move) for move in position.legal_moves} for position in positions]
-    judged = iter(scores(judge, [child for children in after for child in children.values()], claim_draws=True))
-    return [{move: next(judged).turned() for move in children} for children in after]
+    children = [child for moves in after for child in moves.values()]
+    judged = iter(await scores(judge, children, claim_draws=True))
+    return [{move: next(judged).turned() for move in moves} for moves in after]
 
 
 def safest_first(scored: Mapping[str, Score]) -> list[str]:

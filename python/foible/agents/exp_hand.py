@@ -1,16 +1,20 @@
 """EXP_H: a brain that reckons with the hand (skill-compatible §2.3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Literal
 
 from foible._core import ChessPosition
-from foible.agents.base import Decision, Limits, Player, Turn, chess_position
+from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position
 from foible.agents.expectation import Attitude, Branch, Judged, Node, Plan, Unit, grow, win_probability
 from foible.agents.movers import LikelyMoves, likely
 from foible.agents.teams import conditional, piece_types
-from foible.errors import ConfigError
+from foible.agents.workshop import SearchSpec, Workshop
+from foible.fields import Names, Positive
 from foible.judges.net import SearchJudge
+from foible.judges.units import released_centipawns
 from foible.opponents.base import OpponentModel
-from foible.search.many import Searches
+from foible.opponents.spec import ModelSpec, build_model
+from foible.search.trees import Trees
 
 WIDTH = 3
 """How many of the hand's moves of each piece type are judged."""
@@ -24,9 +28,11 @@ class ExpHand(Player):
     It names types only: its decision holds the hand's most probable move of that type, and `info["named"]`.
     """
 
+    obeys: frozenset[Limit] = frozenset({"nodes"})
+
     def __init__(
         self,
-        searches: Searches,
+        trees: Trees,
         hand: OpponentModel,
         *,
         leaf: int = 50,
@@ -35,30 +41,23 @@ class ExpHand(Player):
     ) -> None:
         """`leaf`: visits of the search after each of the hand's moves. The hand's model is closed with the brain."""
         self.name = name or f"EXP with {hand.name}"
-        self._searches, self._hand = searches, hand
+        self._trees, self._hand = trees, hand
         self._leaf, self._attitude = leaf, Attitude(unit)
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        """:raises ConfigError: a turn is limited by time."""
-        if not turns:
-            return []
-        positions = [chess_position(turn, self.name) for turn in turns]
-        leaves = [self._leaf_of(turn.limits) for turn in turns]
-        judges = {leaf: Judged(SearchJudge(self._searches, leaf)) for leaf in set(leaves)}
-        hands = LikelyMoves(self._hand).options(positions)
-        types = [
-            by_type(position, hand, judges[leaf]) for position, hand, leaf in zip(positions, hands, leaves, strict=True)
-        ]
-        grow([branch.node for found in types for node in found.values() for branch in node.branches])
-        return [self._decide(found, leaf) for found, leaf in zip(types, leaves, strict=True)]
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises ConfigError: the turn is of another game than chess, or limited by time."""
+        check_limits(self, turn.limits)
+        position, leaf = chess_position(turn, self.name), self._leaf_of(turn.limits)
+        (hand,) = await LikelyMoves(self._hand).options([position])
+        types = by_type(position, hand, Judged(SearchJudge(self._trees, leaf)))
+        await grow([branch.node for node in types.values() for branch in node.branches])
+        return self._decide(types, leaf)
 
     def close(self) -> None:
         self._hand.close()
 
     def _leaf_of(self, limits: Limits) -> int:
         """A limit of visits holds for the move as a whole."""
-        if limits.seconds is not None:
-            raise ConfigError(f"{self.name} thinks by visits: it cannot play by the clock")
         return self._leaf if limits.nodes is None else max(1, limits.nodes // (WIDTH * len(PIECE_TYPES)))
 
     def _decide(self, types: Mapping[str, Node], leaf: int) -> Decision:
@@ -85,3 +84,24 @@ def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> d
         branches = [Branch(p, move, Node(position.play(move), then, ours=False)) for move, p in moves.items()]
         found[kind] = Node(position, then, ours=True, branches=branches)
     return found
+
+
+class ExpHandSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
+    """EXP_H: a brain that reckons with the hand."""
+
+    net: str | Names
+    """The brain's."""
+    hand: ModelSpec
+    """How the hand plays."""
+    leaf_nodes: Positive = 50
+    scale: Literal["wp", "cp_released"] = "wp"
+    """Average win probabilities, or centipawns as the published program does."""
+
+    def build(self, workshop: Workshop) -> ExpHand:
+        return ExpHand(
+            Trees([workshop.shelf.evaluator(self.net)], self.params),
+            build_model(self.hand, workshop.shelf),
+            leaf=workshop.visits(self.leaf_nodes),
+            unit=released_centipawns if self.scale == "cp_released" else win_probability,
+            name=self.name,
+        )

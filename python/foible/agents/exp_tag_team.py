@@ -1,11 +1,11 @@
 """EXP_T: a senior that reckons with the coin of the next two plies and with the juniors (skill-compatible §3.2)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from foible._core import ChessPosition, RootSummary
-from foible.agents.base import Decision, Limits, Player, Turn, chess_position
+from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position
 from foible.agents.expectation import (
     Attitude,
     Coin,
@@ -21,11 +21,14 @@ from foible.agents.expectation import (
     win_probability,
 )
 from foible.agents.movers import BestMove, LikelyMoves
-from foible.errors import ConfigError
+from foible.agents.workshop import SearchSpec, Workshop
+from foible.fields import Names, Positive
 from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
+from foible.judges.units import released_wp
 from foible.opponents.base import OpponentModel
-from foible.search.many import Searches
+from foible.opponents.spec import ModelSpec, build_model
+from foible.search.trees import Trees
 
 Variant = Literal["full", "released", "trick", "help"]
 
@@ -51,9 +54,11 @@ class ExpTagTeam(Player):
     reply and junior move.
     """
 
+    obeys: frozenset[Limit] = frozenset({"nodes"})
+
     def __init__(
         self,
-        searches: Searches,
+        trees: Trees,
         junior: OpponentModel,
         *,
         variant: Variant = "full",
@@ -63,55 +68,40 @@ class ExpTagTeam(Player):
         unit: Unit = win_probability,
         name: str = "",
     ) -> None:
-        """`searches`: the senior's. `junior_width`: 1 takes the junior's most probable move for certain, as
+        """`trees`: the senior's searches. `junior_width`: 1 takes the junior's most probable move for certain, as
         published; more takes the expectation over so many, renormalised. The junior's model is closed with the senior.
         """
         self.name = name or f"EXP with {junior.name}"
-        self._searches, self._candidates = searches, candidates
+        self._trees, self._candidates = trees, candidates
         self._model = junior
         self._junior = LikelyMoves(junior, width=junior_width)
         self._plan = VARIANTS[variant]
         self._attitude = Attitude(unit)
         self._visits = visits or Visits()
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        decisions: dict[int, Decision] = {}
-        groups: dict[Visits, list[int]] = {}
-        all_positions = [chess_position(turn, self.name) for turn in turns]
-        for index, (turn, position) in enumerate(zip(turns, all_positions, strict=True)):
-            if len(position.legal_moves) == 1:
-                decisions[index] = Decision(position.legal_moves[0], info={"n": 0})
-            else:
-                groups.setdefault(self._visits_of(turn.limits), []).append(index)
-        for visits, indices in groups.items():
-            positions = [all_positions[index] for index in indices]
-            decisions |= zip(indices, self._decide(positions, visits), strict=True)
-        return [decisions[index] for index in range(len(turns))]
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises ConfigError: the turn is of another game than chess, or limited by time."""
+        check_limits(self, turn.limits)
+        position = chess_position(turn, self.name)
+        if len(position.legal_moves) == 1:
+            return Decision(position.legal_moves[0], info={"n": 0})
+        visits = self._visits_of(turn.limits)
+        senior, judge = BestMove(self._trees, visits.reply), SearchJudge(self._trees, visits.leaf)
+        summary = await self._trees.search(position, visits.root)
+        candidates = {
+            move: Node(
+                position.play(move), self._plan(position.play(move), value, senior, self._junior, judge), ours=False
+            )
+            for move, value in searched_moves(summary, self._candidates).items()
+        }
+        await grow(list(candidates.values()))
+        return self._best(candidates, visits, senior)
 
     def close(self) -> None:
         self._model.close()
 
     def _visits_of(self, limits: Limits) -> Visits:
-        if limits.seconds is not None:
-            raise ConfigError(f"{self.name} thinks by visits: it cannot play by the clock")
         return self._visits if limits.nodes is None else self._visits.scaled(limits.nodes)
-
-    def _decide(self, positions: Sequence[ChessPosition], visits: Visits) -> list[Decision]:
-        senior = BestMove(self._searches, visits.reply)
-        judge = SearchJudge(self._searches, visits.leaf)
-        summaries = self._searches.summaries(positions, visits.root)
-        candidates = [
-            {
-                move: self._line(position.play(move), value, senior, judge)
-                for move, value in searched_moves(summary, self._candidates).items()
-            }
-            for position, summary in zip(positions, summaries, strict=True)
-        ]
-        grow([node for nodes in candidates for node in nodes.values()])
-        return [self._best(nodes, visits, senior) for nodes in candidates]
-
-    def _line(self, after: ChessPosition, value: Score, senior: Mover, judge: Judge) -> Node:
-        return Node(after, self._plan(after, value, senior, self._junior, judge), ours=False)
 
     def _best(self, candidates: Mapping[str, Node], visits: Visits, senior: Mover) -> Decision:
         values = {move: self._attitude.value(node) for move, node in candidates.items()}
@@ -179,3 +169,34 @@ def _spent(node: Node, visits: Visits, senior: Mover) -> int:
             return visits.reply + below
         case _:
             return below
+
+
+class ExpTagTeamSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
+    """EXP_T: a senior that reckons with coins and juniors."""
+
+    net: str | Names
+    """The senior's."""
+    junior: ModelSpec
+    """How both juniors play."""
+    variant: Variant = "full"
+    scale: Literal["wp", "released"] = "wp"
+    """Average win probabilities, or those that the published program makes of centipawns."""
+    junior_width: Positive = 1
+    """1: the junior's most probable move for certain, as published; more: the expectation over so many."""
+    candidates: Positive = 5
+    nodes: Positive = 1500
+    """Visits of the root; then of each senior reply and of each judged position."""
+    reply_nodes: Positive = 1500
+    leaf_nodes: Positive = 300
+
+    def build(self, workshop: Workshop) -> ExpTagTeam:
+        return ExpTagTeam(
+            Trees([workshop.shelf.evaluator(self.net)], self.params),
+            build_model(self.junior, workshop.shelf),
+            variant=self.variant,
+            unit=released_wp if self.scale == "released" else win_probability,
+            junior_width=self.junior_width,
+            candidates=self.candidates,
+            visits=Visits(*map(workshop.visits, (self.nodes, self.reply_nodes, self.leaf_nodes))),
+            name=self.name,
+        )

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from foible._core import ChessPosition
 from foible.judges.base import Judge, Score, exact_score
+from foible.loop import together
 
 Unit = Callable[[Score], float]
 """What a score is worth to us: the unit in which values are averaged."""
@@ -33,7 +34,7 @@ def win_probability(score: Score) -> float:
 class Mover(Protocol):
     """Says how the side to move plays, for many positions at a time; none of them is over."""
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
         """Moves and their probabilities. The sum may stay below 1: the rest is moves that were left out."""
 
 
@@ -148,7 +149,7 @@ class Attitude:
         return known / mass if mass > 0 else sum(values) / len(values)
 
 
-def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
+async def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
     """Grow every plan to its ends and have them judged.
 
     `claim_draws`: a position in which a draw may be claimed is a draw; otherwise only what the rules end by
@@ -172,12 +173,14 @@ def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
                     node.branches = [Branch(1.0, "", Node(position, plan, ours=False))]
                 case Moves(mover) | Best(mover):
                     asked.setdefault(mover, []).append(node)
-        for mover, nodes in asked.items():
-            for node, options in zip(nodes, mover.options([node.position for node in nodes]), strict=True):
+        answers = await together(mover.options([node.position for node in nodes]) for mover, nodes in asked.items())
+        for nodes, answer in zip(asked.values(), answers, strict=True):
+            for node, options in zip(nodes, answer, strict=True):
                 node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
         frontier = [branch.node for node in frontier for branch in node.branches]
-    for judge, nodes in leaves.items():
-        for node, score in zip(nodes, judge.judge([node.position for node in nodes]), strict=True):
+    verdicts = await together(judge.judge([node.position for node in nodes]) for judge, nodes in leaves.items())
+    for nodes, verdict in zip(leaves.values(), verdicts, strict=True):
+        for node, score in zip(nodes, verdict, strict=True):
             node.score = score if node.ours else score.turned()
 
 

@@ -19,7 +19,7 @@ class GoSearch(NetSearch):
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
         assert isinstance(position, GoPosition)
         ranked = [found.move for found in summary.moves]
-        passed = position.moves[-1:] == ["pass"] and not for_points(self._seats[0].bonus)
+        passed = position.moves[-1:] == ["pass"] and not for_points(self._trees.seats[0].bonus)
         return super()._answer(position, by_the_score(position, ranked, move, passed=passed), summary)
 
 

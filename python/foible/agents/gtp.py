@@ -1,7 +1,9 @@
 """External Go engines that speak GTP."""
 
+import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from foible._core import GoPosition
 from foible.agents.base import Decision, Limits, Player, Turn
@@ -45,20 +47,25 @@ class GtpEngine(Player):
         words = [command] if isinstance(command, str) else list(command)
         self._hang_after = hang_after
         self._processes = [GtpProcess(words, setup) for _ in range(processes)]
-        self._lanes = Lanes([GtpBoard(process) for process in self._processes], "gtp")
+        boards = [GtpBoard(process) for process in self._processes]
+        self._lanes = Lanes(boards)
+        self._threads = {board: ThreadPoolExecutor(1, thread_name_prefix="gtp") for board in boards}
         own_name = self._processes[0].start()
         self.name = name or own_name
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+    async def choose(self, turn: Turn) -> Decision:
         """Each process answers the turns of its games one after the other.
 
-        :raises EngineError: a turn is not about Go.
-        :raises ConfigError: a turn is limited by nodes: GTP knows only time.
+        :raises EngineError: the turn is not about Go.
+        :raises ConfigError: the turn is limited by nodes: GTP knows only time.
         """
-        questions = [(turn.game, _position(turn, self.name), self._seconds(turn.limits)) for turn in turns]
-        return self._lanes.choose(
-            [turn.game for turn in turns], lambda board, index: self._decide(board, *questions[index])
-        )
+        position, seconds = _position(turn, self.name), self._seconds(turn.limits)
+
+        def generate(board: GtpBoard) -> Awaitable[Decision]:
+            thread = self._threads[board]
+            return asyncio.wrap_future(thread.submit(self._decide, board, turn.game, position, seconds))
+
+        return await self._lanes.choose(turn.game, generate)
 
     def forget(self, game: int) -> None:
         self._lanes.forget(game)
@@ -66,7 +73,8 @@ class GtpEngine(Player):
     def close(self) -> None:
         for process in self._processes:
             process.close()
-        self._lanes.close()
+        for thread in self._threads.values():
+            thread.shutdown()
 
     def _seconds(self, limits: Limits) -> float | None:
         if limits.nodes is not None:

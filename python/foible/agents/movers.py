@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from foible._core import ChessPosition
 from foible.opponents.base import OpponentModel
-from foible.search.many import Searches
+from foible.search.trees import Trees
 
 
 class LikelyMoves:
@@ -17,8 +17,8 @@ class LikelyMoves:
     def __init__(self, model: OpponentModel, *, mass: float = 1.0, width: int | None = None) -> None:
         self._model, self._mass, self._width = model, mass, width
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        distributions = self._model.predict(positions)
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        distributions = await self._model.predict(positions)
         return [
             likely(dict(zip(position.legal_moves, distribution.tolist(), strict=True)), self._mass, self._width)
             for position, distribution in zip(positions, distributions, strict=True)
@@ -40,8 +40,8 @@ def likely(distribution: Mapping[str, float], mass: float = 1.0, width: int | No
 class BestMove:
     """The move that a search plays (skill-compatible §1.4: most visits, no temperature)."""
 
-    def __init__(self, searches: Searches, nodes: int) -> None:
-        self._searches, self._nodes = searches, nodes
+    def __init__(self, trees: Trees, nodes: int) -> None:
+        self._trees, self._nodes = trees, nodes
 
-    def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        return [{summary.moves[0].move: 1.0} for summary in self._searches.summaries(positions, self._nodes)]
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        return [{summary.moves[0].move: 1.0} for summary in await self._trees.searches(positions, self._nodes)]

@@ -1,14 +1,16 @@
 """A net that plays without searching: Maia at one node."""
 
-from collections.abc import Sequence
+from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
+import msgspec
 
 from foible._core import Batch
-from foible.agents.base import Decision, Player, Turn
-from foible.nets.evaluator import Evaluator
-from foible.opponents.net import softmax
+from foible.agents.base import Decision, Player, Spec, Turn
+from foible.agents.workshop import Workshop
+from foible.fields import Names
+from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.shelf import short_name
+from foible.search.floor import evaluate
 
 
 class NetPolicy(Player):
@@ -20,20 +22,23 @@ class NetPolicy(Player):
         self._evaluator = evaluator
         self._temperature = temperature
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        if not turns:
-            return []
-        batch = Batch([turn.position for turn in turns])
-        evaluation = self._evaluator.evaluate(batch)
-        offsets, values = batch.offsets, (1.0 + evaluation.q) / 2.0
-        return [
-            self._decide(turn, moves, evaluation.logits[offsets[i] : offsets[i + 1]], float(values[i]))
-            for i, (turn, moves) in enumerate(zip(turns, batch.moves(), strict=True))
-        ]
-
-    def _decide(self, turn: Turn, moves: list[str], logits: NDArray[np.float32], value: float) -> Decision:
+    async def choose(self, turn: Turn) -> Decision:
+        found = await evaluate(self._evaluator, Batch([turn.position]))
+        moves, value = turn.position.legal_moves, (1.0 + float(found.q[0])) / 2.0
         if not self._temperature:
-            return Decision(moves[int(logits.argmax())], value=value)
-        policy = softmax(logits, self._temperature)
+            return Decision(moves[int(found.logits.argmax())], value=value)
+        policy = softmax(found.logits, self._temperature)
         chosen = int(turn.rng.choice(len(moves), p=policy))
         return Decision(moves[chosen], value=value, policy=dict(zip(moves, policy.tolist(), strict=True)))
+
+
+class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
+    """A net's policy without search: Maia."""
+
+    net: str | Names
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    """0: the most probable move; 1: a sample of the policy."""
+
+    def build(self, workshop: Workshop) -> NetPolicy:
+        evaluator = workshop.shelf.evaluator(self.net)
+        return NetPolicy(evaluator, temperature=self.temperature, name=self.name or short_name(self.net))

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from foible.agents.candidates import Candidate
+from foible.fields import Share
 
 
 class Safety(Protocol):
@@ -109,3 +112,41 @@ class Budget:
         """What is left, and the share of what the opponent's reply gave away."""
         best = best_value(candidates)
         return self.left(game) + self._share * max(0.0, best - self._promised.get(game, best))
+
+
+class _SafetySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """How much a player of traps may stake."""
+
+
+class EpsilonSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="epsilon"):
+    """The greatest expectation among moves that cost little against a perfect opponent."""
+
+    epsilon: Share = 0.05
+    """Of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
+
+    def build(self) -> EpsilonSafe:
+        return EpsilonSafe(self.epsilon)
+
+
+class BudgetSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
+    """The same with a total for the game, refilled by what the opponent gives away."""
+
+    total: Share = 0.15
+    epsilon: Share = 0.05
+    share: Share = 0.5
+    """Of the opponent's gifts that may be staked."""
+
+    def build(self) -> Budget:
+        return Budget(self.total, self.epsilon, self.share)
+
+
+class MixtureSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
+    """The opponent follows the model with some probability and replies perfectly otherwise."""
+
+    trust: Share
+
+    def build(self) -> Mixture:
+        return Mixture(self.trust)
+
+
+SafetySpec = EpsilonSpec | BudgetSpec | MixtureSpec

@@ -1,209 +1,47 @@
-"""Players as configuration: one record per kind (skill-compatible §0). `workshop.py` builds them."""
+"""The union of what a configuration may name as a player or a team (skill-compatible §0): a new kind is added here."""
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from foible.agents.exp_tag_team import Variant
-from foible.judges.spec import JudgeSpec
+from foible.agents.base import Spec
+from foible.agents.exp_hand import ExpHandSpec
+from foible.agents.exp_tag_team import ExpTagTeamSpec
+from foible.agents.exploit import ExploitSpec
+from foible.agents.policy import NetPolicySpec
+from foible.agents.random import RandomSpec
+from foible.agents.search import NetSearchSpec
+from foible.agents.teams import HandAndBrain, TagTeam
+from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
+from foible.agents.uci import UciSpec
+from foible.agents.workshop import Workshop
+from foible.errors import ConfigError
 from foible.nets.shelf import choose_net
-from foible.opponents.spec import ModelSpec
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+__all__ = [
+    "ExpHandSpec",
+    "ExpTagTeamSpec",
+    "ExploitSpec",
+    "HandBrainSpec",
+    "HandBrainTreeSpec",
+    "NetPolicySpec",
+    "NetSearchSpec",
+    "OpponentTreeSpec",
+    "PlayerSpec",
+    "RandomSpec",
+    "TagTeamSpec",
+    "TagTeamTreeSpec",
+    "TeamSpec",
+    "UciSpec",
+    "stand_ins",
+    "with_chosen_nets",
+]
 
 LEVELS_KEY = "nets"
 """The key of a table that names a net, or several, for each level."""
 
 NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
 """The keys that name a net, or several of which the first that is at hand is taken."""
-
-
-class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """Common to all kinds."""
-
-    name: str = ""
-    """What tables call it; made up from the rest when empty."""
-
-
-class NetSearchSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
-    """A net inside PUCT: LEELA, or with a human-like net TREE."""
-
-    net: str | Names
-    """A net, or several of which the first that is at hand is taken."""
-    nodes: Positive = 1500
-    preset: str = "lc0-0.28"
-    """Search constants to start from."""
-    search: dict[str, Any] = {}
-    """Those that differ, by their names in `SearchParams`."""
-
-
-class NetPolicySpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
-    """A net's policy without search: Maia."""
-
-    net: str | Names
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
-    """0: the most probable move; 1: a sample of the policy."""
-
-
-class UciSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
-    """An external engine. Exactly one limit is to be set, unless the match sets one."""
-
-    command: str | Names
-    """The program, or the program and its arguments."""
-    options: dict[str, str | int | bool] = {}
-    hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """Seconds after which a move counts as hung; by default ten times its time, at least 10, and 600 without a time."""
-    processes: Positive = 1
-    """Moves that are thought about at once, each by a process of its own."""
-    nodes: Positive | None = None
-    depth: Positive | None = None
-    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
-
-
-class OpponentTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="opponent_tree"):
-    """A net's search in which the other side moves as a human-like net does."""
-
-    net: str | Names
-    """That judges all positions, and whose policy guides our moves."""
-    opponent: str | Names
-    """The net that the other side follows."""
-    select: Literal["argmax", "sample"] = "sample"
-    """How it moves: its most probable move, or any in proportion to its probability."""
-    nodes: Positive = 1500
-    preset: str = "lc0-0.28"
-    search: dict[str, Any] = {}
-
-
-class TagTeamTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
-    """A senior whose search tosses the coins and moves the juniors at every ply."""
-
-    net: str | Names
-    """The senior's."""
-    junior: str | Names
-    """The juniors' net."""
-    select: Literal["argmax", "sample"] = "argmax"
-    """How the juniors play: their most probable move, or any in proportion to its probability."""
-    nodes: Positive = 1500
-    preset: str = "lc0-0.28"
-    search: dict[str, Any] = {}
-
-
-class HandBrainTreeSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
-    """A brain whose search lets hands choose the move at every ply."""
-
-    net: str | Names
-    """The brain's."""
-    hand: str | Names
-    """The hands' net."""
-    nodes: Positive = 1500
-    preset: str = "lc0-0.28"
-    search: dict[str, Any] = {}
-
-
-class ExpTagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
-    """EXP_T: a senior that reckons with coins and juniors."""
-
-    net: str | Names
-    """The senior's."""
-    junior: ModelSpec
-    """How both juniors play."""
-    variant: Variant = "full"
-    scale: Literal["wp", "released"] = "wp"
-    """Average win probabilities, or those that the published program makes of centipawns."""
-    junior_width: Positive = 1
-    """1: the junior's most probable move for certain, as published; more: the expectation over so many."""
-    candidates: Positive = 5
-    nodes: Positive = 1500
-    """Visits of the root; then of each senior reply and of each judged position."""
-    reply_nodes: Positive = 1500
-    leaf_nodes: Positive = 300
-    preset: str = "lc0-0.28"
-    search: dict[str, Any] = {}
-
-
-class ExpHandSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
-    """EXP_H: a brain that reckons with the hand."""
-
-    net: str | Names
-    """The brain's."""
-    hand: ModelSpec
-    """How the hand plays."""
-    leaf_nodes: Positive = 50
-    scale: Literal["wp", "cp_released"] = "wp"
-    """Average win probabilities, or centipawns as the published program does."""
-    preset: str = "lc0-0.28"
-    search: dict[str, Any] = {}
-
-
-class _Safety(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """How much a player of traps may stake."""
-
-
-class EpsilonSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="epsilon"):
-    """The greatest expectation among moves that cost little against a perfect opponent."""
-
-    epsilon: Share = 0.05
-    """Of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
-
-
-class BudgetSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
-    """The same with a total for the game, refilled by what the opponent gives away."""
-
-    total: Share = 0.15
-    epsilon: Share = 0.05
-    share: Share = 0.5
-    """Of the opponent's gifts that may be staked."""
-
-
-class MixtureSpec(_Safety, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
-    """The opponent follows the model with some probability and replies perfectly otherwise."""
-
-    trust: Share
-
-
-SafetySpec = EpsilonSpec | BudgetSpec | MixtureSpec
-
-
-class WidthSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many moves are looked at."""
-
-    all: bool = False
-    """Every move and every reply, as the published program does, whatever the numbers below."""
-    ours: Positive = 8
-    hopeful: Annotated[int, msgspec.Meta(ge=0)] = 4
-    """Further moves of ours, by their value after the likeliest reply."""
-    mass: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.95
-    """Replies: the fewest with so much probability, ..."""
-    replies: Positive = 8
-    """... but no more than this."""
-
-
-class ExploitSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exploit"):
-    """Plays the man: the best expectation against a model of the opponent."""
-
-    opponent: ModelSpec
-    judge: JudgeSpec
-    depth: Positive = 1
-    """Moves of ours that are looked ahead."""
-    width: WidthSpec = WidthSpec()
-    safety: SafetySpec = EpsilonSpec()
-    unit: Literal["wp", "pawns"] = "wp"
-    mate_mode: Literal["graded", "post", "released"] = "graded"
-    """What mates weigh when the unit is pawns."""
-    mate_weight: Annotated[float, msgspec.Meta(gt=0)] = 10.0
-    """In pawns."""
-    mate_switch: Annotated[int, msgspec.Meta(ge=0)] = 5
-    """The longest mate that is played out instead of averaged over; 0 always averages."""
-    left_out: Literal["mean", "worst"] | None = None
-    """What replies beyond the width count as: the mean of the others, or the worst of them. When absent the worst,
-    unless the safety does not look at the cost."""
-
-
-class RandomSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
-    """Uniformly random moves."""
-
 
 PlayerSpec = (
     NetSearchSpec
@@ -219,27 +57,36 @@ PlayerSpec = (
 )
 
 
-class TagTeamSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
+class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
     """Senior and junior, a coin between them."""
 
     senior: PlayerSpec
     junior: PlayerSpec
 
+    def build(self, workshop: Workshop) -> TagTeam:
+        """:raises ConfigError: the match tosses no coins."""
+        if workshop.coins is None:
+            raise ConfigError("a tag team needs framework = tag_team, which tosses the coins")
+        return TagTeam(workshop.build(self.senior), workshop.build(self.junior), workshop.coins, name=self.name)
 
-class HandBrainSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain"):
+
+class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain"):
     """A brain that names a piece type and a hand that moves one."""
 
     brain: PlayerSpec
     hand: PlayerSpec
 
+    def build(self, workshop: Workshop) -> HandAndBrain:
+        return HandAndBrain(workshop.build(self.brain), workshop.build(self.hand), name=self.name)
+
 
 TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec
 
 
-Spec = TypeVar("Spec", bound=msgspec.Struct)
+S = TypeVar("S", bound=msgspec.Struct)
 
 
-def with_chosen_nets(spec: Spec) -> Spec:
+def with_chosen_nets(spec: S) -> S:
     """The description with every list of nets replaced by the one that plays."""
     changes = {name: _with_chosen_nets(name, value) for name, value in msgspec.structs.asdict(spec).items()}
     return msgspec.structs.replace(spec, **changes)

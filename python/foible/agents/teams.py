@@ -15,6 +15,7 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Player, Turn
 from foible.errors import ConfigError
+from foible.loop import together
 
 
 class Coins(Protocol):
@@ -30,6 +31,7 @@ class Team(Player):
     def __init__(self, name: str, *members: Agent) -> None:
         self.name = name
         self._members = members
+        self.obeys = frozenset.intersection(*(member.obeys for member in members))
 
     def forget(self, game: int) -> None:
         for member in self._members:
@@ -51,14 +53,10 @@ class TagTeam(Team):
         self._roles = {"senior": senior, "junior": junior}
         self._coins = coins
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        roles = ["senior" if self._coins.senior_moves(turn.game, turn.ply) else "junior" for turn in turns]
-        answers: dict[int, Decision] = {}
-        for role, member in self._roles.items():
-            mine = [i for i, whose in enumerate(roles) if whose == role]
-            if mine:
-                answers.update(zip(mine, member.choose([turns[i] for i in mine]), strict=True))
-        return [replace(answers[i], info={**answers[i].info, "who": role}) for i, role in enumerate(roles)]
+    async def choose(self, turn: Turn) -> Decision:
+        role = "senior" if self._coins.senior_moves(turn.game, turn.ply) else "junior"
+        decision = await self._roles[role].choose(turn)
+        return replace(decision, info={**decision.info, "who": role})
 
 
 class HandAndBrain(Team):
@@ -72,16 +70,12 @@ class HandAndBrain(Team):
         super().__init__(name or f"{brain.name}+{hand.name}", brain, hand)
         self._brain, self._hand = brain, hand
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        if not turns:
-            return []
-        streams = [turn.rng.spawn(3) for turn in turns]
-        brains = self._brain.choose([replace(t, rng=s[0]) for t, s in zip(turns, streams, strict=True)])
-        hands = self._hand.choose([replace(t, rng=s[1]) for t, s in zip(turns, streams, strict=True)])
-        return [
-            self._decide(turn, brain, hand, stream[2])
-            for turn, brain, hand, stream in zip(turns, brains, hands, streams, strict=True)
-        ]
+    async def choose(self, turn: Turn) -> Decision:
+        for_brain, for_hand, for_draw = turn.rng.spawn(3)
+        brain, hand = await together(
+            [self._brain.choose(replace(turn, rng=for_brain)), self._hand.choose(replace(turn, rng=for_hand))]
+        )
+        return self._decide(turn, brain, hand, for_draw)
 
     def _decide(self, turn: Turn, brain: Decision, hand: Decision, rng: np.random.Generator) -> Decision:
         for decision, who in ((brain, "brain"), (hand, "hand")):

@@ -12,6 +12,9 @@ from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Puc
 from foible.agents.base import Decision, Turn, chess_position
 from foible.agents.search import NetSearch
 from foible.agents.teams import piece_types
+from foible.agents.workshop import SearchSpec, Workshop
+from foible.errors import ConfigError
+from foible.fields import Names, Positive
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
@@ -82,10 +85,10 @@ def tag_team_tree(
 class HandBrainTree(NetSearch):
     """A search whose answer is a piece type."""
 
-    def _decide(self, turn: Turn) -> Decision:
+    async def choose(self, turn: Turn) -> Decision:
         """:raises ConfigError: the turn is of another game than chess."""
         position = chess_position(turn, self.name)
-        decision = super()._decide(turn)
+        decision = await super().choose(turn)
         named = piece_types(position.fen, [decision.move])[decision.move]
         return replace(decision, info={**decision.info, "named": named})
 
@@ -123,3 +126,79 @@ def hand_brain_tree(
         theirs=team,
         name=name or f"brain tree of {strong.name} with {hand.name} at {nodes} nodes",
     )
+
+
+class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A search whose plies have their owners."""
+
+    @property
+    def params(self) -> SearchParams:
+        """:raises ConfigError: also where search-contempt is asked for: no ply would obey it."""
+        params = super().params
+        if params.contempt_visits is not None:
+            raise ConfigError(
+                f"contempt_visits = {params.contempt_visits} would have no effect: the other side's moves have a rule "
+                "of their own; leave it out"
+            )
+        return params
+
+
+class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="opponent_tree"):
+    """A net's search in which the other side moves as a human-like net does."""
+
+    net: str | Names
+    """That judges all positions, and whose policy guides our moves."""
+    opponent: str | Names
+    """The net that the other side follows."""
+    select: Literal["argmax", "sample"] = "sample"
+    """How it moves: its most probable move, or any in proportion to its probability."""
+    nodes: Positive = 1500
+
+    def build(self, workshop: Workshop) -> NetSearch:
+        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.opponent)
+        nodes = workshop.visits(self.nodes)
+        return opponent_tree(
+            *nets,
+            nodes=nodes,
+            params=self.params,
+            select=self.select,
+            name=self.name,
+        )
+
+
+class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
+    """A senior whose search tosses the coins and moves the juniors at every ply."""
+
+    net: str | Names
+    """The senior's."""
+    junior: str | Names
+    """The juniors' net."""
+    select: Literal["argmax", "sample"] = "argmax"
+    """How the juniors play: their most probable move, or any in proportion to its probability."""
+    nodes: Positive = 1500
+
+    def build(self, workshop: Workshop) -> NetSearch:
+        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.junior)
+        nodes = workshop.visits(self.nodes)
+        return tag_team_tree(
+            *nets,
+            nodes=nodes,
+            params=self.params,
+            select=self.select,
+            name=self.name,
+        )
+
+
+class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
+    """A brain whose search lets hands choose the move at every ply."""
+
+    net: str | Names
+    """The brain's."""
+    hand: str | Names
+    """The hands' net."""
+    nodes: Positive = 1500
+
+    def build(self, workshop: Workshop) -> NetSearch:
+        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.hand)
+        nodes = workshop.visits(self.nodes)
+        return hand_brain_tree(*nets, nodes=nodes, params=self.params, name=self.name)

@@ -6,13 +6,16 @@ from typing import Any
 
 import chess
 import chess.engine
+import msgspec
 
 from foible._core import ChessPosition
-from foible.agents.base import Decision, Limits, Player, Turn
+from foible.agents.base import Decision, Limits, Player, Spec, Turn
 from foible.agents.lanes import Lanes, patience
+from foible.agents.workshop import Workshop
 from foible.engines.process import EngineProcess, Option
 from foible.engines.values import expected_score
 from foible.errors import ConfigError, EngineError
+from foible.fields import Names, Positive, PositiveNumber
 from foible.games.chess import to_board
 
 
@@ -54,20 +57,23 @@ class UciEngine(Player):
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
         self._processes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
-        self._lanes = Lanes(self._processes, "uci")
+        self._lanes = Lanes(self._processes)
         own_name = self._processes[0].start()
         self.name = name or own_name
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
+    async def choose(self, turn: Turn) -> Decision:
         """Each process answers the turns of its games one after the other.
 
-        :raises EngineError: a turn is not about chess.
+        :raises EngineError: the turn is not about chess.
         :raises ConfigError: neither the turn nor the engine has a limit.
         """
-        questions = [(turn.game, _position(turn, self.name), self._limit_of(turn.limits)) for turn in turns]
-        return self._lanes.choose(
-            [turn.game for turn in turns], lambda process, index: self._decide(process, *questions[index])
-        )
+        position, limit = _position(turn, self.name), self._limit_of(turn.limits)
+        board, patient = to_board(position), patience(self._hang_after, limit.time)
+
+        async def decide(process: EngineProcess) -> Decision:
+            return _decision(await process.play(board, limit, turn.game, patient), board)
+
+        return await self._lanes.choose(turn.game, decide)
 
     def forget(self, game: int) -> None:
         if process := self._lanes.forget(game):
@@ -76,7 +82,6 @@ class UciEngine(Player):
     def close(self) -> None:
         for process in self._processes:
             process.close()
-        self._lanes.close()
 
     def _limit_of(self, limits: Limits) -> chess.engine.Limit:
         given = chess.engine.Limit(nodes=limits.nodes, time=limits.seconds)
@@ -84,17 +89,6 @@ class UciEngine(Player):
         if limit == chess.engine.Limit():
             raise ConfigError(f"{self.name}: needs a limit by nodes, depth or seconds")
         return limit
-
-    def _decide(
-        self, process: EngineProcess, game: int, position: ChessPosition, limit: chess.engine.Limit
-    ) -> Decision:
-        board = to_board(position)
-        try:
-            result = process.play(board, limit, game, patience(self._hang_after, limit.time))
-        except EngineError:
-            process.kill()
-            raise
-        return _decision(result, board)
 
 
 def _position(turn: Turn, name: str) -> ChessPosition:
@@ -114,3 +108,32 @@ def _decision(result: chess.engine.PlayResult, board: chess.Board) -> Decision:
     if "pv" in result.info:
         info["pv"] = " ".join(move.uci() for move in result.info["pv"])
     return Decision(board.uci(result.move), expected_score(result.info), info=info)
+
+
+class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
+    """An external engine. Exactly one limit is to be set, unless the match sets one."""
+
+    command: str | Names
+    """The program, or the program and its arguments."""
+    options: dict[str, str | int | bool] = msgspec.field(default_factory=dict)
+    hang_after: PositiveNumber | None = None
+    """Seconds after which a move counts as hung; by default ten times its time, at least 10, and 600 without a time."""
+    processes: Positive = 1
+    """Moves that are thought about at once, each by a process of its own."""
+    nodes: Positive | None = None
+    depth: Positive | None = None
+    seconds: PositiveNumber | None = None
+
+    def build(self, workshop: Workshop) -> UciEngine:
+        command, *arguments = [self.command] if isinstance(self.command, str) else self.command
+        return UciEngine(
+            command,
+            arguments,
+            options=self.options,
+            nodes=self.nodes and workshop.visits(self.nodes),
+            depth=self.depth,
+            seconds=self.seconds,
+            processes=self.processes,
+            hang_after=self.hang_after,
+            name=self.name or None,
+        )

@@ -1,1 +1,11 @@
-"""What games tell: move quality, who helps and who tricks whom, how well models predict, how to prepare."""
+"""What games tell.
+
+    calibration   how well models of players predict moves, and the levels that moves speak of
+    games         statistics of games: results, repetition, ends, openings, material
+    go            what matches and training runs of Go tell of nets
+    prep          preparation against one player
+    puzzles       finding and rating puzzles
+    quality       who loses how much win probability, who helps whom and who tricks whom
+
+Each has a face of its own, from which notebooks and commands import.
+"""

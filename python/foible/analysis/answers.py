@@ -1,15 +1,20 @@
-"""Answers about positions that took long to find, kept on disk.
+"""Answers about positions that took long to find, kept on disk, and what they depend on.
 
     about.json            what gave the answers
     part-000000.parquet   one row per position: its key and the answer; never changed once it is there
+    finished.json         the hashes of the parts
     lock                  held by the process that writes
 
 A part appears whole or not at all, so a process that is killed at any instant loses the part it was working on and
-nothing else. What is asked again is found again: a position is answered once, however many games lead to it.
+nothing else. What is asked again is found again: a position is answered once, however many games lead to it. Answers
+depend on a player or judge as configured, the files behind its names, and the version of foible: others get another
+folder.
 """
 
+import hashlib
+import io
 import json
-import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -17,11 +22,47 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
 import polars as pl
 
-from foible._core import ChessPosition
+from foible._core import ChessPosition, __version__
+from foible.agents.files import file_hashes
 from foible.errors import GameFileError
-from foible.files import lock, replacing, write_atomically
+from foible.runs.files import write_atomically
+from foible.runs.folder import lock
+from foible.runs.ledger import Ledger, file_hash
+
+MAX_SLUG = 60
+
+WITHOUT_EFFECT = ("name", "processes", "hang_after")
+"""Keys that change no answer."""
+
+
+def identity(spec: msgspec.Struct, nets: Mapping[str, str]) -> dict[str, Any]:
+    """The specification, its programs and other files with their hashes.
+
+    nets: what its nets stand for, `NetShelf.resolved`.
+    """
+    return {
+        "spec": _effective(msgspec.to_builtins(spec)),
+        "nets": dict(nets),
+        "files": file_hashes(spec),
+        "foible": __version__,
+    }
+
+
+def folder_name(name: str, about: Mapping[str, Any]) -> str:
+    """A name for people with a hash of what the answers depend on: other answers get another folder."""
+    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
+    slug = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")[:MAX_SLUG]
+    return f"{slug or 'unnamed'}-{digest[:8]}"
+
+
+def _effective(settings: Any) -> Any:
+    if isinstance(settings, dict):
+        return {key: _effective(value) for key, value in settings.items() if key not in WITHOUT_EFFECT}
+    return [_effective(item) for item in settings] if isinstance(settings, list) else settings
+
 
 Row = tuple[Any, ...]
 """An answer: one value for each column."""
@@ -35,6 +76,8 @@ SMALLEST, LARGEST = 16, 8192
 """Positions that are asked for at once."""
 FIRST = 64
 
+ASKED_AGAIN = "without it its positions are asked again"
+
 KEY = {"key": pl.UInt64()}
 
 
@@ -45,7 +88,7 @@ class Answers:
         """`about`: what the answers depend on, for whoever looks into the folder.
 
         :raises ConfigError: another process writes into the folder.
-        :raises GameFileError: a part cannot be read.
+        :raises GameFileError: a part is damaged.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
@@ -102,9 +145,7 @@ class Answers:
         return total
 
     def close(self) -> None:
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -119,14 +160,15 @@ class Answers:
 
     def _read(self) -> dict[int, Row]:
         known: dict[int, Row] = {}
+        hashes = Ledger(self.folder).hashes()
         for part in self._parts():
+            if part.name in hashes and file_hash(part) != hashes[part.name]:
+                raise GameFileError(f"{part}: damaged: its hash is not the one that was noted; {ASKED_AGAIN}")
             try:
                 table = pl.read_parquet(part)
             except (pl.exceptions.PolarsError, OSError) as error:
                 reason = str(error).splitlines()[0]
-                raise GameFileError(
-                    f"{part}: cannot be read ({reason}); without it its positions are asked again"
-                ) from None
+                raise GameFileError(f"{part}: cannot be read ({reason}); {ASKED_AGAIN}") from None
             if dict(table.schema) != self._schema:
                 raise GameFileError(f"{part}: holds {', '.join(table.columns)}, not {', '.join(self._schema)}")
             known.update((row[0], row[1:]) for row in table.iter_rows())
@@ -135,8 +177,10 @@ class Answers:
     def _write(self, rows: Sequence[Row]) -> None:
         parts = self._parts()
         number = int(parts[-1].stem.removeprefix("part-")) + 1 if parts else 0
-        with replacing(self.folder / f"part-{number:06}.parquet") as file:
-            pl.DataFrame(rows, schema=self._schema, orient="row").write_parquet(file)
+        part, buffer = self.folder / f"part-{number:06}.parquet", io.BytesIO()
+        pl.DataFrame(rows, schema=self._schema, orient="row").write_parquet(buffer)
+        write_atomically(part, buffer.getvalue())
+        Ledger(self.folder).add_hashes([part.name])
 
 
 def _next_size(size: int, seconds: float) -> int:

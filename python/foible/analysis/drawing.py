@@ -4,11 +4,18 @@ import io
 import re
 import warnings
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, get_args
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+
+from foible.runs.files import write_atomically
+
+Kind = Literal["svg", "png"]
+"""Of a file."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WIDTH, HEIGHT = 6.4, 3.8
 """Inches; a page scales them to its width."""
@@ -29,13 +36,18 @@ def new_axes() -> tuple[Canvas, Axes]:
     """An empty drawing and its only axes."""
     canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = canvas.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
+    open_frame(axes)
     return canvas, axes
 
 
-def legend_above(axes: Axes) -> None:
+def open_frame(axes: Axes) -> None:
+    """Without the lines above and on the right."""
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def legend_above(axes: Axes, columns: int = 1) -> None:
     """The labels, where they hide nothing that is drawn."""
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False, fontsize=8)
 
 
 def plain(name: str) -> str:
@@ -44,7 +56,7 @@ def plain(name: str) -> str:
     return f" {letters}" if letters.startswith("_") else letters
 
 
-def picture(canvas: Canvas, salt: str, kind: Literal["svg", "png"]) -> bytes:
+def picture(canvas: Canvas, salt: str, kind: Kind) -> bytes:
     """The drawing as a file; the same drawing gives the same bytes. `salt`: see `svg_element`."""
     out = io.BytesIO()
     with (
@@ -58,6 +70,15 @@ def picture(canvas: Canvas, salt: str, kind: Literal["svg", "png"]) -> bytes:
         else:
             canvas.savefig(out, format=kind, dpi=160, metadata={"Software": None})
     return out.getvalue()
+
+
+def write_pictures(canvas: Canvas, folder: Path, name: str) -> None:
+    """The drawing as `NAME.svg` and `NAME.png`, each whole or not at all; its name is its salt.
+
+    :raises OSError: a file cannot be written.
+    """
+    for kind in KINDS:
+        write_atomically(folder / f"{name}.{kind}", picture(canvas, name, kind))
 
 
 def svg_element(canvas: Canvas, salt: str) -> str:

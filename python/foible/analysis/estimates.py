@@ -1,15 +1,14 @@
-"""Means of moves, and what is computed from means, each with two standard errors.
+"""Means of moves and of games, and what is computed from means, with their standard errors.
 
 The plain error takes moves as independent: the error of a mean is s / √n, with s the sample deviation
 (divisor n − 1), and errors of different samples add in squares. The clustered error allows that the moves of a
 pair of games hang together. With m a mean over n moves and S_g, n_g the sum and the number of its moves in
 cluster g, the share of that cluster in the error of m is u_g = (S_g − n_g·m) / n; for a statistic f of several
-means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters may help or hurt each other, and
-
-    se_clustered² = G / (G − 1) · Σ_g u_g²,    G = clusters that hold any of the moves.
+means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters may help or hurt each other. What the Σ_g u_g²
+of all clusters that hold any of the moves come to, `arena.stats.clustered_error` says.
 
 With one move in each cluster the clustered error of a mean is the plain one exactly. Where f is not linear both
-errors are those of the delta method.
+errors are those of the delta method. Means over games and shares of games have one error, that of independent games.
 """
 
 import math
@@ -18,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from foible.arena.stats import ZTest, z_test
+from foible.arena.stats import ZTest, clustered_error, z_test
 
 SIGNIFICANT = 0.05
 """Two-sided level below which the tables print bold (skill-compatible §5.4)."""
@@ -131,7 +130,7 @@ def combination(terms: Sequence[tuple[float, Sample]]) -> Estimate:
         shares = np.zeros(len(ids))
         for weight, moves in terms:
             shares[np.searchsorted(ids, moves.ids)] += weight * moves.excess
-        clustered = math.sqrt(len(ids) / (len(ids) - 1) * float(shares @ shares))
+        clustered = clustered_error(float(shares @ shares), len(ids))
     return Estimate(n, len(ids), value, plain, clustered)
 
 
@@ -148,3 +147,34 @@ class Comparison:
 def compare(first: Sample, second: Sample) -> Comparison:
     """Two disjoint samples of moves."""
     return Comparison(mean(first), mean(second), difference(first, second))
+
+
+def mean_over_games(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimate:
+    """Σ sums / Σ counts over games, one value for each; a game counts once where `counts` is absent.
+
+    Plies of one game are alike, so the error is that of a ratio estimator over games:
+    SE² = G / (G − 1) · Σ (s − m·n)² / N², which is s / √G for a mean of games. `None` below two games.
+    """
+    s = np.asarray(sums, np.float64)
+    n = np.ones_like(s) if counts is None else np.asarray(counts, np.float64)
+    s, n = s[n > 0], n[n > 0]
+    games, total = len(n), float(n.sum())
+    if not games:
+        return Estimate(0, 0, None, None, None)
+    found = float(s.sum()) / total
+    error = clustered_error(float(((s - found * n) ** 2).sum()), games, total)
+    return Estimate(round(total), games, found, error, None)
+
+
+def share_of_games(count: int, games: int) -> Estimate:
+    """The share of games, 0 to 1: the mean of ones and zeros, and its error √(p (1 − p) / (G − 1))."""
+    if not games:
+        return Estimate(0, 0, None, None, None)
+    p = count / games
+    return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if games > 1 else None, None)
+
+
+def percent(share: Estimate) -> Estimate:
+    """A share in percent."""
+    value, error = (None if one is None else 100 * one for one in (share.value, share.se))
+    return Estimate(share.n, share.clusters, value, error, None)

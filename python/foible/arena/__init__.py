@@ -1,1 +1,1 @@
-"""Matches: teams, openings, the lock-step match, run folders, and honest statistics."""
+"""Matches: teams, openings, referees, run folders, and honest statistics."""

@@ -1,7 +1,6 @@
 """A match as configuration: strict, its defaults written out beside every result."""
 
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -13,12 +12,11 @@ from foible.agents.spec import (
     HandBrainSpec,
     NetPolicySpec,
     PlayerSpec,
-    Positive,
     TagTeamSpec,
     TeamSpec,
     UciSpec,
 )
-from foible.agents.workshop import Workshop, match_params
+from foible.agents.workshop import SearchSpec, Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard, tag_team
@@ -26,16 +24,16 @@ from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
 from foible.errors import ConfigError, PositionError
+from foible.fields import Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.configuration import recorded_value
 from foible.toml import convert, read_text, read_toml
 
 DEFAULT_RANDOM_PLIES = 2
 """One of each side."""
-
-Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,12 +70,14 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     games: Positive = 100
     """Rounded up to whole pairs."""
     seed: Seed = 0
-    concurrency: Positive = 64
+    concurrency: Positive | None = None
+    """Games in progress at once; when absent as many as fill the batches of the nets. It changes speed and memory, not
+    what is played."""
     max_plies: Positive = 600
     claim_draws: bool = False
     nodes: Positive | None = None
     """Visits per move for every player that searches, in place of its own."""
-    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    seconds: PositiveNumber | None = None
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
     effort: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
@@ -101,6 +101,13 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def pairs(self) -> int:
         return -(-self.games // 2)
+
+    @property
+    def most_visits(self) -> int:
+        """Of any search of any player; 0 where nobody searches with a net."""
+        players = [*_players("", self.focal), *_players("", self.alter)]
+        own = max((getattr(player, "nodes", None) or 0 for _, player in players), default=0)
+        return self.nodes or round(self.effort * own)
 
     def make_framework(self) -> Framework:
         """:raises GameFileError: the openings or the coins cannot be read."""
@@ -156,10 +163,7 @@ def convert_config(table: Mapping[str, Any], source: str) -> MatchConfig:
 
 def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
     """The runtime of the run in a folder: where `auto` was asked for, a run goes on with what it began with."""
-    try:
-        found = tomllib.loads((folder / "config.toml").read_text("utf-8")).get("runtime")
-    except (OSError, ValueError):
-        return "auto"
+    found = recorded_value(folder, "runtime")
     return next((runtime for runtime in get_args(Runtime) if runtime == found), "auto")
 
 
@@ -260,10 +264,10 @@ def _check_odds(config: MatchConfig) -> None:
 
 
 def _check_search(place: str, player: PlayerSpec) -> None:
-    """:raises ConfigError: a constant of its search is unknown or has a wrong value."""
-    if hasattr(player, "preset") and hasattr(player, "search"):
+    """:raises ConfigError: a constant of its search is unknown, has a wrong value, or would have no effect."""
+    if isinstance(player, SearchSpec):
         try:
-            match_params(player.preset, player.search)
+            _ = player.params
         except ConfigError as error:
             raise ConfigError(f"{place}: {error}") from None
 

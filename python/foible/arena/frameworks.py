@@ -52,7 +52,7 @@ class Framework:
     openings: Starts = STANDARD_SUITE
     coins: Bitstrings | None = None
 
-    def schedule(self, pairs: int, finished: Container[tuple[int, int]] = ()) -> Iterator[PlannedGame]:
+    def schedule(self, pairs: int, finished: Container[object] = ()) -> Iterator[PlannedGame]:
         """The games of pairs 0, 1, 2, … in order, less those that are finished (by pair and game in pair).
 
         :raises ConfigError: there are fewer bitstrings than pairs.

@@ -3,21 +3,31 @@
 Any PGN reader can read the games; the tags and one comment per move hold what the record has beyond that:
 `{senior 0.5312; nodes=800}` is who moved, the mover's expected score after the move (absent where nobody
 judged) and further scalars as JSON. Comments hold neither `}` nor `;` nor blank lines: inside JSON strings
-those are escaped.
+those are escaped. The last tag, `Checksum`, is the CRC-32 of the game's text without it; games of earlier versions
+have none.
 """
 
 import io
 import json
+import re
 from collections.abc import Iterator
-from typing import cast
+from typing import Final, cast, get_args
 
 from foible._core import ChessPosition, PgnGame, PgnReader
 from foible.arena.openings import Opening
 from foible.arena.record import GameRecord, MoveRecord, Plain, Result
 from foible.errors import GameFileError
+from foible.runs.checksum import checksum
 
 LINE_WIDTH = 100
 OPTIONAL_TAGS = frozenset({"Opening", "Bits", "Versions"})
+TAGS: Final = OPTIONAL_TAGS | {
+    *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Termination", "PlyCount", "SetUp", "FEN"),
+    *("Pair", "GameInPair", "Focal", "Seed", "OpeningPlies"),
+}
+"""All that earlier versions wrote."""
+TAG: Final = re.compile(rb'\[(\w+) "(?:[^"\\]|\\.)*"\]')
+CHECKSUM: Final = re.compile(rb'\[Checksum "([0-9a-f]{8})"\]')
 BOOK = "book"
 """The comment of the opening's moves."""
 
@@ -50,18 +60,27 @@ def to_pgn(record: GameRecord) -> str:
     head = "".join(
         f'[{name} "{_escape_tag(value)}"]\n' for name, value in tags.items() if value or name not in OPTIONAL_TAGS
     )
-    return f"{head}\n{_wrap(' '.join([*_move_texts(record), record.result]))}\n\n"
+    body = f"\n{_wrap(' '.join([*_move_texts(record), record.result]))}\n\n"
+    return f'{head}[Checksum "{checksum((head + body).encode())}"]\n{body}'
 
 
 def read_records(data: bytes) -> list[GameRecord]:
     """The records of finished games as `to_pgn` wrote them.
 
-    :raises GameFileError: a tag is missing or a game cannot be replayed; the message says which.
+    :raises GameFileError: a game is damaged: its checksum is another, a tag is missing, it cannot be replayed; the
+        message says which.
     """
+    begin = count = 0
+    while begin < (end := _end_of_game(data, begin)):
+        count += 1
+        _check_text(data[begin:end], count)
+        begin = end
     reader = PgnReader(io.BytesIO(data), comments=True)
     records = [_record(game) for game in reader]
     if reader.errors:
         raise GameFileError(reader.errors[0])
+    if len(records) != count:
+        raise GameFileError(f"game {min(len(records), count) + 1}: is not whole")
     return records
 
 
@@ -71,9 +90,47 @@ def finished_bytes(data: bytes) -> int:
     A game is two blocks, tags and moves, each closed by a blank line, and has no other.
     """
     end = 0
-    while (tags := data.find(b"\n\n", end)) >= 0 and (moves := data.find(b"\n\n", tags + 2)) >= 0:
-        end = moves + 2
+    while end < (further := _end_of_game(data, end)):
+        end = further
     return end
+
+
+class PgnForm:
+    """Games in a file that grows."""
+
+    def write(self, record: GameRecord) -> bytes:
+        """As `to_pgn`."""
+        return to_pgn(record).encode()
+
+    def whole(self, data: bytes) -> int:
+        """As `finished_bytes`."""
+        return finished_bytes(data)
+
+    def read(self, data: bytes) -> list[GameRecord]:
+        """As `read_records`."""
+        return read_records(data)
+
+
+def _end_of_game(data: bytes, begin: int) -> int:
+    """Behind the game that begins there; the same place where no whole game follows."""
+    tags = data.find(b"\n\n", begin)
+    moves = data.find(b"\n\n", tags + 2) if tags >= 0 else -1
+    return moves + 2 if moves >= 0 else begin
+
+
+def _check_text(game: bytes, number: int) -> None:
+    """Whether a game is what was written; of one without a checksum, whether an earlier version can have written it."""
+    head, _, body = game.partition(b"\n\n")
+    lines = head.split(b"\n")
+    if found := CHECKSUM.fullmatch(lines[-1]):
+        now, noted = checksum(b"\n".join([*lines[:-1], b"", body])), found[1].decode()
+        if now != noted:
+            raise GameFileError(f"game {number}: damaged: its checksum is {now}, not {noted}")
+        return
+    for line in lines:
+        tag = TAG.fullmatch(line)
+        if tag is None or tag[1].decode() not in TAGS:
+            raise GameFileError(f"game {number}: damaged: {line[:40].decode(errors='replace')!r} is no tag of its own")
 
 
 def _record(game: PgnGame) -> GameRecord:
@@ -90,7 +147,7 @@ def _record(game: PgnGame) -> GameRecord:
             focal_white=tags["Focal"] == "white",
             opening=Opening(tags.get("FEN"), tuple(game.moves[:book]), tags.get("Opening", "")),
             moves=tuple(map(_read_move, game.moves[book:], comments[book:])),
-            result=cast(Result, tags["Result"]),
+            result=_result(tags["Result"]),
             termination=tags["Termination"],
             seed=int(tags["Seed"]),
             bits=tags.get("Bits", ""),
@@ -98,8 +155,14 @@ def _record(game: PgnGame) -> GameRecord:
         )
     except KeyError as error:
         raise GameFileError(f"game {game.number}: no tag {error.args[0]}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise GameFileError(f"game {game.number}: {error}") from None
+
+
+def _result(tag: str) -> Result:
+    if tag not in get_args(Result):
+        raise GameFileError(f"the result {tag!r} is that of no finished game")
+    return cast(Result, tag)
 
 
 def _move_texts(record: GameRecord) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """From a configuration to a report: what `foible match` does, for a notebook."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -10,29 +12,42 @@ from foible.agents.base import Limits
 from foible.agents.files import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
+from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework
-from foible.arena.match import Match, MatchSettings, Progress
+from foible.arena.match import Match, Progress, complete_pairs
 from foible.arena.openings import find_openings
+from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.arena.store import RunStore
-from foible.files import check_folder
 from foible.nets.download import file_sha256
+from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import BorrowedShelf, NetShelf
+from foible.runs.folder import check_folder
 
 MAY_CHANGE = ("games", "concurrency", "threads", "judge")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
+
+GAMES_A_POSITION = 2
+"""Games in progress for each position of the nets' batches."""
+GAMES_WITHOUT_NETS = 64
+BYTES_PER_VISIT = 1024
+"""Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
+TREE_MEMORY = 2 * 10**9
+"""Bytes for the trees of all games of a team: half of what a search may take by default."""
 
 
 def play(
     config: MatchConfig,
     folder: Path,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Progress[GameRecord]], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
     pairs: int | None = None,
 ) -> Report | None:
-    """Play the match, or what is left of it, and report on all finished games; `None` when there is none.
+    """Play the match, or what is left of it, and report on it; `None` where no pair of games is finished.
+
+    Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`).
 
     `shelf`: nets that are open already; it runs them in its own way.
     `pairs`: so many are finished when this returns, all of the match's when absent; with 0 nothing is played.
@@ -50,18 +65,48 @@ def play(
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         config = msgspec.structs.replace(config, runtime=workshop.shelf.runtime, resolved=resolved)
         with RunStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
-            if framework.coins:
-                store.write_text("bits.txt", framework.coins.text)
-            records = store.records
+            records, speed = store.records, None
             if pairs != 0:
-                settings = _settings(config, pairs or config.pairs)
-                records = Match(focal, alter, framework, settings, store=store, on_progress=on_progress).run()
+                rules = _rules(config, pairs or config.pairs)
+                match = Match(
+                    focal,
+                    alter,
+                    ChessReferee(framework, rules, focal.name, alter.name),
+                    finished=records,
+                    concurrency=_concurrency(config, workshop.shelf.nets),
+                    limits=Limits(nodes=config.nodes, seconds=config.seconds),
+                    on_finished=lambda game: store.append([game]),
+                    on_progress=on_progress,
+                )
+                records, speed = match.play(), match.speed
             store.write_results()
-            if not records:
+            reported = complete_pairs(records)
+            if not reported:
                 return None
-            report = report_on(records, framework, judge)
-            store.write_report(report.to_json())
+            played = speed if speed and speed.plies else None
+            report = report_on(reported, framework, judge, finished=len(records), speed=played)
+            store.write_report({**report.with_speed(), **({} if played else _recorded_speed(folder))})
             return report
+
+
+def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
+    """How many games fill the calls of the nets, with one call computed while the next is made ready, as far as the
+    memory goes.
+
+    Of engines alone it is their processes that bound what goes on at once.
+
+    :param visits: of the largest tree that each game keeps.
+    """
+    wanted = sum(GAMES_A_POSITION * net.batch_size for net in nets) or GAMES_WITHOUT_NETS
+    return max(1, min(wanted, TREE_MEMORY // (BYTES_PER_VISIT * max(1, visits))))
+
+
+def _recorded_speed(folder: Path) -> dict[str, Any]:
+    """What an earlier call noted, for one that has nothing left to play."""
+    try:
+        return {"speed": json.loads((folder / "report.json").read_text("utf-8"))["speed"]}
+    except (OSError, ValueError, KeyError):
+        return {}
 
 
 def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> dict[str, str]:
@@ -77,15 +122,20 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
     return found
 
 
-def _settings(config: MatchConfig, pairs: int) -> MatchSettings:
-    return MatchSettings(
+def _concurrency(config: MatchConfig, nets: Collection[Evaluator]) -> int:
+    """As the configuration has it; one game at a time where moves are timed, so that each has the machine to itself."""
+    if config.seconds:
+        return 1
+    return config.concurrency or games_at_once(nets, config.most_visits)
+
+
+def _rules(config: MatchConfig, pairs: int) -> ChessRules:
+    return ChessRules(
         pairs=pairs,
         seed=config.seed,
-        concurrency=1 if config.seconds else config.concurrency,
         max_plies=config.max_plies,
         claim_draws=config.claim_draws,
         resignation=config.resignation,
         draw_agreement=config.draw_agreement,
-        limits=Limits(nodes=config.nodes, seconds=config.seconds),
         versions="; ".join(f"{name} {what}" for name, what in config.resolved.items()),
     )

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from foible.arena.elo import (
@@ -19,6 +19,7 @@ from foible.arena.record import GameRecord
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
+from foible.search.speed import Speed
 
 VOID_SHARE = 0.005
 """A tag-team run is void when more of its games than this outlast their string or `max_plies` (§1.1.5)."""
@@ -46,6 +47,10 @@ class Report:
     roles: tuple[RoleLoss, ...]
     judge: str | None
     """Whose expected scores the losses are; `None`: the players' own."""
+    finished: int
+    """Games that are finished; of a match that was stopped those beyond the first pairs without a gap do not count."""
+    speed: Speed | None = field(default=None, compare=False)
+    """Of the run that ended the match, `None` where nothing was played."""
 
     @property
     def elo(self) -> Elo:
@@ -88,11 +93,25 @@ class Report:
             "outlasted": self.outlasted,
             "judge": self.judge,
             "roles": [asdict(role) for role in self.roles],
+            "finished": self.finished,
         }
 
+    def with_speed(self) -> dict[str, Any]:
+        """The same, and how fast the match was: what two runs of one match differ in."""
+        return {**self.to_json(), "speed": self.speed and self.speed.to_json()}
 
-def report_on(records: Sequence[GameRecord], framework: Framework, judge: Evaluator | None = None) -> Report:
+
+def report_on(
+    records: Sequence[GameRecord],
+    framework: Framework,
+    judge: Evaluator | None = None,
+    *,
+    finished: int | None = None,
+    speed: Speed | None = None,
+) -> Report:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
+
+    `finished`: games that are finished, where they are more than those reported on.
 
     :raises ConfigError: there is no finished game.
     """
@@ -116,6 +135,8 @@ def report_on(records: Sequence[GameRecord], framework: Framework, judge: Evalua
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
         roles=tuple(role_losses(games, judge)),
         judge=judge.name if judge else None,
+        finished=len(games) if finished is None else finished,
+        speed=speed,
     )
 
 

@@ -90,6 +90,24 @@ class Tally:
         return None if variance is None or self.n < 2 else math.sqrt(variance / (self.n - 1))
 
 
+def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | None:
+    """Standard error of a mean over values that hang together in clusters: moves of a game, games of a pair.
+
+    With s_g the sum and n_g the number of the values in cluster g, m the mean of all n values and G clusters,
+
+        SE² = G / (G − 1) · Σ_g (s_g − m·n_g)² / n²,
+
+    the error of a ratio estimator (Cochran, Sampling Techniques, 3rd edition, 1977, section 6.3), as if the clusters
+    were drawn from infinitely many. With one value in each cluster it is the error of a mean of independent values.
+
+    squares: Σ_g (s_g − m·n_g)²; or that over n², with `n` left out.
+    clusters: G, those that hold values.
+
+    Returns `None` below two clusters.
+    """
+    return math.sqrt(clusters / (clusters - 1) * squares) / n if clusters > 1 else None
+
+
 @dataclass(frozen=True, slots=True)
 class ZTest:
     """A difference in units of its standard error, and how likely chance alone gives as much."""

@@ -1,9 +1,7 @@
 """The process of a Go engine that speaks GTP 2: started, watched, killed when it hangs, ended."""
 
 import contextlib
-import os
 import queue
-import signal
 import subprocess
 import threading
 import time
@@ -11,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from foible.engines.guard import Guard, kill_group
 from foible.errors import EngineError
 
 START_SECONDS = 60.0
@@ -41,6 +40,7 @@ class GtpProcess:
         """`setup`: GTP commands that every start begins with."""
         self._command, self._setup = list(command), list(setup)
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: Guard | None = None
         self._lines: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
         self._known: frozenset[str] = frozenset()
         self._number = 0
@@ -101,9 +101,10 @@ class GtpProcess:
     def kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)  # what a script has started goes with it
+            kill_group(process.pid)
             process.wait()
+            if self._guard is not None:
+                self._guard.dismiss()
             assert process.stdin is not None
             with contextlib.suppress(OSError):
                 process.stdin.close()
@@ -126,6 +127,7 @@ class GtpProcess:
         self._process = subprocess.Popen(
             self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, process_group=0
         )
+        self._guard = Guard(self._process.pid)
         self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
         self._number, self._numbered = 0, False
         threading.Thread(target=_read, args=(self._process, self._lines), name="gtp", daemon=True).start()

@@ -1,16 +1,15 @@
 """Many positions for an engine: processes side by side, an answer that makes sense for every position."""
 
+import asyncio
 import contextlib
-import queue
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Self
 
 from foible._core import ChessPosition
-from foible.engines.process import HANG_SECONDS, EngineProcess, Option
+from foible.engines.process import HANG_SECONDS, EngineProcess, Option, engine_loop
 from foible.engines.search import Line, go_command
 from foible.errors import ConfigError, EngineError
+from foible.loop import together
 
 
 class EnginePool:
@@ -49,41 +48,22 @@ class EnginePool:
         self._processes = [EngineProcess(words, options or {}) for _ in range(processes)]
         engine = self._processes[0].start()
         self.name = name or (f"{engine} at depth {depth}" if depth else f"{engine} at {nodes} nodes")
-        self._threads = ThreadPoolExecutor(processes, thread_name_prefix="engines")
+        self._free: asyncio.Queue[EngineProcess] = asyncio.Queue()
+        for process in self._processes:
+            self._free.put_nowait(process)
 
-    def search(self, positions: Sequence[ChessPosition], multipv: int = 1) -> list[list[Line]]:
+    async def search(self, positions: Sequence[ChessPosition], multipv: int = 1) -> list[list[Line]]:
         """For each position its best moves, at most `multipv`, best first. No game is over.
 
         An engine that died, hung or answered nonsense is restarted and asked once more.
 
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
-        found: dict[int, list[Line]] = {}
-        waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for index in range(len(positions)):
-            waiting.put(index)
-        stopped = threading.Event()
-
-        def work(process: EngineProcess) -> None:
-            with contextlib.suppress(queue.Empty):
-                while not stopped.is_set():
-                    index = waiting.get_nowait()
-                    found[index] = self._ask(process, positions[index], multipv)
-
-        workers = [self._threads.submit(work, process) for process in self._processes[: len(positions)]]
-        try:
-            wait(workers, return_when="FIRST_EXCEPTION")
-        finally:
-            stopped.set()
-            wait(workers)
-        for worker in workers:
-            worker.result()
-        return [found[index] for index in range(len(positions))]
+        return await engine_loop().run(together(self._search(position, multipv) for position in positions))
 
     def close(self) -> None:
         for process in self._processes:
             process.close()
-        self._threads.shutdown()
 
     def __enter__(self) -> Self:
         return self
@@ -91,13 +71,14 @@ class EnginePool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, process: EngineProcess, position: ChessPosition, multipv: int) -> list[Line]:
+    async def _search(self, position: ChessPosition, multipv: int) -> list[Line]:
+        """By whichever process is free first."""
+        process = await self._free.get()
         try:
-            return process.analyse(position, self._go, multipv, self._hang_after)
-        except EngineError:
-            process.kill()
-        try:
-            return process.analyse(position, self._go, multipv, self._hang_after)
+            with contextlib.suppress(EngineError):
+                return await process.analyse(position, self._go, multipv, self._hang_after)
+            return await process.analyse(position, self._go, multipv, self._hang_after)
         except EngineError as error:
-            process.kill()
             raise EngineError(f"{self.name}: {error} (asked twice) in {position.fen}") from None
+        finally:
+            self._free.put_nowait(process)

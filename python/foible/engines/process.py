@@ -1,21 +1,28 @@
-"""The process of an engine: started, watched, killed when it hangs, ended."""
+"""The process of an engine: started, watched, killed when it hangs, ended.
+
+All engines live on one event loop in the background, so that they can be asked from any other.
+"""
 
 import asyncio
-import concurrent.futures
-import contextlib
 import difflib
 import logging
 import subprocess
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import chess
 import chess.engine
 
 from foible._core import ChessPosition
+from foible.engines.guard import Guard, kill_group
 from foible.engines.search import Line, SearchCommand, read_answer
 from foible.errors import EngineError
+from foible.loop import LoopThread
+
+T = TypeVar("T")
 
 Option = str | int | bool | None
 
@@ -29,63 +36,69 @@ QUIT_SECONDS = 2.0
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 
 
-class EngineProcess:
-    """One engine process, started when it is needed, and again after it was killed.
+@cache
+def engine_loop() -> LoopThread:
+    """Where all engines live."""
+    return LoopThread("foible-engines")
 
-    It either plays or analyses: a search clears what the engine remembers of a game. One thread at a time.
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A process that was started."""
+
+    protocol: chess.engine.UciProtocol
+    transport: asyncio.SubprocessTransport
+    guard: Guard
+
+    def end(self) -> None:
+        """Kill it with all that it has started; on the loop."""
+        group = self.transport.get_pid()
+        self.transport.close()
+        kill_group(group)
+        self.guard.dismiss()
+
+
+class EngineProcess:
+    """One engine process, started when it is needed, and again after it failed and was killed.
+
+    It either plays or analyses: a search clears what the engine remembers of a game. It answers one question at a time,
+    in the order in which they come.
     """
 
     def __init__(self, command: Sequence[str], options: Mapping[str, Option]) -> None:
-        self._engine: chess.engine.SimpleEngine | None = None
+        self._running: _Running | None = None
         self._command, self._options = list(command), dict(options)
         self._games: dict[int, object] = {}
         self._closed = False
+        self._asking = asyncio.Lock()
 
     def start(self) -> str:
         """Starts the process and sets its options; the name that it gives itself.
 
         :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
         """
-        command = self._command[0]
-        if self._closed:
-            raise EngineError(f"{command}: closed")
-        try:
-            engine = _launch(self._command)
-        except OSError as error:
-            problem = error.strerror or f"no answer to `uci` within {START_SECONDS:g} s"
-            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
-        except chess.engine.EngineError as error:
-            raise EngineError(f"{command}: not a UCI engine ({error})") from None
-        self._engine = engine
-        try:
-            engine.configure(self._known_options(engine.options))
-            engine.ping()
-        except (chess.engine.EngineError, TimeoutError) as error:
-            self.kill()
-            raise EngineError(f"{command}: {error or 'does not answer'}") from None
-        except EngineError:
-            self.kill()
-            raise
-        engine.timeout = None
-        return engine.id.get("name") or Path(command).stem
+        return engine_loop().wait(self._start())
 
-    def play(self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float) -> chess.engine.PlayResult:
+    async def play(
+        self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float
+    ) -> chess.engine.PlayResult:
         """A legal move within `seconds`. Games differ by number; each is announced when its turn comes.
 
         :raises EngineError: there is none; says why.
         """
-        with self._watched(seconds, "move") as engine:
-            result = engine.play(
-                board,
-                limit,
-                game=self._games.setdefault(game, object()),
-                info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
-            )
-        if not result.move:
-            raise EngineError("no move" if result.move is None else "null move")
-        return result
+        known = self._games.setdefault(game, object())
+        told = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
-    def analyse(self, position: ChessPosition, go: str, multipv: int, seconds: float) -> list[Line]:
+        async def play(engine: chess.engine.UciProtocol) -> chess.engine.PlayResult:
+            await engine.ping()  # what an engine says without being asked must not pass for the answer
+            result = await engine.play(board, limit, game=known, info=told)
+            if not result.move:
+                raise EngineError("no move" if result.move is None else "null move")
+            return result
+
+        return await self._ask(play, seconds, "move")
+
+    async def analyse(self, position: ChessPosition, go: str, multipv: int, seconds: float) -> list[Line]:
         """The best moves of a position that is not over, at most `multipv` of them, best first.
 
         The position comes with its history and as a new game: with one thread the same search has the same end.
@@ -95,55 +108,101 @@ class EngineProcess:
         """
         legal = position.legal_moves
         width = min(multipv, len(legal))
-        with self._watched(seconds, "answer") as engine:
-            answer = engine.communicate(lambda protocol: SearchCommand(protocol, position, go, width))
-        return read_answer(answer, legal)
+
+        async def search(engine: chess.engine.UciProtocol) -> list[Line]:
+            answer = await engine.communicate(lambda protocol: SearchCommand(protocol, position, go, width))
+            return read_answer(answer, legal)
+
+        return await self._ask(search, seconds, "answer")
 
     def forget(self, game: int) -> None:
         self._games.pop(game, None)
 
     def kill(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is not None:
-            engine.close()
+        """End it at once; the next question starts it anew."""
+        running, self._running = self._running, None
+        if running is not None:
+            engine_loop().call(running.end)
 
     def close(self) -> None:
+        """Let it end by itself, for a moment."""
         self._closed = True
-        engine = self._engine
-        if engine is not None:
-            engine.timeout = QUIT_SECONDS
-            with contextlib.suppress(chess.engine.EngineError, TimeoutError):
-                engine.quit()
+        if self._running is not None:
+            engine_loop().wait(self._quit(self._running))
         self.kill()
 
     def __del__(self) -> None:
-        # Whoever failed before they could close it leaves no engine behind, whose thread would keep Python from ending.
+        # Whoever failed before they could close it leaves no engine behind.
         self.kill()
 
-    @contextlib.contextmanager
-    def _watched(self, seconds: float, what: str) -> Iterator[chess.engine.SimpleEngine]:
-        """The running engine, which is killed after `seconds`.
+    async def _ask(self, question: Callable[[chess.engine.UciProtocol], Awaitable[T]], seconds: float, what: str) -> T:
+        """What the running engine answers. One that fails is killed.
 
-        :raises EngineError: that happened, or the engine died or answered nonsense.
+        :raises EngineError: no answer within `seconds`, or the engine died or answered nonsense.
         """
-        if self._engine is None:
-            self.start()
-        engine = self._engine
-        assert engine is not None
-        hung = threading.Event()
+        return await engine_loop().run(self._asked(question, seconds, what))
 
-        def kill() -> None:
-            hung.set()
-            engine.close()
+    async def _asked(
+        self, question: Callable[[chess.engine.UciProtocol], Awaitable[T]], seconds: float, what: str
+    ) -> T:
+        async with self._asking:
+            if self._running is None:
+                await self._start()
+            assert self._running is not None
+            try:
+                return await asyncio.wait_for(question(self._running.protocol), seconds)
+            except TimeoutError:
+                self.kill()
+                raise EngineError(f"no {what} within {seconds:g} s") from None
+            except chess.engine.EngineError as error:
+                self.kill()
+                raise EngineError(str(error) or "died") from None
+            except BaseException:  # nobody waits any more
+                self.kill()
+                raise
 
-        watchdog = threading.Timer(seconds, kill)
-        watchdog.start()
+    async def _start(self) -> str:
+        command = self._command[0]
+        if self._closed:
+            raise EngineError(f"{command}: closed")
         try:
-            yield engine
-        except (chess.engine.EngineError, concurrent.futures.CancelledError) as error:
-            raise EngineError(f"no {what} within {seconds:g} s" if hung.is_set() else str(error) or "died") from None
-        finally:
-            watchdog.cancel()
+            # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
+            transport, protocol = await chess.engine.UciProtocol.popen(
+                self._command, setpgrp=True, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            problem = error.strerror or error
+            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
+        self._running = _Running(protocol, transport, Guard(transport.get_pid()))
+        try:
+            await self._greet(protocol)
+        except BaseException:
+            self.kill()
+            raise
+        return protocol.id.get("name") or Path(command).stem
+
+    async def _greet(self, protocol: chess.engine.UciProtocol) -> None:
+        command, waited = self._command[0], f"within {START_SECONDS:g} s"
+        try:
+            await asyncio.wait_for(protocol.initialize(), START_SECONDS)
+        except TimeoutError:
+            problem = f"no answer to `uci` {waited}"
+            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
+        except chess.engine.EngineError as error:
+            raise EngineError(f"{command}: not a UCI engine ({error})") from None
+        try:
+            await asyncio.wait_for(protocol.configure(self._known_options(protocol.options)), START_SECONDS)
+            await asyncio.wait_for(protocol.ping(), START_SECONDS)
+        except TimeoutError:
+            raise EngineError(f"{command}: no answer to `isready` {waited}") from None
+        except chess.engine.EngineError as error:
+            raise EngineError(f"{command}: {str(error) or 'it ended'}") from None
+
+    async def _quit(self, running: _Running) -> None:
+        try:
+            await asyncio.wait_for(running.protocol.quit(), QUIT_SECONDS)
+        except (chess.engine.EngineError, TimeoutError, OSError):
+            return
 
     def _known_options(self, known: Mapping[str, chess.engine.Option]) -> dict[str, Option]:
         """The options to set: those given, and `UCI_ShowWDL` where there is one.
@@ -159,26 +218,3 @@ class EngineProcess:
                 raise EngineError(f"{self._command[0]}: no option {name!r}; {hint}")
             found[names[name.lower()]] = value
         return found
-
-
-def _launch(command: list[str]) -> chess.engine.SimpleEngine:
-    """Starts an engine in a thread of its own; one that does not answer is killed and reaped.
-
-    :raises OSError: it cannot be started, or does not answer in time (`TimeoutError`).
-    :raises chess.engine.EngineError: it ended.
-    """
-
-    async def run(started: "concurrent.futures.Future[chess.engine.SimpleEngine]") -> None:
-        # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
-        transport, protocol = await chess.engine.UciProtocol.popen(command, setpgrp=True, stderr=subprocess.DEVNULL)
-        engine = chess.engine.SimpleEngine(transport, protocol, timeout=START_SECONDS)
-        try:
-            await asyncio.wait_for(protocol.initialize(), START_SECONDS)
-            started.set_result(engine)
-            engine.returncode.set_result(await protocol.returncode)
-        finally:
-            engine.close()
-            await protocol.returncode
-        await engine.shutdown_event.wait()
-
-    return chess.engine.run_in_background(run, name=f"engine {command[0]}")

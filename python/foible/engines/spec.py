@@ -1,19 +1,16 @@
 """Engines that search as configuration: what judges and models that are engines have in common."""
 
-from typing import Annotated
-
 import msgspec
 
 from foible.engines.pool import EnginePool
 from foible.engines.search import go_command
-
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+from foible.fields import Names, Positive, PositiveNumber
 
 
 class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """An external engine and how it searches. Exactly one of `depth` and `nodes` is to be set."""
 
-    command: str | Annotated[list[str], msgspec.Meta(min_length=1)]
+    command: str | Names
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = {}
     """UCI options. Shallow searches want a small `Hash`: it is cleared before every position."""
@@ -21,7 +18,7 @@ class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     nodes: Positive | None = None
     processes: Positive = 1
     """Positions that are searched at once, each by a process of its own."""
-    hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    hang_after: PositiveNumber | None = None
     """Seconds after which a search counts as hung; 600 when absent."""
 
     def __post_init__(self) -> None:

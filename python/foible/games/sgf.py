@@ -18,7 +18,6 @@ from sgfmill import sgf, sgf_grammar
 
 from foible._core import GoPosition, __version__
 from foible.errors import ConfigError, FoibleError, GameFileError
-from foible.files import write_atomically
 from foible.games.go import (
     Colour,
     Rules,
@@ -30,6 +29,7 @@ from foible.games.go import (
     without_history,
 )
 from foible.games.pgn import open_packed
+from foible.runs.files import write_atomically
 
 Source = bytes | str | os.PathLike[str]
 """SGF itself, as bytes or text, or the path of a file, plain or packed as `read_pgn` takes them."""

@@ -32,7 +32,7 @@ class Judge(Protocol):
     def name(self) -> str:
         """What a report calls it: net or engine, and how long it thinks."""
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         """One score for each position, none of which is over."""
 
     def close(self) -> None:
@@ -52,9 +52,9 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
     return Score(float(outcome.winner == position.turn), mate=0)
 
 
-def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
+async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
     """The score of every position: exact where the game is over, the judge's elsewhere."""
     known = [exact_score(position, claim_draws=claim_draws) for position in positions]
     open_ = [position for position, score in zip(positions, known, strict=True) if score is None]
-    judged = iter(judge.judge(open_) if open_ else ())
+    judged = iter(await judge.judge(open_) if open_ else ())
     return [score if score is not None else next(judged) for score in known]

@@ -1,6 +1,7 @@
 """An external engine as a judge."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
@@ -27,20 +28,40 @@ class UciJudge:
         self._engines = engines
         self._wdl = wdl
         self._known: dict[int, Score] = {}
+        self._asked: dict[int, asyncio.Future[Score | None]] = {}
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         """Each position is searched once: games share their openings.
 
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
-        keys = [position.key for position in positions]
-        new = {key: position for key, position in zip(keys, positions, strict=True) if key not in self._known}
-        if len(self._known) + len(new) > MEMORY:
+        asked = {position.key: position for position in positions}
+        known = {key: self._known[key] for key in asked if key in self._known}
+        pending = {key: self._asked[key] for key in asked if key not in known and key in self._asked}
+        known |= await self._search({key: asked[key] for key in asked if key not in known and key not in pending})
+        for key, answer in pending.items():
+            found = await asyncio.shield(answer)
+            known[key] = found if found is not None else (await self._search({key: asked[key]}))[key]
+        return [known[position.key] for position in positions]
+
+    async def _search(self, positions: Mapping[int, ChessPosition]) -> dict[int, Score]:
+        """By the engine. Whoever asks about one of them meanwhile waits for the same answer."""
+        if not positions:
+            return {}
+        answers = {key: asyncio.get_running_loop().create_future() for key in positions}
+        self._asked |= answers
+        found: dict[int, Score] = {}
+        try:
+            lines = await self._engines.search(list(positions.values()))
+            found = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
+        finally:
+            for key, answer in answers.items():
+                del self._asked[key]
+                answer.set_result(found.get(key))  # without an answer each asks again
+        if len(self._known) + len(found) > MEMORY:
             self._known.clear()
-            new = dict(zip(keys, positions, strict=True))
-        found = self._engines.search(list(new.values())) if new else []
-        self._known |= {key: self._score(lines[0]) for key, lines in zip(new, found, strict=True)}
-        return [self._known[key] for key in keys]
+        self._known |= found
+        return found
 
     def close(self) -> None:
         self._engines.close()

@@ -1,19 +1,15 @@
 """Judges as configuration: one record per kind, and how each is built."""
 
-from typing import Annotated
-
 import msgspec
 
 from foible.engines.spec import EnginesSpec, open_engines
+from foible.fields import Names, Positive
 from foible.judges.base import Judge
 from foible.judges.engine import UciJudge
 from foible.judges.net import NetJudge, SearchJudge
 from foible.nets.shelf import NetShelf, short_name
-from foible.search.many import Searches
 from foible.search.params import PRESETS
-
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+from foible.search.trees import Trees
 
 
 class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -50,7 +46,7 @@ def build_judge(spec: JudgeSpec, shelf: NetShelf) -> Judge:
             return NetJudge(shelf.evaluator(spec.net), short_name(spec.net))
         case SearchJudgeSpec():
             name = f"{short_name(spec.net)} at {spec.nodes} nodes"
-            searches = Searches(shelf.evaluator(spec.net), PRESETS["lc0-0.28"])
-            return SearchJudge(searches, spec.nodes, name)
+            trees = Trees([shelf.evaluator(spec.net)], PRESETS["lc0-0.28"])
+            return SearchJudge(trees, spec.nodes, name)
         case UciJudgeSpec():
             return UciJudge(open_engines(spec), wdl=spec.wdl)

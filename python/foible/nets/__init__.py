@@ -1,39 +1,62 @@
 """Nets: file formats, runtimes, and the catalogue that turns a name into an evaluator.
 
-`open_net(name)` is all that most callers need. This layer knows batches of positions, but neither search nor
-agents.
+`open_net(name)` is all that most callers need; `NetShelf` opens each net once for many. This layer knows batches of
+positions, but neither search nor agents. What is not named here is of this package alone.
 """
 
-from foible.nets import no_telemetry  # noqa: F401  before OpenVINO is imported
-from foible.nets.catalogue import KnownNet, NetDescription, describe_net, find_net, known_nets, open_net
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.catalogue import (
+    MATERIAL,
+    KnownNet,
+    describe_net,
+    export_net,
+    find_net,
+    known_nets,
+    net_sha256,
+    open_net,
+)
+from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
+from foible.nets.formats import Format, NetDescription
+from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.lc0_file import read_lc0
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import to_onnx
+from foible.nets.margin import Sigmoid
 from foible.nets.material import Material
 from foible.nets.mixture import MajorityMixture, PhaseMixture
 from foible.nets.onnx_file import OnnxModel, read_onnx
-from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet
+from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet, Runtimes
+from foible.nets.shelf import NetShelf, short_name
 
 __all__ = [
+    "MATERIAL",
     "Evaluation",
     "Evaluator",
+    "Format",
+    "GoRuntimeNet",
     "KnownNet",
     "Lc0Net",
     "MajorityMixture",
     "Material",
     "NetDescription",
+    "NetShelf",
     "OnnxModel",
     "Outputs",
     "PhaseMixture",
     "Precision",
     "Runtime",
     "RuntimeNet",
+    "Runtimes",
+    "Sigmoid",
     "describe_net",
+    "evaluate_lines",
+    "export_net",
     "find_net",
     "known_nets",
+    "net_sha256",
     "open_net",
     "read_lc0",
     "read_onnx",
+    "short_name",
+    "softmax",
     "to_onnx",
 ]

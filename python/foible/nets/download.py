@@ -1,4 +1,4 @@
-"""Fetching a file once: checked length and sha256, a progress bar, and a rename at the end.
+"""Fetching a file once: where it is kept, checked length and sha256, a progress bar, and a rename at the end.
 
 `urllib` suffices (one GET, redirects, a timeout per read) and spares a dependency; what an HTTP library
 would add, pools and HTTP/2, one file does not need.
@@ -6,6 +6,8 @@ would add, pools and HTTP/2, one file does not need.
 
 import hashlib
 import http.client
+import os
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
 from foible.errors import NetFileError
-from foible.files import replace_file
+from foible.runs.files import replace_file
 
 _CHUNK = 1 << 16
 
@@ -30,6 +32,19 @@ class Remote:
     """Bytes."""
     sha256: str
     """Hexadecimal."""
+
+
+def cache_folder() -> Path:
+    """The user's cache folder for foible: `XDG_CACHE_HOME` where set, else what the platform uses. May not
+    exist yet.
+    """
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "foible"
+    if sys.platform == "win32" and (base := os.environ.get("LOCALAPPDATA")):
+        return Path(base) / "foible" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "foible"
+    return Path.home() / ".cache" / "foible"
 
 
 def fetch(remote: Remote, target: Path, *, timeout: float = 30.0, deadline: float = 600.0) -> Path:

@@ -1,12 +1,17 @@
 """The seam between nets and everything above them: a batch of positions in, policies and values out."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from math import isqrt
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
+from foible.errors import ConfigError, EvaluationError
+from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
+from foible.nets.encoding import POLICY_SIZES
 
 Floats = NDArray[np.float32]
 
@@ -32,6 +37,13 @@ class Evaluation:
         return self.wdl[:, 0] - self.wdl[:, 2]
 
 
+def softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArray[np.float64]:
+    """`[K]` → `[K]`: exp(x / T) divided by its sum, in 64 bits; of logits the probabilities. K may be 0."""
+    weights = np.exp((logits.astype(np.float64) - float(logits.max(initial=-np.inf))) / temperature)
+    weights /= weights.sum()
+    return weights
+
+
 @runtime_checkable
 class Evaluator(Protocol):
     """Judges positions. Implementations are thread-safe: a search may overlap two calls."""
@@ -46,3 +58,56 @@ class Evaluator(Protocol):
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch."""
+
+
+def check_game(batch: Batch, game: str, name: str) -> None:
+    """:raises ConfigError: the batch is of another game than the net of that name; games as `game_of` says them."""
+    if (found := game_of(batch)) != game:
+        raise ConfigError(f"{name} is a net for {game}; expected one for {found}")
+
+
+def game_of(batch: Batch) -> str:
+    """`chess`, or what `go_on` says: of the core's two games the only one with lc0's number of moves is chess."""
+    return "chess" if batch.policy_size == POLICY_SIZES["lc0"] else go_on(isqrt(batch.policy_size - 1))
+
+
+def go_on(size: int) -> str:
+    """`Go on a 7×7 board`."""
+    return f"Go on a {size}×{size} board"
+
+
+def checked(evaluation: Evaluation, name: str) -> Evaluation:
+    """:raises EvaluationError: it holds numbers that are not finite."""
+    margins = evaluation.wdl if evaluation.margins is None else evaluation.margins
+    if not all(np.isfinite(values).all() for values in (evaluation.logits, evaluation.wdl, margins)):
+        raise EvaluationError(f"{name} answers with numbers that are not finite")
+    return evaluation
+
+
+def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Iterator[dict[str, Any]]:
+    """What a net says of many positions, as plain values ready for JSON Lines: one result per position, in order, at
+    the memory of one chunk.
+
+    `policy` and `logits` by move, most likely first; the policy at temperature 1 in double precision; `wdl` and
+    `q` (−1 to 1) of the side to move. Where that side has no legal move, both are empty and `wdl` is the result.
+    """
+    for chunk in chunks(lines, CHUNK):
+        yield from _evaluate(evaluator, chunk)
+
+
+def _evaluate(evaluator: Evaluator, chunk: list[PositionLine]) -> Iterator[dict[str, Any]]:
+    batch = Batch([line.position for line in chunk])
+    evaluation = evaluator.evaluate(batch)
+    logits, wdl = evaluation.logits.astype(np.float64), evaluation.wdl.astype(np.float64)
+    starts = batch.offsets.tolist()
+    for row, (line, moves) in enumerate(zip(chunk, batch.moves(), strict=True)):
+        x = logits[starts[row] : starts[row + 1]]
+        order = np.argsort(-x, kind="stable").tolist()
+        names, x = [moves[i] for i in order], x[order]
+        win, draw, loss = wdl[row].tolist() if moves else lost_or_drawn(line.position)
+        yield line.echo | {
+            "policy": dict(zip(names, softmax(x).tolist(), strict=True)),
+            "logits": dict(zip(names, x.tolist(), strict=True)),
+            "wdl": [win, draw, loss],
+            "q": win - loss,
+        }

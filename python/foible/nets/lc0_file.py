@@ -25,7 +25,7 @@ from foible.nets.lc0_net import (
     Lc0Net,
     SqueezeExcite,
 )
-from foible.nets.wire import Message, fixed32_field, read_message
+from foible.nets.protobuf_wire import Message, fixed32_field, read_message
 
 MAX_BYTES = 1 << 30
 """Largest uncompressed weights file that is read by default, in bytes. The largest residual nets have some

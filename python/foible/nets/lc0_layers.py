@@ -12,7 +12,7 @@ import numpy as np
 from foible.errors import NetFileError
 from foible.nets.batch_norm import EPSILON, Doubles, fold_into
 from foible.nets.lc0_net import BatchNorm, Conv, Dense, Floats
-from foible.nets.wire import Message
+from foible.nets.protobuf_wire import Message
 
 ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
 """By their number in the file."""

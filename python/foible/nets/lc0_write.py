@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.errors import ConfigError
-from foible.files import write_atomically
 from foible.nets.lc0_file import MAGIC
 from foible.nets.lc0_layers import ENCODINGS
 from foible.nets.lc0_net import Activation, Block, Conv, ConvolutionalPolicy, Dense, Floats, Head, Lc0Net
-from foible.nets.wire import bytes_field, fixed32_field, float_field, number_field
+from foible.nets.protobuf_wire import bytes_field, fixed32_field, float_field, number_field
+from foible.runs.files import write_atomically
 
 FileEncoding = Literal["LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"]
 

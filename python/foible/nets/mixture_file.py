@@ -11,12 +11,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 import tomli_w
 
 from foible.errors import ConfigError, NetFileError
+from foible.fields import Names
 from foible.games.phases import PHASES
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture, parse_gate
@@ -31,7 +32,7 @@ VOTES: dict[Vote, type[PhaseMixture]] = {"split": PhaseMixture, "majority": Majo
 class MixtureConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file."""
 
-    nets: Annotated[list[str], msgspec.Meta(min_length=1)]
+    nets: Names
     """One for each phase; paths from the file's folder, or names. The same may stand for several."""
     gate: str = "current"
     """`current`, `legacy` or `engine` (tables of mixedness), or `moves-K`: K segments by the move counter."""

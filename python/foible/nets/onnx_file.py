@@ -20,8 +20,6 @@ from foible.nets.lc0_onnx import to_onnx
 
 _OPTIONAL = {"moves_left": ()}
 
-NO_RATING = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
-
 
 @dataclass(frozen=True, slots=True)
 class OnnxModel:

@@ -1,12 +1,15 @@
 """What lies at a path: the file of a net, a mixture, or a training's run folder; and what reports call it."""
 
-import gzip
 import re
-import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-NET_SUFFIXES: Final = (".pb.gz", ".pb", ".onnx")
+from foible.errors import ConfigError
+
+LC0_SUFFIXES: Final = (".pb.gz", ".pb")
+ONNX_SUFFIX: Final = ".onnx"
+NET_SUFFIXES: Final = (*LC0_SUFFIXES, ONNX_SUFFIX)
 """Of nets for chess."""
 GO_SUFFIXES: Final = (".txt.gz", ".txt")
 """Of nets for Go."""
@@ -17,41 +20,20 @@ OF_RUN: Final = "net"
 """What trainings call the net in their folder."""
 
 _IN_RUNS: Final = (*NET_SUFFIXES, GO_SUFFIXES[0])
-_VERSION: Final = re.compile(rb"\d+\s*\n")
-"""The first line of a weights file for Go."""
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _PART_OF_RUN: Final = re.compile(r"net|seed-\d+|gen-\d+", re.ASCII)
 """Folders of trainings that are part of something larger."""
 
 
 def net_at(path: Path) -> Path | None:
     """The file of a net or a mixture, the folder of a mixture, or the net in a run folder; `None` without any."""
-    if path.is_file() or (path.is_dir() and is_mixture(path)):
+    if path.is_file() or holds_phases(path):
         return path
     return next(filter(Path.is_file, (path / f"{OF_RUN}{suffix}" for suffix in _IN_RUNS)), None)
 
 
-def is_mixture(path: Path) -> bool:
-    """Whether a path is that of a mixture, by its name or as a folder of phases."""
-    return path.name.endswith(MIXTURE_SUFFIX) or (path / "phase0").is_dir()
-
-
-def is_go_net(path: Path) -> bool:
-    """Whether a file is that of a net for Go: by its name, or, where that does not say, by its first line."""
-    if path.name.endswith(GO_SUFFIXES):
-        return True
-    return not (path.name.endswith(NET_SUFFIXES) or is_mixture(path)) and begins_as_go_net(path)
-
-
-def begins_as_go_net(path: Path) -> bool:
-    """Whether the first line of a file is a number alone, as in weights files for Go."""
-    try:
-        with path.open("rb") as file:
-            zipped = file.read(2) == _GZIP_MAGIC
-        with gzip.open(path) if zipped else path.open("rb") as file:
-            return _VERSION.match(file.read(16)) is not None
-    except (OSError, EOFError, zlib.error):
-        return False
+def holds_phases(folder: Path) -> bool:
+    """Whether a folder is a mixture: it has a folder for each phase."""
+    return (folder / "phase0").is_dir()
 
 
 def net_name(path: Path) -> str:
@@ -71,3 +53,14 @@ def net_name(path: Path) -> str:
 def stem(path: Path) -> str:
     """The file's name without its suffix."""
     return next((path.name.removesuffix(suffix) for suffix in SUFFIXES if path.name.endswith(suffix)), path.name)
+
+
+def check_new(path: Path, suffixes: Sequence[str], what: str) -> None:
+    """:raises ConfigError: a file to be written has another suffix or no name, is there already, or has no folder."""
+    if not path.name.endswith(tuple(suffixes)) or path.name in suffixes:
+        *others, last = suffixes
+        raise ConfigError(f"{path}: {what} is written as {', '.join(others)} or {last}")
+    if path.exists():
+        raise ConfigError(f"{path} is there already; choose another name")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: there is no folder {path.parent}")

@@ -13,24 +13,48 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from math import isqrt
 from queue import SimpleQueue
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 import onnxruntime
 import openvino
 
 from foible._core import Batch
-from foible.errors import ConfigError, EvaluationError, NetFileError
-from foible.nets.evaluator import Evaluation, Evaluator, Floats
-from foible.nets.lc0_net import POLICY_SIZE
+from foible.errors import ConfigError, NetFileError
+from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 from foible.nets.onnx_file import OnnxModel
 
 GraphRuntime = Literal["openvino", "onnxruntime"]
 """Runs ONNX graphs on the processor."""
 Runtime = Literal["openvino", "onnxruntime", "torch"]
 Precision = Literal["f32", "bf16"]
+
+
+@dataclass(frozen=True, slots=True)
+class Runtimes:
+    """How nets are to be run."""
+
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: int | None = None
+    """`None`: one per processor that this process may use."""
+
+    def check(self) -> None:
+        """:raises ConfigError: the runtime or the precision is unknown, or `threads` is below 1."""
+        if self.runtime not in ("auto", *get_args(Runtime)):
+            *others, last = ("auto", *get_args(Runtime))
+            raise ConfigError(f"unknown runtime {self.runtime!r}, expected {', '.join(others)} or {last}")
+        if self.precision not in get_args(Precision):
+            raise ConfigError(f"unknown precision {self.precision!r}, expected f32 or bf16")
+        if self.thread_count < 1:
+            raise ConfigError(f"threads is {self.threads}, expected at least 1")
+
+    @property
+    def thread_count(self) -> int:
+        """`threads`, or its default."""
+        return default_threads() if self.threads is None else self.threads
+
 
 CHUNK = 64
 """Positions that one worker computes at once. More is no faster; less is, by up to a quarter, slower."""
@@ -171,7 +195,7 @@ class RuntimeNet:
         :raises EvaluationError: the net answers with numbers that are not finite.
         """
         encoding = self.model.encoding
-        check_game(batch, self.model.name)
+        check_game(batch, "chess", self.model.name)
         outputs = self.evaluate_planes(batch.planes(encoding))
         return checked(Evaluation(batch.legal(outputs.policy, encoding), outputs.wdl, outputs.moves_left), self.name)
 
@@ -186,26 +210,6 @@ def _graph_model(model: OnnxModel) -> GraphModel:
     if model.moves_left:
         outputs["moves_left"] = ()
     return GraphModel(model.name, model.data, (model.planes, 8, 8), outputs, _AT_LEAST)
-
-
-def check_game(batch: Batch, name: str) -> None:
-    """:raises ConfigError: the batch is of another game than chess."""
-    if batch.policy_size != POLICY_SIZE:
-        raise ConfigError(f"{name} is a net for chess; expected one for {game_of(batch)}")
-
-
-def game_of(batch: Batch) -> str:
-    """`chess`, or `Go on a 7×7 board`."""
-    size = isqrt(batch.policy_size - 1)
-    return "chess" if batch.policy_size == POLICY_SIZE else f"Go on a {size}×{size} board"
-
-
-def checked(evaluation: Evaluation, name: str) -> Evaluation:
-    """:raises EvaluationError: it holds numbers that are not finite."""
-    margins = evaluation.wdl if evaluation.margins is None else evaluation.margins
-    if not all(np.isfinite(values).all() for values in (evaluation.logits, evaluation.wdl, margins)):
-        raise EvaluationError(f"{name} answers with numbers that are not finite")
-    return evaluation
 
 
 def default_threads() -> int:

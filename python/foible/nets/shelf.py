@@ -1,25 +1,16 @@
 """The nets that are open: each once, however many players, models and judges use it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
 from foible.nets.paths import net_at, net_name
-from foible.nets.runtimes import InRuntime, Precision, Runtime
+from foible.nets.runtimes import InRuntime, Runtime, Runtimes
 from foible.nets.shipped import at_rating, split_rating
 
-
-@dataclass(frozen=True)
-class Runtimes:
-    """How nets are run, the same for all of a shelf."""
-
-    runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
-    threads: int | None = None
+__all__ = ["BorrowedShelf", "NetShelf", "Runtimes", "at_hand", "choose_net", "short_name"]
 
 
 class NetShelf:
@@ -44,6 +35,11 @@ class NetShelf:
             self.runtime = _runtime_of(opened) or self.runtime
             self._opened[name] = opened
         return self._opened[name]
+
+    @property
+    def nets(self) -> list[Evaluator]:
+        """All that were opened."""
+        return list(self._opened.values())
 
     def resolved(self) -> dict[str, str]:
         """For each net that was opened what runs it, and the hash of its file where it has one."""

@@ -7,6 +7,7 @@ processor, and on CUDA where they find it. On the processor in f32 the last bits
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final, Literal
@@ -14,17 +15,16 @@ from typing import Final, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from foible._core import Batch
 from foible.errors import ConfigError
 from foible.nets.encoding import PLANES, POLICY_SIZES
-from foible.nets.evaluator import Evaluation
-from foible.nets.modules.files import load
-from foible.nets.modules.folding import fold
-from foible.nets.modules.net import Net, unpack_planes
-from foible.nets.modules.outputs import Outputs
-from foible.nets.runtimes import Precision, check_game, checked
+from foible.nets.evaluator import Evaluation, check_game, checked
+from foible.nets.modules.module_files import load
+from foible.nets.modules.net import InputConv, Net, Outputs, unpack_planes
+from foible.nets.runtimes import Precision
 
 Device = Literal["cpu", "cuda"]
 
@@ -45,6 +45,28 @@ def open_torch(path: Path, name: str, rating: int | None, precision: Precision, 
     if not torch.cuda.is_available():
         torch.set_num_threads(threads)
     return TorchNet(load(path, rating), name, precision)
+
+
+def fold(net: Net) -> None:
+    """Fold batch norm into the convolutions before it, in place and for good: the same outputs as `eval()` gives."""
+    net.eval().requires_grad_(False)
+    for module in list(net.modules()):
+        for (conv_name, conv), (norm_name, norm) in pairwise(list(module.named_children())):
+            if isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d):
+                setattr(module, conv_name, fuse_conv_bn_eval(conv, norm))
+                setattr(module, norm_name, nn.Identity())
+        for name, child in list(module.named_children()):
+            if isinstance(child, InputConv):
+                setattr(module, name, _without_scale(child))
+
+
+def _without_scale(conv: InputConv) -> nn.Conv2d:
+    """The same convolution, the scale of its planes multiplied into its weights."""
+    plain = nn.Conv2d(conv.in_channels, conv.out_channels, 3, padding=1, bias=conv.bias is not None)
+    plain.weight = nn.Parameter(conv.weight * conv.scale, requires_grad=False)
+    if conv.bias is not None:
+        plain.bias = nn.Parameter(conv.bias, requires_grad=False)
+    return plain.eval()
 
 
 class TorchNet:
@@ -79,7 +101,7 @@ class TorchNet:
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch. Errors as those of every evaluator."""
-        check_game(batch, self._net_name)
+        check_game(batch, "chess", self._net_name)
         masks, values = batch.packed(self.encoding)
         size, offsets = self.batch_size, batch.offsets
         rows = np.repeat(np.arange(len(batch)) % size, np.diff(offsets))

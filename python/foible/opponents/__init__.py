@@ -1,1 +1,55 @@
-"""Models of the other player: for every position, how probable each of their moves is."""
+"""Models of the other player: for every position, how probable each of their moves is.
+
+The public names are imported when they are first asked for: engines and nets take their time.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foible.opponents.base import Distribution, OpponentModel
+    from foible.opponents.engine import EngineModel
+    from foible.opponents.estimate import LevelEstimate
+    from foible.opponents.floor import FloorModel
+    from foible.opponents.mixture import MixtureModel
+    from foible.opponents.net import NetModel
+    from foible.opponents.parse import parse_model
+    from foible.opponents.player import PlayerModel
+    from foible.opponents.player_games import PlayerGames, read_player_games
+    from foible.opponents.spec import ModelSpec, build_model
+
+__all__ = [
+    "Distribution",
+    "EngineModel",
+    "FloorModel",
+    "LevelEstimate",
+    "MixtureModel",
+    "ModelSpec",
+    "NetModel",
+    "OpponentModel",
+    "PlayerGames",
+    "PlayerModel",
+    "build_model",
+    "parse_model",
+    "read_player_games",
+]
+
+_HOMES = {
+    "foible.opponents.base": ("Distribution", "OpponentModel"),
+    "foible.opponents.engine": ("EngineModel",),
+    "foible.opponents.estimate": ("LevelEstimate",),
+    "foible.opponents.floor": ("FloorModel",),
+    "foible.opponents.mixture": ("MixtureModel",),
+    "foible.opponents.net": ("NetModel",),
+    "foible.opponents.parse": ("parse_model",),
+    "foible.opponents.player": ("PlayerModel",),
+    "foible.opponents.player_games": ("PlayerGames", "read_player_games"),
+    "foible.opponents.spec": ("ModelSpec", "build_model"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

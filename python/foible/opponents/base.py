@@ -22,7 +22,7 @@ class OpponentModel(Protocol):
     def name(self) -> str:
         """What tables call it."""
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         """How the side to move of each position plays, one distribution each; no game is over."""
 
     def close(self) -> None:

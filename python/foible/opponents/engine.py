@@ -17,6 +17,7 @@ from foible.engines.pool import EnginePool
 from foible.engines.search import Line
 from foible.engines.spec import EnginesSpec, open_engines
 from foible.errors import ConfigError, MoveError
+from foible.nets.evaluator import softmax
 from foible.opponents.base import Distribution
 
 Values = NDArray[np.float64]
@@ -66,24 +67,17 @@ class EngineModel:
         self.name = name or f"{engines.name}, T = {temperature:g}"
         self._engines, self._temperature, self._multipv = engines, temperature, multipv
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         """:raises EngineError: a position went wrong twice; names engine and position, and says what happened."""
-        return [move_probabilities(values, self._temperature) for values in self.values(positions)]
+        return [softmax(values, self._temperature) for values in await self.values(positions)]
 
-    def values(self, positions: Sequence[ChessPosition]) -> list[Values]:
+    async def values(self, positions: Sequence[ChessPosition]) -> list[Values]:
         """What every move of every position is worth to the engine; raises as `predict`."""
-        found = self._engines.search(positions, self._multipv)
+        found = await self._engines.search(positions, self._multipv)
         return [_values(position.legal_moves, lines) for position, lines in zip(positions, found, strict=True)]
 
     def close(self) -> None:
         self._engines.close()
-
-
-def move_probabilities(values: Values, temperature: float) -> Distribution:
-    """`[K]` → `[K]`: exp(v / T), divided by its sum."""
-    weights: Distribution = np.exp((values - values.max()) / temperature)
-    weights /= weights.sum()
-    return weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +94,7 @@ class TemperatureFit:
     """Moves it is fitted to: those that had an alternative."""
 
 
-def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]]) -> TemperatureFit:
+async def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]]) -> TemperatureFit:
     """The temperature of an engine for a player, from positions and what was played there (UCI).
 
     :raises ConfigError: no position has two legal moves.
@@ -116,7 +110,7 @@ def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]])
         if len(legal) > 1:
             positions.append(position)
             played.append(legal.index(move))
-    return fit_temperature(model.values(positions), played)
+    return fit_temperature(await model.values(positions), played)
 
 
 def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> TemperatureFit:

@@ -9,6 +9,7 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import together
 from foible.opponents.base import Distribution, OpponentModel
 from foible.opponents.distribution import normalised
 from foible.opponents.floor import EPSILON
@@ -73,31 +74,31 @@ class LevelEstimate:
         self._replies: dict[int, _Replies] = {}
         self._seen: dict[int, Floats] = {}
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         games = [_Game.of(position) for position in positions]
-        replies = self._replies_in({game.keys[-1]: game.position for game in games})
+        replies = await self._replies_in({game.keys[-1]: game.position for game in games})
         return [
             predictive(self.posterior(seen).probabilities, replies[game.keys[-1]].by_level)
-            for game, seen in zip(games, self._evidence(games, None), strict=True)
+            for game, seen in zip(games, await self._evidence(games, None), strict=True)
         ]
 
-    def posteriors(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Posterior]:
+    async def posteriors(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Posterior]:
         """What the game up to each position says of a player's level; of the side to move when not named."""
-        return [self.posterior(seen) for seen in self.evidence(positions, player)]
+        return [self.posterior(seen) for seen in await self.evidence(positions, player)]
 
     def posterior(self, seen: Floats) -> Posterior:
         """From evidence `[L]`, of one game or summed over several."""
         return posterior(self.levels, self._prior, seen, self._tau)
 
-    def evidence(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Floats]:
+    async def evidence(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Floats]:
         """`[L]` for each position: Σ log((1 − ε) p + ε / n) over the player's earlier moves, before τ and prior."""
-        return self._evidence([_Game.of(position) for position in positions], player)
+        return await self._evidence([_Game.of(position) for position in positions], player)
 
     def close(self) -> None:
         for model in self._models:
             model.close()
 
-    def _evidence(self, games: Sequence["_Game"], player: Player | None) -> list[Floats]:
+    async def _evidence(self, games: Sequence["_Game"], player: Player | None) -> list[Floats]:
         ends = [len(game.moves) - int(player in (None, game.position.turn)) for game in games]
         new = [self._unseen(game, end) for game, end in zip(games, ends, strict=True)]
         before: dict[int, ChessPosition] = {}
@@ -105,15 +106,17 @@ class LevelEstimate:
             before |= game.before(plies)
         # Forced moves and book moves say nothing: no level is asked about them.
         telling = {key: position for key, position in before.items() if self._tells(position)}
-        replies = self._replies_in(telling)
-        seen: dict[int, Floats] = {}
+        # What is kept may be given up while others are asked about.
+        seen = {key: self._seen[key] for game in games for key in game.keys if key in self._seen}
+        kept = set(seen)
+        replies = await self._replies_in(telling)
         for game, plies in zip(games, new, strict=True):
             for ply in plies:
                 key, earlier = game.keys[ply - 1], self._after(game, ply - 2, seen)
                 told = key in telling
                 seen[game.keys[ply]] = self._updated(earlier, replies[key], game.moves[ply - 1]) if told else earlier
         found = [self._after(game, end, seen) for game, end in zip(games, ends, strict=True)]
-        _remember(self._seen, seen)
+        _remember(self._seen, {key: value for key, value in seen.items() if key not in kept})
         return found
 
     def _unseen(self, game: "_Game", end: int) -> list[int]:
@@ -125,8 +128,7 @@ class LevelEstimate:
         """The evidence about whoever made ply number `ply`, that move included."""
         if ply <= 0:
             return np.zeros(len(self.levels))
-        key = game.keys[ply]
-        return seen[key] if key in seen else self._seen[key]
+        return seen[game.keys[ply]]
 
     def _tells(self, position: ChessPosition) -> bool:
         return len(position.legal_moves) > 1 and not (self._book and position_key(position) in self._book)
@@ -135,18 +137,18 @@ class LevelEstimate:
         played = replies.by_level[:, replies.moves.index(move)]
         return self._forgetting * earlier + evidence(played, len(replies.moves), self._epsilon)
 
-    def _replies_in(self, positions: Mapping[int, ChessPosition]) -> dict[int, _Replies]:
+    async def _replies_in(self, positions: Mapping[int, ChessPosition]) -> dict[int, _Replies]:
         """What the levels say of positions: remembered, or asked of all levels in one batch each."""
-        new = {key: position for key, position in positions.items() if key not in self._replies}
+        known = {key: self._replies[key] for key in positions if key in self._replies}
+        new = {key: position for key, position in positions.items() if key not in known}
         asked = list(new.values())
-        answers = [model.predict(asked) for model in self._models] if asked else []
+        answers = await together(model.predict(asked) for model in self._models) if asked else []
         fresh = {
             key: _Replies(position.legal_moves, np.stack([normalised(p) for p in found]))
             for (key, position), *found in zip(new.items(), *answers, strict=True)
         }
-        known = {key: self._replies[key] for key in positions if key in self._replies} | fresh
         _remember(self._replies, fresh)
-        return known
+        return known | fresh
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ class FloorModel:
         self._model = model
         self._epsilon = epsilon
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
-        return [floored(normalised(found), self._epsilon) for found in self._model.predict(positions)]
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        return [floored(normalised(found), self._epsilon) for found in await self._model.predict(positions)]
 
     def close(self) -> None:
         self._model.close()

@@ -6,6 +6,7 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.loop import together
 from foible.opponents.base import Distribution, OpponentModel
 from foible.opponents.distribution import normalised
 
@@ -22,8 +23,8 @@ class MixtureModel:
         self._models = list(models)
         self._weights = shares(weights or [1.0] * len(models), len(models))
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
-        parts = [model.predict(positions) for model in self._models]
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        parts = await together(model.predict(positions) for model in self._models)
         return [
             normalised(np.sum([w * normalised(p) for w, p in zip(self._weights, found, strict=True)], axis=0))
             for found in zip(*parts, strict=True)

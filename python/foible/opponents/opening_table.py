@@ -1,14 +1,20 @@
-"""What a player played in every position that he reached, over all his games and by whatever order of moves."""
+"""What a player played in every position that they reached, over all their games and by whatever order of moves.
+
+Beside it the positions that all players know, whose moves say nothing of who plays them.
+"""
 
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
+from foible.errors import FoibleError, GameFileError
+from foible.games.pgn import open_packed
 from foible.opponents.base import Distribution
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
@@ -103,3 +109,20 @@ def _counted(keys: NDArray[np.uint64], moves: NDArray[np.bytes_], weights: NDArr
     starts = np.flatnonzero(new)
     games = np.diff(np.append(starts, keys.size))
     return OpeningTable(keys[starts], moves[starts], np.add.reduceat(weights, starts), games)
+
+
+def read_book(path: Path) -> frozenset[int]:
+    """The `position_key`s of an EPD or FEN file, one position a line, plain or compressed; blank lines are skipped.
+
+    :raises GameFileError: the file cannot be read, or a line is no position; says which.
+    """
+    lines = open_packed(path).read().decode("utf-8", "replace").splitlines()
+    keys = set()
+    for number, line in enumerate(lines, 1):
+        if not (fields := line.split()[:4]):
+            continue
+        try:
+            keys.add(position_key(ChessPosition(" ".join(fields))))
+        except FoibleError as error:
+            raise GameFileError(f"{path}, line {number}: {error}") from None
+    return frozenset(keys)

@@ -29,8 +29,8 @@ class PlayerModel:
         self._base = base
         self._kappa = kappa
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
-        return self.shrink(positions, self._base.predict(positions))
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        return self.shrink(positions, await self._base.predict(positions))
 
     def shrink(self, positions: Sequence[ChessPosition], base: Sequence[Distribution]) -> list[Distribution]:
         """The model where the base's own predictions are known already."""

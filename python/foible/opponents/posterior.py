@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from foible.nets.evaluator import softmax
 from foible.opponents.base import Distribution
 from foible.opponents.floor import EPSILON
 
@@ -66,9 +67,7 @@ def log_prior(levels: Sequence[int], rating: float | None = None, sd: float = SD
 
 def posterior(levels: Sequence[int], prior: Floats, seen: Floats, tau: float = TAU) -> Posterior:
     """From the logarithm of the prior `[L]` and the sum of the evidence `[L]`; τ = 1 is exact Bayes."""
-    logs = prior + tau * seen
-    weights = np.exp(logs - logs.max())
-    return Posterior(tuple(levels), weights / weights.sum())
+    return Posterior(tuple(levels), softmax(prior + tau * seen))
 
 
 def predictive(weights: Floats, by_level: Floats) -> Distribution:

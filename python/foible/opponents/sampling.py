@@ -5,26 +5,30 @@ from collections.abc import Sequence
 import numpy as np
 
 from foible._core import ChessPosition
+from foible.loop import together
 from foible.opponents.base import OpponentModel
 from foible.opponents.distribution import normalised
 
 
-def sample_games(
+async def sample_games(
     players: Sequence[tuple[OpponentModel, OpponentModel]], plies: int, *, seed: int = 0
 ) -> list[ChessPosition]:
     """One game for each pair of White and Black from the start position: where it stands after so many plies, or
     where it ended. Each game has random numbers of its own.
     """
-    games = [ChessPosition() for _ in players]
-    rngs = [np.random.default_rng([seed, number]) for number in range(len(players))]
+    return await together(
+        _sample_game(both, plies, np.random.default_rng([seed, number])) for number, both in enumerate(players)
+    )
+
+
+async def _sample_game(
+    players: tuple[OpponentModel, OpponentModel], plies: int, rng: np.random.Generator
+) -> ChessPosition:
+    position = ChessPosition()
     for ply in range(plies):
-        running = [number for number, game in enumerate(games) if game.outcome() is None]
-        turns: dict[int, list[int]] = {}
-        for number in running:
-            turns.setdefault(id(players[number][ply % 2]), []).append(number)
-        for numbers in turns.values():
-            model = players[numbers[0]][ply % 2]
-            for number, found in zip(numbers, model.predict([games[n] for n in numbers]), strict=True):
-                moves = games[number].legal_moves
-                games[number] = games[number].play(moves[rngs[number].choice(len(moves), p=normalised(found))])
-    return games
+        if position.outcome() is not None:
+            break
+        (found,) = await players[ply % 2].predict([position])
+        moves = position.legal_moves
+        position = position.play(moves[rng.choice(len(moves), p=normalised(found))])
+    return position

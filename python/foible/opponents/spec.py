@@ -6,23 +6,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from foible.fields import Names, NonEmpty, NonNegativeNumber, PositiveNumber, PositiveShare, Share
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.base import OpponentModel
-from foible.opponents.book import read_book
 from foible.opponents.engine import EngineModelSpec, build_engine_model
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.floor import EPSILON, FloorModel
 from foible.opponents.levels import default_levels, default_levels_at, level_of_net, weights_of_rating
 from foible.opponents.mixture import MixtureModel
 from foible.opponents.net import NetModel
-from foible.opponents.opening_table import opening_table
+from foible.opponents.opening_table import opening_table, read_book
 from foible.opponents.player import KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
 from foible.opponents.posterior import SD, TAU
 
-Names = Annotated[list[str], msgspec.Meta(min_length=1)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Factor = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
 Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]
 
@@ -54,8 +51,8 @@ class RatingModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class MixtureModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="mixture"):
     """One of several models, each with its probability."""
 
-    of: Annotated["list[ModelSpec]", msgspec.Meta(min_length=1)]
-    weights: list[Annotated[float, msgspec.Meta(ge=0)]] = []
+    of: NonEmpty["ModelSpec"]
+    weights: list[NonNegativeNumber] = []
     """Of any sum; equal when empty."""
 
 
@@ -72,13 +69,13 @@ class EstimateModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=
 
     rating: Rating | None = None
     """Around which the prior is normal; uniform over the levels when absent."""
-    sd: Annotated[float, msgspec.Meta(gt=0)] = SD
+    sd: PositiveNumber = SD
     """Standard deviation of that prior, in rating points."""
-    tau: Factor = TAU
+    tau: PositiveShare = TAU
     """How much each move counts; 1 is exact Bayes."""
-    epsilon: Factor = EPSILON
+    epsilon: PositiveShare = EPSILON
     """Floor under the probability of a move."""
-    forgetting: Factor = 1.0
+    forgetting: PositiveShare = 1.0
     """The factor by which what was seen fades at each move: 0.98 follows play that changes."""
     book: str | None = None
     """An EPD file of positions whose moves say nothing of a player."""
@@ -95,11 +92,11 @@ class GamesModelSpec(_Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The name in it, `Last, First` or `First Last`, in any case."""
     base: "ModelSpec"
     """How players like them play."""
-    kappa: Annotated[float, msgspec.Meta(gt=0)] = KAPPA
+    kappa: PositiveNumber = KAPPA
     """κ: the games that the base counts for in each position."""
     color: Literal["white", "black"] | None = None
     """Only the games with one colour."""
-    half_life: Annotated[float, msgspec.Meta(gt=0)] = HALF_LIFE
+    half_life: PositiveNumber = HALF_LIFE
     """Months after which a game counts half."""
 
 

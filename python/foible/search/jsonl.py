@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from foible._core import ChessPosition, Forest
+from foible._core import ChessPosition
 from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
+from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
-from foible.search.driver import run
 from foible.search.params import SearchParams
-from foible.search.seats import seats
-from foible.search.votes import without_cache
+from foible.search.trees import Trees
 
 _BYTES_PER_VISIT = 1024
 """Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
@@ -35,64 +34,35 @@ def search_lines(
 
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
-    params = without_cache(params, [evaluator])
-    forest = Forest(params, *seats(params))
+    trees = Trees([evaluator], params)
     size = max(1, min(CHUNK, (params.memory_mb << 19) // (_BYTES_PER_VISIT * nodes)))
     done = 0
     for chunk in chunks(lines, size):
-        trees = [_plant(forest, line, params, nodes) for line in chunk]
-        growing = sum(tree is not None for tree in trees)
+        growing = [line for line in chunk if line.position.legal_moves]
 
-        def report(done: int = done, growing: int = growing, count: int = len(chunk)) -> bool:
-            progress(done + count * min(1.0, forest.size[0] / (nodes * growing)))
+        def report(done: int = done, growing: int = len(growing), count: int = len(chunk)) -> bool:
+            progress(done + count * min(1.0, trees.forest.size[0] / (nodes * growing)))
             return False
 
-        if growing:
-            run(forest, [evaluator], leaves=leaves_per_call(evaluator, params, growing), stop=report)
-        for line, tree in zip(chunk, trees, strict=True):
-            yield line.echo | (
-                _finished(line.position, params) if tree is None else _result(forest, tree, line, params)
-            )
-            if tree is not None:
-                forest.remove(tree)
+        searches = (_searched(trees, line, nodes, report if line is growing[0] else None) for line in growing)
+        found = iter(wait(together(searches)))
+        for line in chunk:
+            yield line.echo | (next(found) if line.position.legal_moves else _finished(line.position, params))
         done += len(chunk)
 
 
-def leaves_per_call(evaluator: Evaluator, params: SearchParams, trees: int) -> int:
-    """Leaves to gather at once: as many as the net likes.
-
-    Where the trees cannot offer two such requests, one large one is faster than two that overlap: a visit costs
-    the tree some microseconds, and a net at half its batch loses more.
-    """
-    return min(evaluator.batch_size, trees * params.batch)
-
-
-def _plant(forest: Forest, line: PositionLine, params: SearchParams, nodes: int) -> int | None:
-    if not line.position.legal_moves:
-        return None
-    return forest.add(line.position, nodes, seed=_seed(line, params))
-
-
-def _seed(line: PositionLine, params: SearchParams) -> int:
-    """Of a tree: positions must not share their noise."""
-    return (params.seed + line.number) & _LARGEST_SEED
-
-
-def _result(forest: Forest, tree: int, line: PositionLine, params: SearchParams) -> dict[str, Any]:
-    root = forest.summary(tree)
-    best = forest.choose(
-        tree,
-        temperature=params.temperature_at(line.position.ply),
-        value_cutoff=params.temperature_value_cutoff,
-        visit_offset=params.temperature_visit_offset,
-        seed=_seed(line, params),
-    )
-    return {
-        "best": best,
-        "root": {"n": root.n, "q": root.q, "d": root.d},
-        "moves": {move.move: {"n": move.n, "q": move.q, "p": move.prior} for move in root.moves},
-        "pv": forest.line(tree, best),
-    }
+async def _searched(trees: Trees, line: PositionLine, nodes: int, watch: Callable[[], bool] | None) -> dict[str, Any]:
+    """`watch`: called now and then."""
+    seed = (trees.params.seed + line.number) & _LARGEST_SEED  # positions must not share their noise
+    with trees.plant(line.position, seed) as tree:
+        await tree.grow(nodes, stop=watch)
+        root, best = tree.summary(), tree.choose(seed)
+        return {
+            "best": best,
+            "root": {"n": root.n, "q": root.q, "d": root.d},
+            "moves": {move.move: {"n": move.n, "q": move.q, "p": move.prior} for move in root.moves},
+            "pv": tree.line(best),
+        }
 
 
 def _finished(position: ChessPosition, params: SearchParams) -> dict[str, Any]:

@@ -6,16 +6,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.spec import Names, Positive, Share
 from foible.agents.workshop import match_params, search_params
 from foible.errors import ConfigError
+from foible.fields import Names, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shipped import MASTER
 from foible.search.params import SearchParams
 from foible.toml import convert, read_text, read_toml
-
-Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,7 +48,7 @@ class PlayoutCapConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
     A full search has `nodes` visits and noise; the others are cheap, without noise, and no targets for a policy.
     """
 
-    full: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.25
+    full: PositiveShare = 0.25
     """Probability of a full search at each move."""
     nodes: Annotated[int, msgspec.Meta(ge=2)] = 50
     """Visits of a cheap one."""
@@ -62,7 +60,7 @@ class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
     target: Annotated[float, msgspec.Meta(ge=0.001, le=1000)] = 1.0
     gain: Annotated[float, msgspec.Meta(gt=0, le=100)] = 2.0
     """Of the first correction, in units of ln N_scl per unit of ln((w + l) / d)."""
-    decay: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.75
+    decay: Share = 0.75
     """Correction k is gain / k^decay: 0 follows changes for ever, 1 settles soonest."""
     batch: Positive = 64
     """Games between corrections. A batch starts when the one before the last is finished: at least as many as are in

@@ -8,7 +8,7 @@ from foible.arena.openings import Opening
 from foible.arena.record import Result
 from foible.games.claims import claimable_draw
 from foible.search.params import SearchParams
-from foible.selfplay.pool import Search
+from foible.search.trees import GameTree
 from foible.selfplay.record import Finished, Ply, Summary
 
 
@@ -34,8 +34,8 @@ class Game:
     values: list[float | None]
     """Per ply, the mover's own expected score; none for the opening's."""
     plies: list[Ply] = field(default_factory=list)
-    search: Search | None = None
-    """The tree under way, or kept from the last move."""
+    tree: GameTree | None = None
+    """Kept from the last move."""
     resign_ply: int | None = None
     resign_white: bool | None = None
 

@@ -9,11 +9,12 @@ import msgspec
 from foible._core import __version__
 from foible.agents.spec import with_chosen_nets
 from foible.arena.config import recorded_runtime
-from foible.arena.interrupt import interruptible
 from foible.arena.openings import find_openings
-from foible.files import check_folder
+from foible.loop import wait
 from foible.nets.download import file_sha256
 from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.runs.folder import check_folder
+from foible.runs.interrupt import interruptible
 from foible.selfplay.config import SelfplayConfig, to_toml_dict
 from foible.selfplay.plot import controller_svg
 from foible.selfplay.record import pgn_record
@@ -51,7 +52,7 @@ def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress],
     ) as store:
         selfplay = Selfplay(config, evaluator, starts, store, on_progress)
         with interruptible(selfplay.stop):
-            selfplay.run()
+            wait(selfplay.run())
         store.write_shards()
         if config.controller:
             points = selfplay.controller.points()

@@ -5,20 +5,21 @@ kept from move to move (search-contempt §1). Playout-cap randomisation plants a
 one kind of search are no part of the other.
 """
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from foible.arena.adjudication import Resignation
-from foible.arena.record import Result
+from foible.loop import together, watched
 from foible.nets.evaluator import Evaluator
-from foible.search.params import SearchParams
+from foible.search.speed import Speed, SpeedMeter
+from foible.search.trees import GameTree, Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
 from foible.selfplay.dice import For, dice
 from foible.selfplay.game import Game, Rules, searched_ply
-from foible.selfplay.pool import Search, SearchPool, Setting, Usage
 from foible.selfplay.record import Finished, Ply, Summary
 from foible.selfplay.starts import OddsStarts, Starts
 from foible.selfplay.store import SelfplayStore
@@ -26,6 +27,15 @@ from foible.selfplay.store import SelfplayStore
 BETWEEN_REPORTS = 0.5
 BETWEEN_DRAFTS = 30.0
 """Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What may differ from move to move. Constants belong to a forest: each setting has one of its own."""
+
+    contempt_visits: int | None
+    full: bool = True
+    """A full search of playout-cap randomisation; without it all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +48,20 @@ class Progress:
     """Games in the whole run; where more are finished than were asked for, these."""
     new: int
     """Games finished by this process."""
-    plies: int
-    """Plies played by this process."""
     under_way: int
     """Plies of the games in progress, those played by earlier processes included."""
-    seconds: float
-    """Since this process began to play."""
-    usage: Usage
-    """Of the evaluator, by this process."""
+    speed: Speed
+    """Of this process so far."""
+
+    @property
+    def plies(self) -> int:
+        """Played by this process."""
+        return self.speed.plies
+
+    @property
+    def seconds(self) -> float:
+        """Since this process began to play."""
+        return self.speed.seconds
 
     @property
     def seconds_left(self) -> float | None:
@@ -82,56 +98,70 @@ class Selfplay:
         self._shared = self._params.contempt_visits is None and config.playout_cap is None
         """One tree for both sides, kept from move to move."""
         self._drafts = dict(store.drafts)
-        self._settings: dict[Setting, SearchParams] = {}
+        self._trees: dict[Setting, Trees] = {}
         self._active: dict[int, Game] = {}
-        self._ended: list[Finished] = []
-        self._plies = 0
+        self._meter = SpeedMeter()
         self._new = 0
+        self._news = asyncio.Condition()
+        """A game has ended: the controller may know more."""
 
     def stop(self) -> None:
-        """End the run after the evaluation under way."""
+        """End the run after the evaluation under way; from any thread."""
         self._stopped.set()
 
-    def run(self) -> None:
+    async def run(self) -> None:
         """Play until every game is finished or the run is stopped; what is finished is in the store."""
-        begin = time.monotonic()
-        shown = saved = begin
+        self._meter.begin()
+        self._saved = time.monotonic()
         numbers = (n for n in range(self._config.games) if n not in self._store.summaries)
-        with SearchPool(self._evaluator, self._params_of) as self._pool:
-            waiting = next(numbers, None)
-            while not self._stopped.is_set():
-                waiting = self._admit(waiting, numbers)
-                self._store_ended()
-                now = time.monotonic()
-                if now - shown > BETWEEN_REPORTS or not self._active:
-                    shown = now
-                    self._on_progress(self._progress(now - begin))
-                if now - saved > BETWEEN_DRAFTS:
-                    saved = now
-                    self._save_drafts()
-                if self._active:
-                    for search in self._pool.step():
-                        self._move(self._active[search.game])
-                elif waiting is None:
-                    break
-            self._store_ended()
+        at_once = min(self._config.concurrency, self._config.games)
+        try:
+            await watched(
+                together(self._play_on(numbers) for _ in range(at_once)), self._stopped, self._tell, BETWEEN_REPORTS
+            )
+        finally:
             self._save_drafts()
 
-    def _admit(self, waiting: int | None, numbers: Iterator[int]) -> int | None:
-        """Begin games while there is room and their setting is known; the next one to begin."""
-        while waiting is not None and len(self._active) < self._config.concurrency:
-            if not self.controller.knows(waiting):
-                break
-            self._begin(waiting)
-            waiting = next(numbers, None)
-        return waiting
+    def _tell(self) -> None:
+        if time.monotonic() - self._saved > BETWEEN_DRAFTS:
+            self._saved = time.monotonic()
+            self._save_drafts()
+        self._on_progress(self._progress())
 
-    def _begin(self, number: int) -> None:
-        """Begin a game, or go on with one where a draft of it was left."""
+    async def _play_on(self, numbers: Iterator[int]) -> None:
+        """One game after the other, as far as their setting is known."""
+        for number in numbers:
+            async with self._news:
+                while not self.controller.knows(number):
+                    await self._news.wait()
+            finished = await self._play(number)
+            self._store.append([finished])
+            self._new += 1
+            self._drop_unused()
+            async with self._news:
+                self._news.notify_all()
+
+    async def _play(self, number: int) -> Finished:
+        """A game from its start, or from where a draft of it was left."""
+        game = self._active[number] = self._begin(number)
+        for ply in self._drafts.pop(number, []):
+            game.play(ply, self._rules)
+        try:
+            end = None
+            while end is None:
+                end = game.play(await self._next_ply(game), self._rules)
+                self._meter.plies += 1
+        finally:
+            if game.tree is not None:
+                game.tree.remove()
+        del self._active[number]
+        return game.finished(*end, self._config.seed)
+
+    def _begin(self, number: int) -> Game:
         opening = self._starts.of_game(number)
         resignation = self._config.resignation
         chance = dice(self._config.seed, number, For.PLAYOUT).random()
-        game = self._active[number] = Game(
+        return Game(
             number,
             opening,
             opening.position(),
@@ -139,68 +169,52 @@ class Selfplay:
             resignation is not None and chance < resignation.playout,
             [None] * len(opening.moves),
         )
-        for ply in self._drafts.pop(number, []):
-            game.play(ply, self._rules)
-        self._think(game)
 
-    def _think(self, game: Game) -> None:
-        """Begin the search of the next move, after the moves that are forced."""
-        while len(legal := game.position.legal_moves) == 1:
-            if self._play(game, Ply(legal[0])):
-                return
+    async def _next_ply(self, game: Game) -> Ply:
+        """The only move, or the one that a search chooses."""
+        legal = game.position.legal_moves
+        if len(legal) == 1:
+            return Ply(legal[0])
         rng = dice(self._config.seed, game.number, For.SEARCH, game.ply)
         seed, chance = int(rng.integers(2**63)), rng.random()
         cap = self._config.playout_cap
         full = cap is None or chance < cap.full
-        if game.search is None:
-            setting = Setting(game.contempt_visits, full)
-            game.search = self._pool.plant(game.number, setting, game.position, seed)
-        self._pool.grow(game.search, self._config.nodes if cap is None or full else cap.nodes)
-
-    def _move(self, game: Game) -> None:
-        """Choose the move of a finished search, and think about the next."""
-        search = game.search
-        assert search is not None
-        params = self._params_of(search.setting)
-        temperature = params.temperature_at(game.position.ply)
-        rng = dice(self._config.seed, game.number, For.CHOICE, game.ply)
-        found = self._pool.result(search)
-        move = self._pool.choose(search, temperature, int(rng.integers(2**63)))
-        white = game.position.turn == "first"
-        ply = searched_ply(found, move, full=search.setting.full, temperature=temperature, params=params, white=white)
-        if not self._play(game, ply):
-            self._think(game)
-
-    def _play(self, game: Game, ply: Ply) -> bool:
-        """Make a move; whether the game is over."""
-        end = game.play(ply, self._rules)
-        self._plies += 1
-        if end:
-            self._finish(game, *end)
-        elif game.search:
-            self._carry_on(game, game.search, ply.move)
-        return end is not None
-
-    def _carry_on(self, game: Game, search: Search, move: str) -> None:
+        trees = self._trees_of(Setting(game.contempt_visits, full))
+        nodes = self._config.nodes if cap is None or full else cap.nodes
         if self._shared:
-            self._pool.advance(search, move)
-        else:
-            self._pool.remove(search)
-            game.search = None
+            if game.tree is None or not game.tree.follow(game.position):
+                game.tree = trees.plant(game.position, seed)
+            return await self._searched(game, game.tree, nodes, full=full)
+        with trees.plant(game.position, seed) as tree:
+            return await self._searched(game, tree, nodes, full=full)
 
-    def _finish(self, game: Game, result: Result, termination: str) -> None:
-        if game.search:
-            self._pool.remove(game.search)
-        del self._active[game.number]
-        self._ended.append(game.finished(result, termination, self._config.seed))
+    async def _searched(self, game: Game, tree: GameTree, nodes: int, *, full: bool) -> Ply:
+        """The move that a tree chooses once it has its visits."""
+        await tree.grow(nodes)
+        params = tree.params
+        rng = dice(self._config.seed, game.number, For.CHOICE, game.ply)
+        move = tree.choose(int(rng.integers(2**63)))
+        assert move is not None, "a search that is done has evaluated its root"
+        return searched_ply(
+            tree.summary(),
+            move,
+            full=full,
+            temperature=params.temperature_at(game.position.ply),
+            params=params,
+            white=game.position.turn == "first",
+        )
 
-    def _store_ended(self) -> None:
-        if self._ended:
-            self._store.append(sorted(self._ended, key=lambda game: game.summary.game))
-            self._new += len(self._ended)
-            self._ended.clear()
-            used = {game.contempt_visits for game in self._active.values()}
-            self._pool.drop({setting for setting in self._settings if setting.contempt_visits not in used})
+    def _trees_of(self, setting: Setting) -> Trees:
+        if setting not in self._trees:
+            noise = self._params.noise_epsilon if setting.full else 0.0
+            params = replace(self._params, contempt_visits=setting.contempt_visits, noise_epsilon=noise)
+            self._trees[setting] = Trees([self._evaluator], params)
+        return self._trees[setting]
+
+    def _drop_unused(self) -> None:
+        """Give back the memory of settings that no game has any more."""
+        used = {game.contempt_visits for game in self._active.values()}
+        self._trees = {setting: trees for setting, trees in self._trees.items() if setting.contempt_visits in used}
 
     def _save_drafts(self) -> None:
         """Keep the moves of games in progress, where nothing else is carried from move to move."""
@@ -208,21 +222,11 @@ class Selfplay:
             active = {game.number: game.plies for game in self._active.values()}
             self._store.save_drafts(self._drafts | active)
 
-    def _params_of(self, setting: Setting) -> SearchParams:
-        if setting not in self._settings:
-            noise = self._params.noise_epsilon if setting.full else 0.0
-            self._settings[setting] = replace(
-                self._params, contempt_visits=setting.contempt_visits, noise_epsilon=noise
-            )
-        return self._settings[setting]
-
-    def _progress(self, seconds: float) -> Progress:
+    def _progress(self) -> Progress:
         return Progress(
             finished=self._store.summaries.values(),
             total=max(self._config.games, len(self._store.summaries)),
             new=self._new,
-            plies=self._plies,
             under_way=sum(len(game.plies) for game in self._active.values()),
-            seconds=seconds,
-            usage=self._pool.usage,
+            speed=self._meter.speed(),
         )

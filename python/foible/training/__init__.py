@@ -1,7 +1,10 @@
-"""From games to nets: data, losses, the trainer, phase experts, attuned partners."""
+"""From games to nets: data, losses, the trainer, phase experts, attuned partners.
 
-from foible.training.config import TrainConfig
-from foible.training.figures import Trained
-from foible.training.run import train
+Nothing here imports torch until a net is trained: `foible.training.loop`, `trainer` and what they use do.
+"""
 
-__all__ = ["TrainConfig", "Trained", "train"]
+from foible.training.config import TrainConfig, parse_config, read_config
+from foible.training.run import train, train_all
+from foible.training.trained import Losses, Trained, Validation
+
+__all__ = ["Losses", "TrainConfig", "Trained", "Validation", "parse_config", "read_config", "train", "train_all"]

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 import torch
 
 from foible.errors import NetFileError
-from foible.files import write_atomically
+from foible.runs.checksum import seal_file, unseal_file
+from foible.runs.files import write_atomically
 
 BEST, LAST = "checkpoints/best.pt", "checkpoints/last.pt"
 FORMAT: Final = 1
@@ -62,13 +63,14 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """
     buffer = io.BytesIO()
     torch.save({"format": FORMAT, "standing": asdict(checkpoint.standing), "state": checkpoint.state}, buffer)
-    write_atomically(path, buffer.getvalue())
+    write_atomically(path, seal_file(buffer.getvalue()))
 
 
 def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
     """:raises NetFileError: the file is damaged or of another version."""
     try:
-        found = torch.load(path, map_location=device, weights_only=True)
+        data = io.BytesIO(unseal_file(path.read_bytes()))
+        found = torch.load(data, map_location=device, weights_only=True)
         known = found["format"]
         standing = (
             Standing(**{**found["standing"], "log": tuple(found["standing"]["log"])}) if known == FORMAT else None
@@ -76,7 +78,7 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
     except OSError:
         raise
     except Exception as error:  # torch raises what it likes on a damaged file
-        raise NetFileError(f"{path}: not a checkpoint ({error!r:.80})") from None
+        raise NetFileError(f"{path}: not a checkpoint ({error!r:.80}); {_way_on(path)}") from None
     if standing is None:
         raise NetFileError(f"{path}: a checkpoint of format {known}; expected {FORMAT}")
     return Checkpoint(standing, found["state"])
@@ -85,9 +87,18 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
 def kept_checkpoint(folder: Path, keep: Literal["best", "last"], device: torch.device) -> Checkpoint:
     """The checkpoint of a run that is its net. Errors as `load_checkpoint`.
 
-    :raises NetFileError: the run has none yet.
+    :raises NetFileError: the run has none yet, or its best one is gone.
     """
-    for name in (BEST, LAST) if keep == "best" else (LAST,):
-        if (folder / name).exists():
-            return load_checkpoint(folder / name, device)
-    raise NetFileError(f"{folder}: has no checkpoint; expected the folder of a training")
+    best, last = folder / BEST, folder / LAST
+    if keep == "best" and best.exists():
+        return load_checkpoint(best, device)
+    if not last.exists():
+        raise NetFileError(f"{folder}: has no checkpoint; expected the folder of a training")
+    found = load_checkpoint(last, device)
+    if keep == "best" and found.standing.best_step is not None:
+        raise NetFileError(f"{best}: is missing; {_way_on(best)}")
+    return found
+
+
+def _way_on(path: Path) -> str:
+    return f"put back a copy of it, or remove {path.parent}, and the training begins anew"

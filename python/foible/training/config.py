@@ -7,14 +7,12 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from foible.errors import ConfigError
+from foible.fields import InnerShare, LossWeight, NonEmpty, Positive, PositiveNumber, ShareBelowOne, SummableSeed
 from foible.nets.modules import NetConfig, SeResNet
 from foible.toml import checked, convert, read_text
 from foible.training.data.config import DataConfig
-from foible.training.schedule import CosineSchedule, Fraction, Schedule
+from foible.training.schedule import CosineSchedule, Schedule
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Seed = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
-Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
 Decay = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Device = Literal["auto", "cpu", "cuda"]
 TrainPrecision = Literal["auto", "f32", "bf16"]
@@ -23,13 +21,13 @@ TrainPrecision = Literal["auto", "f32", "bf16"]
 class LossConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Weights of the terms; by default the phase-experts paper's (§4.1)."""
 
-    policy: Weight = 0.988
+    policy: LossWeight = 0.988
     """Cross-entropy of the policy over all moves of the encoding, legal or not."""
-    value: Weight = 0.01
+    value: LossWeight = 0.01
     """Squared error of win minus loss, from the softmax of the WDL head."""
-    wdl: Weight = 0.01
+    wdl: LossWeight = 0.01
     """Cross-entropy of win, draw, loss."""
-    plies: Weight = 0.002
+    plies: LossWeight = 0.002
     """Squared error of the plies to the end, in hundreds; of no effect for a net without that head."""
 
 
@@ -40,7 +38,7 @@ ATTUNED: Final = LossConfig(policy=1.0, value=0.0, wdl=1.0, plies=0.0)
 class _Optimiser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """Common to all kinds."""
 
-    clip_norm: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    clip_norm: PositiveNumber | None = None
     """Most that the norm of all gradients together may be; longer ones are shortened to it."""
     decayed: Literal["all", "kernels"] = "all"
     """What weight decay draws to zero: everything, or kernels and the biases of the outputs."""
@@ -49,7 +47,7 @@ class _Optimiser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Sgd(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sgd"):
     """Gradient descent with momentum."""
 
-    momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
+    momentum: InnerShare = 0.9
     """Where the schedule has none of its own."""
     nesterov: bool = True
     """Nesterov's accelerated gradient. The phase-experts paper names it, its code goes without (§10, 3)."""
@@ -62,9 +60,9 @@ class Sgd(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 class AdamW(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="adamw"):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019)."""
 
-    beta1: Fraction = 0.9
+    beta1: ShareBelowOne = 0.9
     """Where the schedule has no momentum of its own."""
-    beta2: Fraction = 0.999
+    beta2: ShareBelowOne = 0.999
     weight_decay: Decay = 0.01
     """Each step shrinks weights by this share of the learning rate."""
 
@@ -88,16 +86,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     steps: Positive | None = None
     """Batches in all."""
-    epochs: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    epochs: PositiveNumber | None = None
     """Or passes over the data; 1 where neither is given."""
     batch_size: Positive = 1024
-    seed: Seed = 1
+    seed: SummableSeed = 1
     """Of the first weights, the order of the data and stochastic depth."""
     validate_every: Positive = 500
     """Steps between evaluations, each with a checkpoint."""
     keep: Literal["best", "last"] = "best"
     """Which checkpoint becomes the net: the one with the lowest validation loss, or the end."""
-    ema: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    ema: InnerShare | None = None
     """Decay of a moving average of the weights, 0.999 for example, which is then what is validated and kept."""
     loss: LossConfig = LossConfig()
     optimiser: OptimiserConfig = AdamW()
@@ -136,7 +134,7 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """`SeResNet()` when absent."""
     start: str | None = None
     """In its place: a net to go on from, a name or a path; or the folder of another run, whose net it is exactly."""
-    seeds: Annotated[list[Seed], msgspec.Meta(min_length=1)] | None = None
+    seeds: NonEmpty[SummableSeed] | None = None
     """Several trainings in one, each in a folder `seed-N` of its own."""
     resolved: dict[str, str] = {}
     """Written into the run folder: versions, device, what the data was."""

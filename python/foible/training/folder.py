@@ -1,5 +1,6 @@
 """The run folder of a training, safe against a kill at any instant.
 
+run.json               that it is a training
 config.toml            the resolved configuration; another one is refused
 checkpoints/last.pt    where the run stands
 checkpoints/best.pt    where the validation loss was lowest
@@ -9,23 +10,23 @@ result.json            what it came to         } or is stopped
 run.lock               held by the process that writes
 """
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import tomli_w
 
-from foible.arena.store import check_unchanged, read_recorded, without_none
-from foible.errors import ConfigError
-from foible.files import Run, check_folder, lock, write_atomically
+from foible.errors import ConfigError, GameFileError
+from foible.runs.checksum import read_sealed, seal
+from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, write_config
+from foible.runs.files import write_atomically
+from foible.runs.folder import RunFolder, declare
 from foible.training.config import TrainConfig, to_toml_dict
-from foible.training.figures import Trained
+from foible.training.trained import Trained
 
-CONFIG, RESULT, LOCK = "config.toml", "result.json", "run.lock"
+RESULT: Final = "result.json"
 
 MAY_CHANGE: Final = ("device", "devices", "threads")
 """Keys that a later process may change: they change speed, and rounding where devices differ."""
@@ -35,12 +36,13 @@ START: Final = "start"
 
 @contextmanager
 def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
-    """As `held`, for this configuration; gives what an earlier process resolved, empty in a new folder.
+    """Hold a run folder for this configuration; gives what an earlier process resolved, empty in a new folder.
 
-    :raises ConfigError: the folder was made with another configuration.
+    :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
+        work in it.
     """
     check_single(folder, "choose another folder, or one of theirs")
-    with held(folder, "training"):
+    with RunFolder(folder, "training"):
         yield _recorded(folder, config)
 
 
@@ -50,33 +52,16 @@ def check_single(folder: Path, instead: str) -> None:
         raise ConfigError(f"{folder} holds trainings of several seeds; {instead}")
 
 
-@contextmanager
-def held(folder: Path, run: Run) -> Iterator[None]:
-    """Hold a run folder, old or new. A new one in which nothing has begun when the block ends is removed.
-
-    :raises ConfigError: the folder was made by another command, or another process is at work in it.
-    """
-    check_folder(folder, run)
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = lock(folder / LOCK)
-    try:
-        yield
-    finally:
-        if made and not (folder / CONFIG).exists():
-            _remove(made)
-        os.close(handle)
-
-
-def write_config(folder: Path, config: TrainConfig) -> None:
-    """Freeze the configuration, in a folder that shows itself as a training's."""
+def freeze(folder: Path, config: TrainConfig) -> None:
+    """Write down the configuration, and that this is a training."""
     (folder / "checkpoints").mkdir(exist_ok=True)
-    write_atomically(folder / CONFIG, tomli_w.dumps(without_none(to_toml_dict(config))))
+    declare(folder, "training")
+    write_config(folder, to_toml_dict(config))
 
 
 def write_result(folder: Path, result: Trained) -> None:
     """What the run came to."""
-    write_atomically(folder / RESULT, msgspec.json.format(msgspec.json.encode(result.to_json())) + b"\n")
+    write_atomically(folder / RESULT, seal(msgspec.json.format(msgspec.json.encode(result.to_json()))))
 
 
 def read_result(folder: Path) -> Trained | None:
@@ -86,10 +71,11 @@ def read_result(folder: Path) -> Trained | None:
     """
     path = folder / RESULT
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Trained, dec_hook=lambda kind, text: kind(text))
+        decode = msgspec.json.Decoder(Trained, dec_hook=lambda kind, text: kind(text)).decode
+        found = read_sealed(path.read_bytes(), decode)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError as error:
+    except GameFileError as error:
         raise ConfigError(f"{path}: not a result ({error}); remove it, and the same command makes it anew") from None
     return replace(found, folder=folder, net=folder / found.net.name) if found.ended != "interrupted" else None
 
@@ -104,11 +90,3 @@ def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
     may_move = START in before and config.start is not None
     check_unchanged(folder, before, now, (*MAY_CHANGE, START) if may_move else MAY_CHANGE)
     return resolved
-
-
-def _remove(folders: list[Path]) -> None:
-    """A folder with nothing but its lock, and those above it that were made for it."""
-    (folders[0] / LOCK).unlink(missing_ok=True)
-    with suppress(OSError):  # where somebody else has put something
-        for one in folders:
-            one.rmdir()

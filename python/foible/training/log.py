@@ -9,16 +9,17 @@ steps that it is going to repeat, and goes.
 
 import json
 import math
-import os
 import time
 from collections.abc import Mapping
-from io import BytesIO, FileIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
+
+from foible.runs.journal import GrowingFile
 
 LOG, EVENTS = "log.jsonl", "events.out.tfevents.0.training"
 
@@ -28,40 +29,32 @@ class Log:
 
     def __init__(self, folder: Path, lengths: tuple[int, int] = (0, 0)) -> None:
         """`lengths`: what a checkpoint recorded; (0, 0) begins anew."""
-        self._streams = [FileIO(folder / name, "ab") for name in (LOG, EVENTS)]
-        for stream, length in zip(self._streams, lengths, strict=True):
-            stream.truncate(min(length, stream.seek(0, os.SEEK_END)))
+        self._lines, self._events = (
+            GrowingFile(folder / name, length) for name, length in zip((LOG, EVENTS), lengths, strict=True)
+        )
         if not lengths[1]:
             self._write_event(Event(wall_time=time.time(), file_version="brain.Event:2"))
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
         """One line, and a scalar for each of its numbers, named by its place: `validation/sets/all/loss`."""
         line = {"kind": kind, "step": step, **values}
-        _write(self._streams[0], json.dumps(_plain(line), allow_nan=False).encode() + b"\n")
+        self._lines.append(json.dumps(_plain(line), allow_nan=False).encode() + b"\n")
         scalars = [Summary.Value(tag=tag, simple_value=value) for tag, value in _numbers(kind, values)]
         self._write_event(Event(wall_time=time.time(), step=step, summary=Summary(value=scalars)))
 
-    def settle(self) -> tuple[int, int]:
-        """Put all on the disk; returns how long the files are."""
-        for stream in self._streams:
-            os.fsync(stream.fileno())
-        log, events = (os.fstat(stream.fileno()).st_size for stream in self._streams)
-        return log, events
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """Of the files, in bytes; all of it is on the disk."""
+        return self._lines.size, self._events.size
 
     def close(self) -> None:
-        for stream in self._streams:
-            stream.close()
+        self._lines.close()
+        self._events.close()
 
     def _write_event(self, event: Event) -> None:
         record = BytesIO()
         RecordWriter(record).write(event.SerializeToString())
-        _write(self._streams[1], record.getvalue())
-
-
-def _write(stream: FileIO, data: bytes) -> None:
-    """All of it; a disk that is nearly full takes a part."""
-    while data:
-        data = data[stream.write(data) :]
+        self._events.append(record.getvalue())
 
 
 def _numbers(place: str, values: Mapping[str, Any]) -> list[tuple[str, float]]:

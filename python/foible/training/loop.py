@@ -12,10 +12,10 @@ from torch import Tensor
 
 from foible.errors import DivergedError, TrainingError
 from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_checkpoint, save_checkpoint
-from foible.training.figures import Ended, Validation
+from foible.training.data.batch import Samples
 from foible.training.log import Log
-from foible.training.samples import Samples
 from foible.training.schedule import Rates
+from foible.training.trained import Ended, Validation
 from foible.training.trainer import MEANS, Trainer, knows_draws
 
 TICK = 0.5
@@ -227,7 +227,7 @@ class Loop:
     def _save(self, name: str) -> None:
         sums = self._shared_sums()
         if self._log is not None:
-            self.standing = replace(self.standing, log=self._log.settle())
+            self.standing = replace(self.standing, log=self._log.lengths)
             save_checkpoint(self._folder / name, Checkpoint(self.standing, {**self.trainer.state(), "sums": sums}))
             self._saved = self.standing.step if name == LAST else self._saved
 

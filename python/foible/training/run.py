@@ -10,21 +10,20 @@ import msgspec
 from numpy.typing import NDArray
 
 from foible._core import __version__
-from foible.arena.interrupt import interruptible
 from foible.errors import ConfigError, TrainingError
-from foible.files import check_folder
 from foible.nets.modules import save_net, torch_or_explain
+from foible.runs.folder import check_folder
+from foible.runs.interrupt import interruptible
 from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
-from foible.training.figures import Ended, Trained, Validation
-from foible.training.folder import opened, read_result, write_config, write_result
+from foible.training.folder import freeze, opened, read_result, write_result
+from foible.training.trained import Ended, Trained, Validation
 
 if TYPE_CHECKING:
     from foible.training.loop import Progress
-    from foible.training.machine import Machine
     from foible.training.parallel import World
-    from foible.training.setup import Setup
+    from foible.training.setup import Machine, Setup
 
 OnProgress = Callable[["Progress"], None]
 Read = Callable[[DataConfig], Dataset]
@@ -82,9 +81,12 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
-    from foible.training.machine import choose_machine  # noqa: PLC0415
     from foible.training.parallel import crew  # noqa: PLC0415
-    from foible.training.setup import make_net, set_up  # noqa: PLC0415
+    from foible.training.setup import (  # noqa: PLC0415
+        choose_machine,
+        make_net,
+        set_up,
+    )
 
     machine = choose_machine(config, recorded.get("precision"))
     net = make_net(config)  # before the games are read: what is wrong with it is said at once
@@ -99,7 +101,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
             resolved["start"] = setup.start
             if recorded.get("start", setup.start) != setup.start:
                 raise ConfigError(f"{folder}: made from another net than start = {config.start} is now")
-        write_config(folder, msgspec.structs.replace(config, resolved=resolved))
+        freeze(folder, msgspec.structs.replace(config, resolved=resolved))
         with interruptible(setup.loop.stop):
             ended = setup.loop.run()
     return _finish(setup, config, folder, ended)

@@ -2,14 +2,12 @@
 
 import math
 from itertools import pairwise
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from foible.errors import ConfigError
-
-Rate = Annotated[float, msgspec.Meta(gt=0, le=100)]
-Fraction = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+from foible.fields import LearningRate, NonNegativeNumber, ShareBelowOne
 
 
 class Rates(NamedTuple):
@@ -34,8 +32,8 @@ class _Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class ConstantSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="constant"):
     """One learning rate, after a linear rise."""
 
-    lr: Rate
-    warmup: Fraction = 0.0
+    lr: LearningRate
+    warmup: ShareBelowOne = 0.0
     """Share of the steps that the rise takes."""
 
     def at(self, step: int, steps: int) -> Rates:
@@ -45,9 +43,9 @@ class ConstantSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fiel
 class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cosine"):
     """A linear rise, then half a cosine down (Loshchilov and Hutter, SGDR, 2017, without restarts)."""
 
-    max_lr: Rate = 2e-3
-    min_lr: Annotated[float, msgspec.Meta(ge=0)] = 1e-5
-    warmup: Fraction = 0.03
+    max_lr: LearningRate = 2e-3
+    min_lr: NonNegativeNumber = 1e-5
+    warmup: ShareBelowOne = 0.03
     """Share of the steps that the rise takes."""
 
     def check(self) -> None:
@@ -64,10 +62,10 @@ class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields
 class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="triangle"):
     """The phase-experts paper's: a short rise, a triangle, a long decline; momentum the other way (§4.2)."""
 
-    max_lr: Rate = 0.14
-    min_lr: Rate = 1e-5
-    max_momentum: Fraction = 0.95
-    min_momentum: Fraction = 0.8
+    max_lr: LearningRate = 0.14
+    min_lr: LearningRate = 1e-5
+    max_momentum: ShareBelowOne = 0.95
+    min_momentum: ShareBelowOne = 0.8
 
     def check(self) -> None:
         self._check_bounds("lr", self.min_lr, self.max_lr)

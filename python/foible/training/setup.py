@@ -1,32 +1,76 @@
-"""A training put together: data, net, trainer and loop, in each of the processes that share it."""
+"""A training put together: machine, data, net, trainer and loop, in each of the processes that share it."""
 
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
+from typing import Literal
 
 import msgspec
 import torch
 
 from foible.errors import ConfigError
-from foible.files import kind_of_run
 from foible.games.phases import PHASES
-from foible.nets.catalogue import find_net
+from foible.nets.catalogue import MIXTURE, find_net, format_of
 from foible.nets.encoding import Encoding
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
-from foible.nets.paths import is_mixture
 from foible.nets.rating import RATING_PLANE
+from foible.nets.runtimes import has_bf16
 from foible.nets.shipped import split_rating
+from foible.runs.folder import kind_of_run
 from foible.training.checkpoint import kept_checkpoint
-from foible.training.config import TrainConfig, read_config
+from foible.training.config import Recipe, TrainConfig, read_config
+from foible.training.data.batch import Samples
 from foible.training.data.dataset import Dataset
 from foible.training.loop import Loop, Progress
-from foible.training.machine import Machine
 from foible.training.parallel import World
-from foible.training.samples import Samples
 from foible.training.trainer import Trainer, knows_draws, net_of_state
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The devices and the arithmetic that were decided on."""
+
+    kind: Literal["cpu", "cuda"]
+    precision: Literal["f32", "bf16"]
+    threads: int | None
+
+    def device(self, rank: int = 0) -> torch.device:
+        """Of one of the processes that share a batch."""
+        return torch.device("cpu") if self.kind == "cpu" else torch.device("cuda", rank)
+
+    def settle(self, rank: int = 0) -> None:
+        """Set up torch in one of the processes."""
+        if self.kind == "cuda":
+            torch.cuda.set_device(rank)
+        if self.threads is not None:
+            torch.set_num_threads(self.threads)
+
+    def resolved(self) -> dict[str, str]:
+        """For the record."""
+        name = torch.cuda.get_device_name() if self.kind == "cuda" else "cpu"
+        return {"torch": str(torch.__version__), "device": name, "precision": self.precision}
+
+
+def choose_machine(recipe: Recipe, recorded: str | None = None) -> Machine:
+    """`recorded`: the precision with which the run began; `auto` goes on with it.
+
+    :raises ConfigError: there are not as many GPUs as were asked for, or nothing to compile with.
+    """
+    if recipe.compile and not any(map(which, (os.environ.get("CXX", "g++"), "g++", "clang++"))):
+        raise ConfigError("compile = true needs a C++ compiler, and there is none here; install g++ or leave it out")
+    there = torch.cuda.device_count()
+    if recipe.device == "cuda" and recipe.devices > there:
+        raise ConfigError(f"device = cuda, devices = {recipe.devices}: this machine has {there}; use device = cpu")
+    kind: Literal["cpu", "cuda"] = "cuda" if recipe.device != "cpu" and there >= recipe.devices else "cpu"
+    if recipe.precision == "auto":
+        fast = recorded == "bf16" if recorded else kind == "cuda" or has_bf16()
+        return Machine(kind, "bf16" if fast else "f32", recipe.threads)
+    return Machine(kind, recipe.precision, recipe.threads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +144,7 @@ def _started_from(start: str, encoding: Encoding) -> Net:
     path = Path(name).expanduser()
     if rating is None and kind_of_run(path) == "training":
         net = net_of_run(path)
-    elif is_mixture(path := find_net(name)):
+    elif format_of(path := find_net(name)) is MIXTURE:
         raise ConfigError(f"start = {start}: a mixture of nets; expected one net")
     else:
         net = load_net(path, rating)

@@ -11,18 +11,23 @@ from torch import Tensor
 
 from foible.games.phases import PHASES
 from foible.nets.modules import NetConfig, build
-from foible.nets.modules.net import Net, unpack_planes
-from foible.nets.modules.outputs import Outputs
-from foible.training.average import Average
+from foible.nets.modules.net import Net, Outputs, unpack_planes
 from foible.training.config import Recipe
-from foible.training.data.batch import TrainBatch
-from foible.training.figures import Validation
-from foible.training.losses import Targets, batch_loss, loss_terms, targets_of, to_device
-from foible.training.optimiser import clip_gradients, make_optimiser, set_rates
+from foible.training.data.batch import Samples, TrainBatch
+from foible.training.losses import (
+    Targets,
+    add_batch,
+    batch_loss,
+    empty_sums,
+    loss_terms,
+    targets_of,
+    to_device,
+    validation_of,
+)
+from foible.training.optimiser import Average, clip_gradients, make_optimiser, set_rates
 from foible.training.parallel import ALONE, World
-from foible.training.samples import Samples
 from foible.training.schedule import Rates
-from foible.training.validation import add_batch, empty_sums, validation_of
+from foible.training.trained import Validation
 
 MEANS = ("total", "policy", "value", "wdl", "plies")
 """What is summed up of every step: the loss that is lowered, and its terms, weighted by sample."""

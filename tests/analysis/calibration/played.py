@@ -1,7 +1,8 @@
 """Games of models, as the moves on which models are scored."""
 
 from foible._core import ChessPosition
-from foible.analysis.calibration.groups import RatedMove, groups
+from foible.analysis.calibration.scored_moves import RatedMove, groups
+from foible.loop import wait
 from foible.opponents.sampling import sample_games
 from tests.opponents.scripted import Scripted
 
@@ -9,7 +10,7 @@ from tests.opponents.scripted import Scripted
 def played_by(model: Scripted, games: int, plies: int, seed: int = 0) -> list[list[RatedMove]]:
     """Games of a model against itself, rated 1500."""
     found = []
-    for game in sample_games([(model, model)] * games, plies, seed=seed):
+    for game in wait(sample_games([(model, model)] * games, plies, seed=seed)):
         position, moves = ChessPosition(), []
         for ply, move in enumerate(game.moves):
             moves.append(RatedMove(position, position.legal_moves.index(move), groups(position, ply, 1500)))

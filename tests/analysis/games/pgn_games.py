@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import chess
 import chess.pgn
 
-from foible.analysis.games.facts import GameFacts, facts_of
-from foible.analysis.games.openings import NO_TABLE, Openings
+from foible.analysis.games.game_facts import GameFacts, facts_of
+from foible.analysis.games.opening_names import NO_TABLE, Openings
 from foible.games.pgn import PgnReader
 from tests.games.random_games import moves_of, start_board
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.analysis.games.reading import read_files
+from foible.analysis.games.game_files import read_files
 from foible.analysis.games.repetition import full_moves, line_of, repeated_moves, repeated_shares
 from tests.shared_data import shared
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from foible.analysis.go.learning_curves import Change, LearningCurve, LearningCurves, Measure, Point
-from foible.analysis.go.learning_figure import By, draw
-from foible.analysis.go.net_scores import NetScores
+from foible.analysis.go.learning_figure import By, draw_learning_curves
+from foible.analysis.go.panel_report import NetScores
 from foible.errors import ConfigError
 from tests.figures import approx, caught, error_bars, points
 
@@ -23,7 +23,7 @@ def curve(name: str, length: int = 4, changes: tuple[Change, ...] = (), **known:
 
 def svg_of(*curves: LearningCurve, **known: Any) -> str:
     found = LearningCurves(**{"size": 7, "known_value": 9, "measure": None, "curves": curves, **known})
-    return draw(found, "svg").decode()
+    return draw_learning_curves(found, "svg").decode()
 
 
 def test_every_run_stands_in_the_legend() -> None:
@@ -70,7 +70,7 @@ def test_strength_has_its_name_and_its_errors(measure: str, label: str) -> None:
 
 def test_games_may_be_on_the_horizontal_axis() -> None:
     found = LearningCurves(7, 9, None, (curve("one"), curve("two", 3)))
-    svg = draw(found, "svg", "games").decode()
+    svg = draw_learning_curves(found, "svg", "games").decode()
     assert ">games of self-play<" in svg
     assert ">2,000<" in svg
 
@@ -92,7 +92,7 @@ def test_a_single_point_and_many_runs_are_drawn() -> None:
 
 def test_pictures_may_be_png() -> None:
     found = LearningCurves(7, 9, None, (curve("one"),))
-    assert draw(found, "png").startswith(b"\x89PNG")
+    assert draw_learning_curves(found, "png").startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(("by", "apart"), [("generations", 1), ("games", 700)])
@@ -103,7 +103,7 @@ def test_numbers_stand_where_they_belong(
     canvases = caught(monkeypatch)
     first, last = Point(0, 0, 3.0, 0.5, 0.25, None), Point(2, 1400, 5.0, 0.75, 0.5, 0.125)
     run = LearningCurve("one", Path("one"), (first, Point(1, 700, 4.0, 0.625, None, None), last), None, 1.0)
-    draw(LearningCurves(7, 9, measure, (run, curve("two", strength=0.75))), "svg", by)
+    draw_learning_curves(LearningCurves(7, 9, measure, (run, curve("two", strength=0.75))), "svg", by)
     strength, alpha, beta = canvases[0].axes
     one, two = error_bars(strength)
     assert one == approx([(0, 0.25 * scale, math.nan), (2 * apart, 0.5 * scale, 0.125 * scale)])

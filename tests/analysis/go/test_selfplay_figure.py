@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from foible.analysis.go.selfplay_calibration import Calibration, pooled
-from foible.analysis.go.selfplay_figure import LEAST, draw
-from foible.analysis.go.selfplay_games import generation_games
+from foible.analysis.go.selfplay_figure import LEAST, draw_selfplay
+from foible.analysis.go.selfplay_statistics import generation_games
 from foible.selfplay.go.record import GoGame
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, WHITE_HAS_ALL, made_up
 from tests.figures import approx, caught, error_bars, points
@@ -26,7 +26,7 @@ BRANCHES = [made_up((number, 0), "pass pass", after="B2", komi=9.5) for number i
 
 def drawn(*generations: Sequence[GoGame]) -> str:
     found = [generation_games(number, games) for number, games in enumerate(generations, 1)]
-    return draw(found, pooled([Calibration.of(games) for games in generations]), "svg").decode()
+    return draw_selfplay(found, pooled([Calibration.of(games) for games in generations]), "svg").decode()
 
 
 def test_it_names_what_it_shows() -> None:
@@ -68,14 +68,14 @@ def test_a_generation_that_has_just_begun_is_drawn() -> None:
 def test_half_steps_of_komi_and_gaps_between_generations_are_drawn() -> None:
     games = [made_up((number,), BLACK_HAS_ALL, komi=komi) for number, komi in enumerate((7.0, 7.5, 9.0))]
     found = [generation_games(number, games) for number in (3, 9)]
-    assert draw(found, Calibration.of(games), "png").startswith(b"\x89PNG")
+    assert draw_selfplay(found, Calibration.of(games), "png").startswith(b"\x89PNG")
 
 
 def panels(monkeypatch: pytest.MonkeyPatch, *generations: Sequence[GoGame]) -> list[Axes]:
     """Of the picture of generations 1, 3, 5, …"""
     canvases = caught(monkeypatch)
     found = [generation_games(2 * index + 1, games) for index, games in enumerate(generations)]
-    draw(found, pooled([Calibration.of(games) for games in generations]), "svg")
+    draw_selfplay(found, pooled([Calibration.of(games) for games in generations]), "svg")
     return canvases[0].axes[:6]
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.analysis.go.selfplay_run import read_run
 from foible.analysis.go.selfplay_sgf import Origin, game_name, result, sgf_path, write_games
+from foible.analysis.go.training_runs import read_run
 from foible.errors import GameFileError
 from foible.games.sgf import read_sgf
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, made_up, write_run

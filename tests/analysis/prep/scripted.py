@@ -17,7 +17,7 @@ class Uniform:
 
     name = "uniform"
 
-    def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         return [np.full(len(position.legal_moves), 1 / len(position.legal_moves)) for position in positions]
 
     def close(self) -> None:
@@ -33,7 +33,7 @@ class ScriptedJudge:
         """`worths`: by the moves of the line, in SAN with spaces; the longest line that fits counts."""
         self._worths = {tuple(after(moves).moves): worth for moves, worth in (worths or {}).items()}
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         worths = [self._worth(position.moves) for position in positions]
         return [
             Score(worth if position.turn == "first" else 1 - worth)

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.criterion import Criterion
-from foible.analysis.puzzles.looks import Looks
-from foible.analysis.puzzles.mine import SEARCH
+from foible.analysis.puzzles.criterion import Criterion, Looks
+from foible.analysis.puzzles.mining import SEARCH
 from foible.nets import Material
 
 QUICK = Criterion(nodes=400, check_nodes=800)

@@ -1,11 +1,27 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 from foible._core import Batch
 from foible.analysis.puzzles import difficulty
-from foible.analysis.puzzles.difficulty import FEATURES, HIGHEST, LEVELS, LOWEST, WEIGHTS
-from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.table import read_table
+from foible.analysis.puzzles.difficulty import (
+    FEATURES,
+    HIGHEST,
+    LEVELS,
+    LOWEST,
+    WEIGHTS,
+    chances,
+    check_ratings,
+    fit_weights,
+    is_held_out,
+    spearman,
+)
+from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.nets import Evaluation, open_net
 from tests.analysis.puzzles.known import PUZZLES
 from tests.shared_data import shared
@@ -69,3 +85,71 @@ def test_stronger_levels_find_more_of_the_public_puzzles() -> None:
     found = difficulty.chances(nets, puzzles)
     means = [np.mean([np.prod(one[level]) for one in found]) for level in LEVELS]
     assert 0.2 < means[0] < means[1] < means[2] < 0.6
+
+
+VALUES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=30)
+
+
+@given(VALUES)
+def test_rank_correlation_is_that_of_the_textbooks(pairs: list[tuple[int, int]]) -> None:
+    one, other = (np.array(values, np.float64) for values in zip(*pairs, strict=True))
+    if len(set(one)) > 1 and len(set(other)) > 1:
+        assert spearman(one, other) == pytest.approx(spearmanr(one, other)[0])
+    else:
+        assert spearman(one, other) == 0
+
+
+def some_puzzles(count: int) -> list[Puzzle]:
+    return [
+        Puzzle(
+            fen="8/8/7P/8/8/5k2/r7/6K1 w - - 0 1",
+            setup=None,
+            solution=("h6h7",),
+            rating=1000 + n,
+            name=f"{n:05}",
+            reception=None,
+        )
+        for n in range(count)
+    ]
+
+
+def test_the_halves_are_of_like_size() -> None:
+    held_out = sum(map(is_held_out, some_puzzles(1000)))
+    assert 400 < held_out < 600
+
+
+def test_figures_come_from_one_half_and_weights_from_the_other() -> None:
+    puzzles = some_puzzles(400)
+    found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
+    check = check_ratings(puzzles, found, fit_weights(puzzles, found))
+    assert check is not None
+    assert check.puzzles == sum(map(is_held_out, puzzles))
+    assert check.correlations[0].value == pytest.approx(1.0, abs=0.001)
+    assert check.error < 2
+    # Whatever the held-out half says, the weights stay.
+    lies = [replace(p, rating=3000) if is_held_out(p) else p for p in puzzles]
+    assert fit_weights(lies, found) == fit_weights(puzzles, found)
+
+
+def test_a_foretold_rating_is_not_compared_with_itself() -> None:
+    puzzles = some_puzzles(400)
+    found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
+    assert check_ratings([replace(p, reception=UNTRIED) for p in puzzles], found, WEIGHTS) is None
+
+
+def test_few_ratings_say_nothing() -> None:
+    puzzles = some_puzzles(20)
+    assert check_ratings(puzzles, [{level: [0.5] for level in LEVELS}] * 20, WEIGHTS) is None
+
+
+def test_the_formula_is_ahead_of_plain_guesses_on_public_puzzles() -> None:
+    puzzles = list(read_table(shared("data/puzzles/lichess_puzzles.csv")))[:600]
+    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in LEVELS}
+    check = check_ratings(puzzles, chances(nets, puzzles), WEIGHTS)
+    assert check is not None
+    formula, *guesses = check.correlations
+    assert formula.value > 0.7
+    assert formula.low < formula.value < formula.high
+    for guess in guesses:
+        assert guess.behind is not None
+        assert guess.behind[0] > 0.05, guess.guess

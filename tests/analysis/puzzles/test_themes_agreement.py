@@ -1,15 +1,16 @@
 """How the rules agree with a table of 5,362 tagged puzzles; `pytest -s` prints the figures."""
 
+import csv
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import chess
 import pytest
 
-from foible.analysis.puzzles.table import read_positions, read_table
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.analysis.puzzles.themes import themes_of
-from foible.analysis.puzzles.themes.shape import LENGTHS, phase_of
-from foible.games.chess import to_board
+from foible.analysis.puzzles.themes.kinds_of_puzzle import LENGTHS, phase_of
 from tests.shared_data import shared
 
 EXACT = """oneMove short long veryLong mate mateIn1 mateIn2 mateIn3 mateIn4 mateIn5 backRankMate smotheredMate endgame
@@ -86,10 +87,11 @@ def test_a_theme_agrees_with_the_table(agreements: Mapping[str, Agreement], them
 def test_the_phase_holds_on_positions_it_was_not_fitted_to() -> None:
     fitted = {puzzle.position.fen.split()[0] for puzzle in read_table(shared("data/puzzles/lichess_puzzles.csv"))}
     told: Counter[tuple[str, bool]] = Counter()
-    for rated in read_positions(shared("data/puzzles/lichess_puzzle_positions.csv")):
-        if rated.position.fen.split()[0] not in fitted:
-            name = phase_of(to_board(rated.position))
-            told[name, name in rated.themes] += 1
+    with shared("data/puzzles/lichess_puzzle_positions.csv").open(newline="") as table:
+        for row in csv.DictReader(table):
+            if row["fen"].split()[0] not in fitted:
+                name = phase_of(chess.Board(row["fen"]))
+                told[name, name in row["themes"].split()] += 1
     right = sum(count for (_, is_right), count in told.items() if is_right)
     assert told.total() > 8000
     assert right / told.total() > 0.98

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from foible.analysis.estimates import Estimate
-from foible.analysis.quality.schema import HAND_COLUMNS, HAND_PLIES, JudgedGame, plies_table
+from foible.analysis.quality.plies_table import HAND_COLUMNS, HAND_PLIES, JudgedGame, plies_table
 from tests.shared_data import shared
 
 TOLERANCE = 1e-9

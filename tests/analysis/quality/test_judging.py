@@ -6,7 +6,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.answers import Answers
-from foible.analysis.quality.games import Game, Games, read_games
+from foible.analysis.quality.analysed_games import Game, Games, read_games
 from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, positions_to_judge
 from foible.arena.record import MoveRecord
 from foible.errors import ConfigError
@@ -24,7 +24,7 @@ class Mobility:
     name: str = "mobility"
     asked: list[ChessPosition] = field(default_factory=list)
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         self.asked += positions
         return [Score(len(position.legal_moves) / 100, cp=len(position.legal_moves)) for position in positions]
 

@@ -7,12 +7,12 @@ from foible.arena.go.play import CellProgress, play
 from tests.arena.go.test_play import config
 
 
-def main(folder: Path, games: int, rounds: "Connection[int, None] | None" = None) -> None:
-    """`rounds`: told of the finished games after every round; the next one begins when there is an answer."""
+def main(folder: Path, games: int, listener: "Connection[int, None] | None" = None) -> None:
+    """`listener`: told of the finished games at every report of progress; play goes on when there is an answer."""
 
     def say(now: CellProgress) -> None:
-        if rounds is not None:
-            rounds.send(now.finished)
-            rounds.recv()
+        if listener is not None:
+            listener.send(now.finished)
+            listener.recv()
 
     play(config(games=games, concurrency=2, openings={"plies": 1}), folder, say)

@@ -1,14 +1,15 @@
 """Players of Go, and matches of them, for the tests."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from foible._core import Bonus
 from foible.agents.base import Agent, Decision, Player, Turn
 from foible.agents.search import NetSearch
-from foible.arena.go.match import MatchSettings, play_match
 from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord
+from foible.arena.go.referee import GoReferee, GoRules
+from foible.arena.match import Match
 from foible.nets.material import Material
 from foible.search.go import go_params, go_seats
 
@@ -25,16 +26,12 @@ class Wanderer(Player):
     name: str = "wanderer"
     forgotten: list[int] = field(default_factory=list)
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        return [self._decide(turn) for turn in turns]
+    async def choose(self, turn: Turn) -> Decision:
+        moves = [move for move in turn.position.legal_moves if move != "pass"] or ["pass"]
+        return Decision(moves[int(turn.rng.integers(len(moves)))])
 
     def forget(self, game: int) -> None:
         self.forgotten.append(game)
-
-    @staticmethod
-    def _decide(turn: Turn) -> Decision:
-        moves = [move for move in turn.position.legal_moves if move != "pass"] or ["pass"]
-        return Decision(moves[int(turn.rng.integers(len(moves)))])
 
 
 @dataclass
@@ -44,17 +41,22 @@ class Says(Player):
     decision: Decision
     name: str = "says"
 
-    def choose(self, turns: Sequence[Turn]) -> list[Decision]:
-        return [self.decision] * len(turns)
+    async def choose(self, turn: Turn) -> Decision:
+        return self.decision
 
 
 PASS = Says(Decision("pass"), "passes")
 
 
 def played(
-    focal: Agent, opponent: Agent, games: int = 6, *, plies: int = 2, size: int = 3, komi: float = 0.5, **rest: object
+    focal: Agent, opponent: Agent, games: int = 6, *, plies: int = 2, size: int = 3, komi: float = 0.5, **rest: Any
 ) -> list[GoRecord]:
     """A match on a small board, with random openings."""
-    settings = MatchSettings(games, size, komi, seed=5, concurrency=4)
+    rules = GoRules(games, size, komi, seed=5)
     openings = Openings(plies, size=size, komi=komi, seed=5)
-    return play_match(focal, opponent, settings, openings, **rest)  # type: ignore[arg-type]
+    return go_match(focal, opponent, rules, openings, **rest).play()
+
+
+def go_match(focal: Agent, opponent: Agent, rules: GoRules, openings: Openings, **settings: Any) -> Match[GoRecord]:
+    referee = GoReferee(rules, openings, focal.name, opponent.name)
+    return Match(focal, opponent, referee, **({"concurrency": 4} | settings))

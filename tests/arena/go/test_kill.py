@@ -7,10 +7,10 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from foible.arena.go.record import GoRecord
+from foible.runs.journal import read_journal
 from tests.arena.go.play_run import main
 
 GAMES = 10
@@ -18,32 +18,31 @@ KILLS = 3
 
 
 def finished(folder: Path) -> dict[tuple[str, str, int], GoRecord]:
-    lines = (folder / "games.jsonl").read_bytes().splitlines(keepends=True)
-    games = [msgspec.json.decode(line, type=GoRecord) for line in lines if line.endswith(b"\n")]
+    games = read_journal(folder / "games.jsonl", GoRecord)
     assert len({game.key for game in games}) == len(games)
     return {game.key: game for game in games}
 
 
-def kill_in_the_round_after(folder: Path, wanted: int, seconds: float) -> None:
-    """Runs until so many games are finished, and for so long into the next round, after which it would wait."""
+def kill_after(folder: Path, wanted: int, seconds: float) -> None:
+    """Runs until so many games are finished, and so much longer, unless it waits to report."""
     context = multiprocessing.get_context("forkserver")  # imports once for all
     context.set_forkserver_preload(["tests.arena.go.play_run"])
     ours, theirs = context.Pipe()
-    rounds: Connection[None, int] = ours
+    told: Connection[None, int] = ours
     process = context.Process(target=main, args=(folder, GAMES, theirs))
     process.start()
     theirs.close()
     try:
-        while rounds.recv() < wanted:
-            rounds.send(None)
-        rounds.send(None)
+        while told.recv() < wanted:
+            told.send(None)
+        told.send(None)
         time.sleep(seconds)
     except EOFError:
         pytest.fail("the run ended before it could be killed")
     finally:
         process.kill()
         process.join()
-        rounds.close()
+        told.close()
     assert process.exitcode == -signal.SIGKILL
 
 
@@ -53,7 +52,7 @@ def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Pa
     assert len(expected) == 2 * GAMES
     before = 0
     for _ in range(KILLS):
-        kill_in_the_round_after(folder, before + dice.randrange(1, 4), dice.uniform(0, 0.004))
+        kill_after(folder, before + dice.randrange(1, 4), dice.uniform(0, 0.004))
         kept = finished(folder)
         assert before < len(kept) < 2 * GAMES
         assert kept.items() <= expected.items()

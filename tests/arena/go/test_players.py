@@ -14,6 +14,7 @@ from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.play import play
 from foible.arena.go.players import Players
 from foible.nets.shelf import NetShelf
+from tests.playing import choose
 
 USUAL = {"kind": "net", "net": "material", "visits": 60, "lambda": 1.0}
 
@@ -31,7 +32,7 @@ def decisions(moves: list[str], **keys: Any) -> list[Decision]:
     players = Players(config(**keys), NetShelf())
     for name in ("usual", "other"):
         with players.build(name) as player:
-            found += player.choose([turn])
+            found += choose(player, [turn])
     return found
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.puzzles.puzzle import UNTRIED
-from foible.analysis.puzzles.table import read_table, write_table
+from foible.analysis.puzzles import UNTRIED, read_table, write_table
 from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
 

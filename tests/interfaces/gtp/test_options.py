@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.gtp.commands.options import OPTIONS, read_numbers
+from foible.interfaces.gtp.commands.about_engine import OPTIONS, read_numbers
 from foible.interfaces.gtp.settings import RANGES, Settings
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import Talk

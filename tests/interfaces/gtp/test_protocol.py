@@ -7,16 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.interfaces.gtp.call import Call, integer, number, vertex
 from foible.interfaces.gtp.engine import COMMANDS
 from foible.interfaces.gtp.protocol import (
     LONGEST_LINE,
     Answer,
+    Call,
     Command,
     CommandError,
     described,
+    integer,
+    number,
     parse,
     read_lines,
+    vertex,
 )
 from tests.interfaces.gtp.talk import Talk, answer_of
 

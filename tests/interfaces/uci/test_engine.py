@@ -13,8 +13,8 @@ from foible._core import ChessPosition
 from foible.errors import MoveError
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.tree import Trees
-from foible.search.driver import run
+from foible.interfaces.uci.tree import EngineTrees
+from foible.loop import wait
 from tests.interfaces.uci.talk import Talk
 from tests.nets.synthetic import Recipe, synthesise
 
@@ -80,7 +80,8 @@ def test_the_tree_is_dropped_when_another_game_begins(talk: Talk) -> None:
     assert value(talk.answer("setoption name CPuct value 2", "go nodes 1"), "nodes") == 1
     talk.answer("go nodes 500")
     assert value(talk.answer("position startpos moves e2e4", "position startpos", "go nodes 1"), "nodes") == 500
-    assert value(talk.answer("position fen " + ChessPosition().fen, "go nodes 1"), "nodes") == 1
+    assert value(talk.answer("position fen " + ChessPosition().fen, "go nodes 1"), "nodes") == 500
+    assert value(talk.answer(f"position fen {MATE_IN_ONE}", "go nodes 1"), "nodes") == 1
 
 
 @pytest.mark.parametrize(
@@ -158,14 +159,11 @@ def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
 
 
 def test_searchmoves_get_all_the_visits() -> None:
-    trees = Trees(lambda _: None)
+    trees = EngineTrees(lambda _: None)
     only = ["a2a3", "h2h4"]
     tree = trees.at(Game(), Settings(net="material"), only)
-    tree.forest.set_nodes(tree.number, 1)
-    run(tree.forest, [tree.evaluator], leaves=1)
-    tree.forest.set_nodes(tree.number, 600)
-    run(tree.forest, [tree.evaluator], leaves=16)
-    visits = {move.move: move.n for move in tree.forest.summary(tree.number).moves}
+    wait(tree.grown.grow(600))
+    visits = {move.move: move.n for move in tree.grown.summary().moves}
     assert sum(visits.values()) == 599
     assert all(visits[move] > 0 for move in only)
     assert sum(visits[move] for move in only) == 599

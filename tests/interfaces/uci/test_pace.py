@@ -1,7 +1,7 @@
 """How many visits a judge may spend on a position."""
 
-from foible.interfaces.uci.call import Call, Task
 from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.go_command import Call, Task
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import Pace
 from foible.interfaces.uci.protocol import Go

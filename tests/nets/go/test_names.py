@@ -9,9 +9,10 @@ import pytest
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, NetFileError
-from foible.nets.catalogue import describe_net, find_net, known_nets, open_net, read_model
+from foible.nets.catalogue import describe_net, find_net, format_of, known_nets, open_net
+from foible.nets.formats import LC0, LEELA_ZERO
 from foible.nets.go.evaluator import GoRuntimeNet
-from foible.nets.paths import is_go_net, net_name
+from foible.nets.paths import net_name
 from foible.nets.shelf import NetShelf, Runtimes, at_hand
 from tests.interfaces.cli.command import Command
 from tests.nets.go.naive import Recipe, lines_of, text_of
@@ -60,7 +61,7 @@ def test_files_without_a_telling_name_are_known_by_their_first_line(tmp_path: Pa
     """As Leela Zero's nets are published: a hash, gzipped or not."""
     for name, content in (("a5d7", TEXT), ("a5d7.gz", gzip.compress(TEXT)), ("b.bin", TEXT.replace(b"\n", b"\r\n"))):
         (tmp_path / name).write_bytes(content)
-        assert is_go_net(tmp_path / name)
+        assert format_of(tmp_path / name) is LEELA_ZERO
         assert describe_net(str(tmp_path / name)).format == "leela-zero"
     for name, content in (
         ("x.pb", TEXT),
@@ -69,9 +70,8 @@ def test_files_without_a_telling_name_are_known_by_their_first_line(tmp_path: Pa
         ("cut.gz", b"\x1f\x8b"),
     ):
         (tmp_path / name).write_bytes(content)
-        assert not is_go_net(tmp_path / name)
-    assert not is_go_net(tmp_path / "absent")
-    assert not is_go_net(tmp_path)
+        assert format_of(tmp_path / name) is LC0
+    assert format_of(tmp_path / "absent") is LC0
 
 
 def test_the_folder_of_a_training_stands_for_its_net(tmp_path: Path) -> None:
@@ -92,6 +92,7 @@ def test_a_go_net_is_described(folder: Path, head: str, foible: Command) -> None
     (folder / "mine.txt").write_bytes(content)
     found = describe_net("mine")
     assert (found.name, found.format, found.value, found.board, found.planes) == ("mine", "leela-zero", head, 9, 17)
+    assert found.game == "go"
     assert (found.blocks, found.filters, found.size) == (2, 3, len(content))
     assert found.sha256 == hashlib.sha256(content).hexdigest()
     assert json.loads(foible("nets", "show", "mine", "--json").out)["board"] == 9
@@ -113,8 +114,6 @@ def test_what_a_go_net_cannot_do_is_said_in_one_line(folder: Path, tmp_path: Pat
         open_net("mine", runtime="torch")
     with pytest.raises(ConfigError, match=r"mine.txt:1300: a net for Go plays at no rating"):
         open_net(f"{path}:1300")
-    with pytest.raises(NetFileError, match=r"mine.txt holds a net for Go; expected one for chess"):
-        read_model(path)
     (tmp_path / "mix.toml").write_text('nets = ["mine"]')
     with pytest.raises(ConfigError, match=r"mix.toml: mine is a net for Go; expected one for chess"):
         open_net(str(tmp_path / "mix.toml"))

@@ -12,7 +12,7 @@ from foible.nets.lc0_file import parse_lc0, read_lc0
 from foible.nets.lc0_write import FileEncoding, serialise_lc0
 from foible.nets.modules import SeResNet, load_net, save_net
 from foible.nets.modules.lc0 import from_lc0, to_lc0
-from foible.nets.wire import read_message
+from foible.nets.protobuf_wire import read_message
 from tests.nets.golden import golden_planes, golden_policies
 from tests.nets.modules.nets import random_net
 from tests.nets.synthetic import Recipe, assemble, network_format, payload, random_planes, synthesise

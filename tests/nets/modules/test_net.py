@@ -13,8 +13,8 @@ from foible.errors import ConfigError
 from foible.interfaces.bench.positions import random_positions
 from foible.nets.encoding import Encoding
 from foible.nets.modules import SeResNet, build
-from foible.nets.modules.folding import fold
 from foible.nets.modules.net import RULE50_PLANE, unpack_planes
+from foible.nets.torch_net import fold
 from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net
 from tests.nets.synthetic import random_planes
 

@@ -8,8 +8,7 @@ from torch.nn import functional
 from foible.errors import ConfigError
 from foible.nets.encoding import PLANES, Encoding
 from foible.nets.modules import Rise, build
-from foible.nets.modules.net import input_scale
-from foible.nets.modules.outputs import Outputs
+from foible.nets.modules.net import Outputs, input_scale
 from foible.nets.modules.rise import Block, RiseNet
 from foible.nets.policy_map import plane_index
 from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from foible._core import Batch, GoPosition
-from foible.journal import Journal
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.material import Material
+from foible.runs.journal import Journal
 from foible.selfplay.go.branching import Branching, branch_komi
 from foible.selfplay.go.config import BranchingPhase, GoSelfplayConfig
 from foible.selfplay.go.komi import KomiRule
@@ -48,7 +48,7 @@ def play(
     path: Path, games: int, config: GoSelfplayConfig = CONFIG, evaluator: Evaluator | None = None, seed: int = 1
 ) -> dict[Id, GoGame]:
     with Journal(path / "games.jsonl", GoGame) as journal:
-        GoSelfplay(config, evaluator or Material(), SIZE, games, seed, journal).run()
+        GoSelfplay(config, evaluator or Material(), SIZE, games, seed, journal).play()
         assert len({game.id for game in journal.items}) == len(journal.items) >= games
         return {game.id: game for game in first_games(journal.items, games)}
 
@@ -148,12 +148,12 @@ def test_a_stopped_run_goes_on(games: dict[Id, GoGame], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with Journal(path, GoGame) as journal:
         run = GoSelfplay(CONFIG, Material(), SIZE, 10_000, 1, journal, lambda now: run.stop())
-        run.run()
+        run.play()
         before = len(journal.items)
         assert before < 10_000
     seen: list[Progress] = []
     with Journal(path, GoGame) as journal:
-        GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).run()
+        GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).play()
         found = {game.id: game for game in first_games(journal.items, 120)}
         assert seen[-1].finished == seen[-1].total == len(journal.items)
         assert seen[-1].new == len(journal.items) - before

@@ -95,7 +95,7 @@ def test_games_that_are_too_few_or_not_there_are_refused(tmp_path: Path) -> None
     with pytest.raises(ConfigError, match=r"no games\.pgn in it"):
         collect(asked(10), tmp_path / "nowhere", tmp_path / "out")
     (folder / "games.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n\n')
-    with pytest.raises(GameFileError, match=r"games\.pgn: game 1"):
+    with pytest.raises(GameFileError, match=r"games\.pgn, game 1"):
         collect(asked(10), folder, tmp_path / "out")
 
 

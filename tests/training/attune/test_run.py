@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
-from foible.training.attune.grid import grid
 from foible.training.attune.progress import Progress
 from foible.training.attune.run import attune
 from foible.training.attune.stages import resolved
+from foible.training.attune.viability import grid
 from tests.training.attune.made_up import config, match_folder, records
 
 
@@ -84,9 +84,11 @@ def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(
 ) -> None:
     nets, report, _ = finished
     for stage in ("games", "test", "alone"):
+        sent: list[str] = []
 
-        def interrupt(now: Progress, stage: str = stage) -> None:
-            if now.stage == stage:
+        def interrupt(now: Progress, stage: str = stage, sent: list[str] = sent) -> None:
+            if now.stage == stage and not sent:
+                sent.append(stage)  # a second interrupt would end it at once
                 os.kill(os.getpid(), signal.SIGINT)
 
         stopped = attune(config(nets), tmp_path / "run", interrupt)

@@ -8,7 +8,7 @@ from foible.arena.frameworks import Framework
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.training.attune.config import AttuneConfig, FrameworkName
-from foible.training.attune.measure import Fit
+from foible.training.attune.move_prediction import Fit
 from foible.training.attune.viability import LEAST, WORSE, Cell, Grid
 from tests.training.attune.made_up import records
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from foible.errors import ConfigError, GameFileError
 from foible.toml import convert
 from foible.training.data.config import DataConfig, HoldOut
-from foible.training.data.dataset import Dataset, load
+from foible.training.data.dataset import Dataset, Part, load, split
 from foible.training.data.filters import Filters
-from foible.training.data.split import Part, split
 from tests.training.data.pgn_games import write_games
 
 Games = set[tuple[str, ...]]

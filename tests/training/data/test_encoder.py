@@ -13,8 +13,7 @@ from foible.nets.encoding import Encoding
 from foible.nets.rating import RATING_PLANE
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig
-from foible.training.data.encoder import FULL_BOARD, Encoder
-from foible.training.data.targets import SCALE, WIN_AT, wdl_of_evals
+from foible.training.data.encoder import FULL_BOARD, SCALE, WIN_AT, Encoder, wdl_of_evals
 from tests.training.data.pgn_games import corpus_of, random_games
 
 PGN, GAMES = random_games(25, seed=11, plies=130)

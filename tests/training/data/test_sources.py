@@ -10,8 +10,8 @@ from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError
 from foible.nets.encoding import Encoding
 from foible.training.data.columns import columns_of
+from foible.training.data.encoder import wdl_of_results
 from foible.training.data.sources import Read, read_sources
-from foible.training.data.targets import wdl_of_results
 from tests.selfplay.runs import played
 from tests.training.data.pgn_games import write_games
 

@@ -7,19 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from foible.analysis.go.learning_curves import learning_curves
+from foible.analysis.go import learning_curves
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, FoibleError
-from foible.journal import Journal
 from foible.nets.download import file_sha256
 from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
+from foible.runs.journal import Journal
 from foible.training.go.config import GoTrainConfig, Panel, Strength, read_config
+from foible.training.go.first_net import random_net
 from foible.training.go.folder import opened
 from foible.training.go.generation import Generation
-from foible.training.go.resolved import resolved
-from foible.training.go.run import go_train
-from foible.training.go.start import random_net
+from foible.training.go.run import go_train, resolved
 from tests.training.go.test_run import TEXT
 
 
@@ -90,7 +89,7 @@ def test_what_cannot_be_played_leaves_no_folder(
     config: GoTrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_go_net(random_net(GoNetConfig(size=5, blocks=1, filters=8), 1), tmp_path / "five.txt.gz")
-    monkeypatch.setattr("foible.training.go.resolved.has_bf16", lambda: False)
+    monkeypatch.setattr("foible.training.go.run.has_bf16", lambda: False)
 
     def at_komi(official: float) -> dict[str, Any]:
         komi = msgspec.structs.replace(config.selfplay.komi, official=official)

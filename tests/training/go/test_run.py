@@ -17,19 +17,19 @@ import torch
 
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, NetFileError
-from foible.journal import Journal
 from foible.nets.catalogue import open_net
 from foible.nets.go.convert import save_go_net
+from foible.runs.journal import Journal
+from foible.runs.ledger import LEDGER
 from foible.selfplay.go.branching import Branching
 from foible.selfplay.go.config import BranchingPhase
 from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength, read_config
 from foible.training.go.curve import curve_svg
-from foible.training.go.ending import ended
+from foible.training.go.first_net import random_net
 from foible.training.go.folder import games_path, net_path, opened, read_games, training_path
-from foible.training.go.generation import Against, Generation
+from foible.training.go.generation import Generation, ended
 from foible.training.go.matches import elo
 from foible.training.go.run import GoRun, Listener, News, go_train
-from foible.training.go.start import random_net
 
 TEXT = """
 generations = 2
@@ -131,7 +131,7 @@ def test_a_run_that_was_stopped_comes_to_the_same_end(config: GoTrainConfig, tmp
 def test_a_training_that_was_killed_goes_on_from_its_last_save(
     config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foible.training.go.course.BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("foible.training.go.trainer.BETWEEN_SAVES", 0.0)
     config = msgspec.structs.replace(config, generations=1)
     steps: list[int] = []
 
@@ -257,21 +257,6 @@ def test_nets_are_matched_with_earlier_ones(config: GoTrainConfig, tmp_path: Pat
     assert wanted[0][0] == 0
 
 
-def test_elo_grows_with_the_points() -> None:
-    def after(points: float) -> float:
-        return elo([Generation(number=1, best=1, matches=[Against(0, 10, points)])])[1][0]
-
-    assert after(5) == pytest.approx(0, abs=1e-6)
-    apart = [Generation(number=1, best=1), Generation(number=2, best=2, matches=[Against(1, 10, 5)])]
-    assert elo(apart) == {}
-    # Ten games and the drawn one: the error of a difference, 400 / ln 10 · 2 / √11.
-    even = elo([Generation(number=1, best=1, matches=[Against(0, 10, 5)])])
-    assert even[1][1] == pytest.approx(400 / np.log(10) * 2 / np.sqrt(11), rel=1e-3)
-    assert even[0] == (0, 0)
-    assert after(2) < 0 < after(7) < after(10) < 1000
-    assert elo([Generation(number=0, best=0)]) == {}
-
-
 @pytest.mark.parametrize(("threshold", "promoted"), [(0.0, True), (1.0, False)])
 def test_a_gate_lets_through_what_wins_enough(
     config: GoTrainConfig, tmp_path: Path, threshold: float, promoted: bool
@@ -367,6 +352,8 @@ def test_games_branch_as_the_phase_has_it_and_a_phase_is_resumed(config: GoTrain
     path = games_path(parts, 2)
     games = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(games[:6]))  # as a kill leaves the folder among the games of generation 2
+    for counts in (path.with_name(LEDGER), parts / LEDGER):
+        counts.unlink()
     net_path(parts, 2).unlink()
     over = (parts / "generations.jsonl").read_bytes().splitlines(keepends=True)
     (parts / "generations.jsonl").write_bytes(b"".join(over[:2]))

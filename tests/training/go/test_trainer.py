@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import torch
 
-from foible.journal import Journal
 from foible.nets.go.config import GoNetConfig, HeadKind
 from foible.nets.go.modules import GoNet
 from foible.nets.go.weights import input_planes
 from foible.nets.material import Material
+from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTraining, Phase
+from foible.training.go.first_net import random_net
 from foible.training.go.samples import GoSamples
-from foible.training.go.start import random_net
 from foible.training.go.trainer import GoTrainer
 
 CONFIG = GoTraining(batch_size=64, lr=0.02)
@@ -34,7 +34,7 @@ def one_thread() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> GoSamples:
     with Journal(tmp_path_factory.mktemp("games") / "games.jsonl", GoGame) as journal:
-        GoSelfplay(GoSelfplayConfig(visits=8, concurrency=16), Material(), 3, 40, 1, journal).run()
+        GoSelfplay(GoSelfplayConfig(visits=8, concurrency=16), Material(), 3, 40, 1, journal).play()
         return GoSamples.of(3, journal.items)
 
 

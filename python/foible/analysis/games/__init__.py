@@ -1,1 +1,32 @@
-"""Statistics of games: results, repetition, ends, openings, material and complications."""
+"""Statistics of games: results, repetition, ends, openings, material and complications.
+
+`read_files` gives the games of PGN files with their statistics, `printed_tables` shows these, `write` makes a folder
+of them.
+"""
+
+from foible.analysis.games.game_facts import GameFacts, facts_of
+from foible.analysis.games.game_files import GameFiles, GameSet, read_files
+from foible.analysis.games.games_report import files_json, games_csv, games_line, write
+from foible.analysis.games.games_summary import Summary, summarise
+from foible.analysis.games.games_tables import printed_tables, tables_of
+from foible.analysis.games.opening_names import NO_TABLE, Opening, Openings, read_openings
+
+__all__ = [
+    "NO_TABLE",
+    "GameFacts",
+    "GameFiles",
+    "GameSet",
+    "Opening",
+    "Openings",
+    "Summary",
+    "facts_of",
+    "files_json",
+    "games_csv",
+    "games_line",
+    "printed_tables",
+    "read_files",
+    "read_openings",
+    "summarise",
+    "tables_of",
+    "write",
+]

@@ -1,1 +1,55 @@
-"""What matches of Go tell of nets: panel scores, ratings, cycles, strength by lambda."""
+"""What matches and training runs of Go tell of nets: panel scores, strength by lambda, learning curves, self-play.
+
+`measure` plays a panel and scores its nets, `learning_curves` compares training runs, `read_run` opens the self-play
+of one.
+"""
+
+from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_nets, opinion_of, spread
+from foible.analysis.go.komi_figure import Panel, draw_komi_curves
+from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, learning_curves
+from foible.analysis.go.learning_figure import draw_learning_curves
+from foible.analysis.go.panel_report import Measured, NetScore, NetScores, measure, read_net_scores
+from foible.analysis.go.panel_scores import PanelResults, panel_results
+from foible.analysis.go.selfplay_figure import draw_selfplay
+from foible.analysis.go.selfplay_game import Opinion, draw_line, opinions, whole_line
+from foible.analysis.go.selfplay_sgf import Origin, write_games
+from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
+from foible.analysis.go.strength_plots import draw_by_lambda, draw_scores
+from foible.analysis.go.training_runs import Run, SelfplayRun, read_run, read_runs
+
+__all__ = [
+    "GenerationGames",
+    "KomiCurve",
+    "LearningCurve",
+    "LearningCurves",
+    "Measured",
+    "NetOpinion",
+    "NetScore",
+    "NetScores",
+    "Opinion",
+    "Origin",
+    "Panel",
+    "PanelResults",
+    "Run",
+    "SelfplayRun",
+    "Spread",
+    "check_nets",
+    "draw_by_lambda",
+    "draw_komi_curves",
+    "draw_learning_curves",
+    "draw_line",
+    "draw_scores",
+    "draw_selfplay",
+    "generation_games",
+    "learning_curves",
+    "measure",
+    "opinion_of",
+    "opinions",
+    "panel_results",
+    "read_net_scores",
+    "read_run",
+    "read_runs",
+    "spread",
+    "whole_line",
+    "write_games",
+]

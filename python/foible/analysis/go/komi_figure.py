@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -10,7 +9,7 @@ from matplotlib.patches import Circle
 from matplotlib.typing import ColorType
 
 from foible._core import GoPosition
-from foible.analysis.drawing import picture, plain
+from foible.analysis.drawing import Kind, open_frame, picture, plain
 from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, komi_range
 from foible.games.go import COLUMNS, coordinates, stones
 
@@ -29,7 +28,7 @@ class Panel:
     opinions: Sequence[NetOpinion]
 
 
-def draw(panels: Sequence[Panel], kind: Literal["svg", "png"]) -> bytes:
+def draw_komi_curves(panels: Sequence[Panel], kind: Kind) -> bytes:
     """A row for each: the diagram, and the curves; nets with a single value are a dot at the position's komi.
 
     Of a few nets alpha is marked by a ring at the fair komi, beta by the tangent there, which falls from 1 to 0 over
@@ -86,7 +85,7 @@ def _chart(axes: Axes, panel: Panel) -> None:
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("komi")
     axes.set_ylabel("Black's winrate")
-    axes.spines[["top", "right"]].set_visible(False)
+    open_frame(axes)
     if few:
         axes.legend(frameon=False, fontsize=6)
 

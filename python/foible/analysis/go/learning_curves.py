@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from foible.analysis.go.net_scores import NetScores, read_net_scores
+from foible.analysis.go.panel_report import NetScores, read_net_scores
 from foible.analysis.go.training_runs import Run, read_runs
 from foible.errors import ConfigError
 from foible.nets.download import file_sha256

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 
-from foible.analysis.drawing import picture, plain
+from foible.analysis.drawing import Kind, open_frame, picture, plain
 from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, Point
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.errors import ConfigError
@@ -26,7 +26,7 @@ LETTERS: Final = 84
 Value = Callable[[Point], float | None]
 
 
-def draw(found: LearningCurves, kind: Literal["svg", "png"], by: By = "generations") -> bytes:
+def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generations") -> bytes:
     """One above the other strength with one standard error up and down, alpha with the known value, and beta.
 
     What no run has is left out. A run has one colour, mark and dash in all of them. Of a single run the picture marks
@@ -48,7 +48,7 @@ def draw(found: LearningCurves, kind: Literal["svg", "png"], by: By = "generatio
         dress(axes, found, by)
         axes.grid(axis="y", color="0.9")
         axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        open_frame(axes)
         if len(found.curves) == 1:
             _mark_changes(axes, found.curves[0], by, named=axes is rows[0])
     canvas.align_ylabels(rows)

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.analysis.go.families import FamilyMean, means_by
+from foible.analysis.clustered_means import FamilyMean, means_by
 from foible.nets.margin import Sigmoid
 from foible.selfplay.go.record import GoGame
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,9 +10,9 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from foible.analysis.drawing import picture
+from foible.analysis.drawing import Kind, open_frame, picture
 from foible.analysis.go.selfplay_calibration import Calibration, Cells, Oracle
-from foible.analysis.go.selfplay_games import GenerationGames, Histogram
+from foible.analysis.go.selfplay_statistics import GenerationGames, Histogram
 from foible.training.go.curve import bars
 
 WIDTH, HEIGHT = 9.0, 9.6
@@ -29,7 +29,7 @@ say nothing.
 """
 
 
-def draw(generations: Sequence[GenerationGames], calibration: Calibration, kind: Literal["svg", "png"]) -> bytes:
+def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibration, kind: Kind) -> bytes:
     """Six panels, which take at least one generation. `calibration`: of all games together."""
     canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
     (roots, branches), (plies, halves), (winrate, komi) = canvas.subplots(3, 2)
@@ -40,7 +40,7 @@ def draw(generations: Sequence[GenerationGames], calibration: Calibration, kind:
     _by_winrate(winrate, calibration.by_winrate)
     _by_komi(komi, calibration.by_komi)
     for axes in canvas.axes:
-        axes.spines[["top", "right"]].set_visible(False)
+        open_frame(axes)
         for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
             text.set_fontsize(9)
         axes.tick_params(labelsize=8)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Self
 
 from foible._core import GoPosition
-from foible.analysis.go.selfplay_games import is_capped
-from foible.analysis.go.selfplay_line import Opinion, opinions
-from foible.analysis.go.selfplay_run import SelfplayRun
+from foible.analysis.go.selfplay_game import Opinion, opinions
+from foible.analysis.go.selfplay_statistics import is_capped
+from foible.analysis.go.training_runs import SelfplayRun
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame, sgf_text
 from foible.nets.margin import Sigmoid

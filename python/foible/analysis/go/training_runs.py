@@ -1,14 +1,22 @@
-"""Training runs as they are on the disk, also while they are under way."""
+"""Training runs as they are on the disk, also while they are under way: their generations, and the games of their
+self-play.
+
+Nothing in their folders is touched.
+"""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foible.errors import ConfigError
-from foible.files import kind_of_run
-from foible.journal import read_journal
+from foible.errors import ConfigError, GameFileError
+from foible.runs.folder import kind_of_run
+from foible.runs.journal import read_journal
+from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.starts import first_games
 from foible.training.go.config import GoTrainConfig, read_config
+from foible.training.go.folder import games_path
 from foible.training.go.generation import Generation
 
 
@@ -75,3 +83,51 @@ def _read_run(name: str, folder: Path) -> Run:
 def _distinct(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
     count = next(count for count in range(1, len(own) + 1) if all(own[-count:] != other[-count:] for other in others))
     return str(Path(*own[-count:]))
+
+
+@dataclass(frozen=True, slots=True)
+class SelfplayRun:
+    """What a run's folder says of its self-play."""
+
+    folder: Path
+    size: int
+    """Points on a side of the board."""
+    wanted: int
+    """Games of a generation, branches included."""
+    finished: dict[int, Generation]
+    """The generations that are over, by number."""
+    numbers: tuple[int, ...]
+    """The generations of which there are games, ascending; the last may be under way."""
+
+    def games(self, number: int) -> list[GoGame]:
+        """The games that a generation consists of, in turn; of one under way, those that are finished.
+
+        :raises GameFileError: the file is damaged, or its games are for another board.
+        """
+        path = games_path(self.folder, number)
+        games = read_journal(path, GoGame)
+        for line, game in enumerate(games, 1):
+            if not game.id:
+                raise GameFileError(f"{path}, line {line}: a game without a number")
+            if game.size != self.size:
+                found = f"a game on a board of size {game.size}; the run's is {self.size}"
+                raise GameFileError(f"{path}, line {line}: {found}")
+        return first_games(games, self.wanted)
+
+    def net(self, number: int) -> str:
+        """The net that played a generation, by the name of the folder that it came of; empty where that is unknown."""
+        before = self.finished.get(number - 1)
+        return "" if before is None else f"gen-{before.best:04}"
+
+
+def read_run(folder: Path) -> SelfplayRun:
+    """Open a run, over or under way. Errors as `recorded_run`."""
+    config, generations = recorded_run(folder)
+    found = (re.fullmatch(r"gen-(\d{4,})", path.parent.name) for path in folder.glob("gen-*/games.jsonl"))
+    return SelfplayRun(
+        folder=folder,
+        size=config.size,
+        wanted=config.protocol.games,
+        finished={one.number: one for one in generations},
+        numbers=tuple(sorted(int(name[1]) for name in found if name)),
+    )

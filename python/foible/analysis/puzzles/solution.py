@@ -1,12 +1,16 @@
-"""The line of a puzzle: the solver's only moves and the replies that resist longest, to its end."""
+"""The line of a puzzle: the solver's only moves and the replies that resist longest, to its end; and the word of a
+strong engine, which throws out wrong ones.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.criterion import Criterion
-from foible.analysis.puzzles.looks import Looks
+from foible.analysis.puzzles.criterion import Criterion, Looks
+from foible.engines.pool import EnginePool
+from foible.engines.search import Line
+from foible.loop import wait
 
 MOST: Final = 12
 """Moves of the solver after which a line is broken off."""
@@ -78,3 +82,39 @@ def _extended(lines: Sequence[_Line], looks: Looks, criterion: Criterion) -> lis
             line.position = position.play(view.best)
             extended.append(line)
     return extended
+
+
+def confirmed(
+    engines: EnginePool, starts: Sequence[ChessPosition], solutions: Sequence[Sequence[str]], margin: float
+) -> list[tuple[str, ...]]:
+    """Each solution as far as the engine agrees; empty where it has another first move, or more than one.
+
+    It agrees with a move that it would play, too, and that is better than the next one by the margin, in win
+    probability 1 / (1 + exp(−0.004 cp)) (opponent-modelling §1.5); later also with the one way to the shortest mate,
+    and with any move that mates at once.
+    """
+    asked: list[ChessPosition] = []
+    for start, moves in zip(starts, solutions, strict=True):
+        asked += _solver_positions(start, moves)
+    answers = iter(wait(engines.search(asked, multipv=2)))
+    kept = []
+    for start, moves in zip(starts, solutions, strict=True):
+        agreed, length = True, 0
+        for index, position in enumerate(_solver_positions(start, moves)):
+            best, *others = next(answers)
+            move = moves[2 * index]
+            is_only = best.move == move and all(_is_worse(other, best, margin, later=index > 0) for other in others)
+            agreed = agreed and (is_only or (index > 0 and is_mate(position.play(move))))
+            length = 2 * index + 1 if agreed else length
+        kept.append(without_forced_end(start, moves[:length]))
+    return kept
+
+
+def _is_worse(other: Line, best: Line, margin: float, *, later: bool) -> bool:
+    if later and best.mate is not None and best.mate > 0:
+        return other.mate is None or not 0 < other.mate <= best.mate
+    return best.human_wp - other.human_wp >= margin
+
+
+def _solver_positions(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
+    return positions_along(start, moves)[:-1:2]

@@ -9,13 +9,13 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec, with_chosen_nets
-from foible.analysis.answers import Answers, Row
-from foible.analysis.quality.games import Game, Games
-from foible.analysis.quality.identity import folder_name, identity
+from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.quality.analysed_games import Game, Games
 from foible.errors import ConfigError
 from foible.judges.base import Judge, Score, exact_score
 from foible.judges.parse import FORMS
 from foible.judges.spec import JudgeSpec, SearchJudgeSpec, build_judge
+from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
 DEFAULT_NODES = 100
@@ -91,7 +91,7 @@ class Judging:
         self._judge.close()
 
     def _ask(self, positions: Sequence[ChessPosition]) -> list[Row]:
-        return [(score.wp, score.cp, score.mate) for score in self._judge.judge(positions)]
+        return [(score.wp, score.cp, score.mate) for score in wait(self._judge.judge(positions))]
 
 
 def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:

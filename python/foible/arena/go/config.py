@@ -10,18 +10,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from foible._core import Bonus, GoPosition
-from foible.agents.spec import Positive
-from foible.arena.config import Seed
-from foible.arena.go.match import MatchSettings
+from foible.arena.go.referee import GoRules
 from foible.arena.go.store import slug
 from foible.errors import ConfigError, FoibleError, PositionError
+from foible.fields import Cpuct, FpuReduction, Names, Positive, PositiveNumber, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
 from foible.toml import checked, convert, read_text, read_toml
-
-Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
 class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,14 +38,14 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """
     mu: float | list[float] = 0.0
     """Where the interval of bonus points begins of which `lambda` is the end."""
-    cpuct: Annotated[float, msgspec.Meta(ge=0, le=50)] = CPUCT
+    cpuct: Cpuct = CPUCT
     """On values from 0 to 1, as all constants of Leela Zero's family."""
     first_play: FirstPlay = "lz"
-    fpu_reduction: Annotated[float, msgspec.Meta(ge=0, le=10)] = FPU_REDUCTION
+    fpu_reduction: FpuReduction = FPU_REDUCTION
     """On values from 0 to 1; of `first_play = "lz"` alone."""
     interval: IntervalAt = "parent"
     """At which state the interval of bonus points is fixed (SAI, §3.4)."""
-    terminal_beta: Annotated[float, msgspec.Meta(ge=0.001)] = 10.0
+    terminal_beta: TerminalBeta = 10.0
     """Steepness of the winrate where a game is over (SAI, §3.4); inf: won or lost at every bonus."""
     dumb_pass: bool = False
     """Passes are moves as all others, as in self-play; without it the score of the board has a say (SAI, §8)."""
@@ -92,7 +89,7 @@ class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """GTP commands that every process begins with: `kata-set-rules tromp-taylor`."""
     processes: Positive = 1
     """Moves that are thought about at once, each by a process of its own."""
-    hang_after: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    hang_after: PositiveNumber | None = None
     """Seconds after which a move counts as hung; ten minutes when absent."""
 
     @property
@@ -152,8 +149,8 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return list(found.values())
 
     @property
-    def settings(self) -> MatchSettings:
-        return MatchSettings(self.games, self.size, self.komi, self.seed, self.concurrency)
+    def rules(self) -> GoRules:
+        return GoRules(self.games, self.size, self.komi, self.seed)
 
     @property
     def playing(self) -> "GoMatchConfig":
@@ -185,7 +182,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             GoPosition(self.size, komi=self.komi)
         except PositionError as error:
             raise ConfigError(str(error)) from None
-        if self.openings.plies >= (most := self.settings.max_plies):
+        if self.openings.plies >= (most := self.rules.max_plies):
             raise ConfigError(f"openings.plies = {self.openings.plies}: games of this size end after {most} plies")
 
     def to_toml_dict(self) -> dict[str, Any]:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch, GoPosition
-from foible.nets.evaluator import Evaluator
-from foible.opponents.net import softmax
+from foible.nets.evaluator import Evaluator, softmax
 
 TRIES: Final = 32
 """Draws of one opening before a position may come twice."""
@@ -97,4 +96,4 @@ def _with_stone(
     points = [i for i, move in enumerate(moves) if move != "pass"]
     if not points:
         return position
-    return position.play(moves[points[int(dice.choice(len(points), p=softmax(logits[points], 1.0)))]])
+    return position.play(moves[points[int(dice.choice(len(points), p=softmax(logits[points])))]])

@@ -7,7 +7,8 @@ from pathlib import Path
 from foible.arena.go.config import GoMatchConfig, GoPlayer, NetPlayer, OpeningsConfig
 from foible.arena.go.panel_names import net_names, one_spelling, player_name, recorded_names
 from foible.errors import ConfigError
-from foible.nets.paths import GO_SUFFIXES, OF_RUN, begins_as_go_net, net_at
+from foible.nets.formats import LEELA_ZERO
+from foible.nets.paths import GO_SUFFIXES, OF_RUN, net_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def nets_in(place: str) -> list[str]:
     if not path.is_dir() or net_at(path):
         return [place]
     files = (file for file in path.iterdir() if file.name.endswith(GO_SUFFIXES))
-    found = sorted(str(file) for file in files if begins_as_go_net(file))
+    found = sorted(str(file) for file in files if LEELA_ZERO.holds(file))
     if not found:
         raise ConfigError(f"{place}: there is no net in it; those for Go end in {' or '.join(GO_SUFFIXES)}")
     return found

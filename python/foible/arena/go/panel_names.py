@@ -9,9 +9,9 @@ import msgspec
 
 from foible.arena.go.config import GoPlayer, NetPlayer
 from foible.arena.go.store import slug
-from foible.arena.store import read_recorded
 from foible.nets.paths import net_at
 from foible.nets.shelf import short_name
+from foible.runs.configuration import read_recorded
 
 
 def recorded_players(folder: Path) -> dict[str, NetPlayer]:

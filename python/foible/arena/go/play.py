@@ -12,14 +12,15 @@ from foible.agents.files import file_hashes
 from foible.arena.config import recorded_runtime
 from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig, GtpPlayer
-from foible.arena.go.match import Progress, play_match
 from foible.arena.go.players import Players
 from foible.arena.go.record import GoRecord
+from foible.arena.go.referee import GoReferee
 from foible.arena.go.report import to_json
 from foible.arena.go.store import GoStore
-from foible.arena.interrupt import interruptible
-from foible.files import check_folder
+from foible.arena.match import Match, Progress
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.folder import check_folder
+from foible.runs.interrupt import interruptible
 
 MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
@@ -35,7 +36,7 @@ class CellProgress:
 
     focal: str
     opponent: str
-    match: Progress
+    match: Progress[GoRecord]
     """Of these two."""
     finished: int
     """Games of all matches."""
@@ -77,7 +78,7 @@ class _Run:
         self, config: GoMatchConfig, players: Players, store: GoStore, on_progress: Callable[[CellProgress], None]
     ) -> None:
         self._config = config
-        self._settings = config.settings
+        self._rules = config.rules
         self._players = players
         self._store = store
         self._on_progress = on_progress
@@ -106,28 +107,28 @@ class _Run:
         return games if self._as_played(cell) == cell else [game.swapped() for game in games]
 
     def _complete(self, cell: Names) -> bool:
-        return sum(game.number < self._settings.games for game in self._stored(cell)) == self._settings.games
+        return sum(game.number < self._rules.games for game in self._stored(cell)) == self._rules.games
 
     def _play(self, cell: Names) -> None:
         kept = self._stored(cell)
         others = self._finished - len(kept)
-        total = self._settings.games * len(self._config.cells)
+        total = self._rules.games * len(self._config.cells)
 
-        def tell(now: Progress) -> None:
+        def tell(now: Progress[GoRecord]) -> None:
             self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
 
         first, second = self._as_played(cell)
         with self._players.build(first) as focal, self._players.build(second) as opponent:
-            played = play_match(
+            played = Match(
                 focal,
                 opponent,
-                self._settings,
-                self._openings,
+                GoReferee(self._rules, self._openings, first, second),
                 finished=kept,
-                on_finished=self._store.append,
+                concurrency=self._config.concurrency,
+                on_finished=lambda game: self._store.append([game]),
                 on_progress=tell,
                 stopped=self.stopped,
-            )
+            ).play()
         self._finished = others + len(played)
 
 

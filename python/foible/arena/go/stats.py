@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from foible.arena.elo import Elo, estimate_elo
 from foible.arena.go.record import GoRecord
-from foible.arena.stats import Tally
+from foible.arena.stats import Tally, clustered_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ def _pairs(games: Sequence[GoRecord]) -> Tally:
 def _mean(values: Sequence[tuple[int, float]]) -> Mean:
     """Of values that come with the number of their pair.
 
-    The error is that of a ratio over pairs, of which some have one value: SE² = G / (G − 1) · Σ (s_g − m n_g)² / n²,
-    with s_g the sum of the n_g values of pair g, of G pairs. Where all have two it is that of the mean over pairs.
+    The error is clustered by pair, of which some have one value. Where all have two it is that of the mean over pairs.
     """
     n = len(values)
     if not n:
@@ -90,8 +89,6 @@ def _mean(values: Sequence[tuple[int, float]]) -> Mean:
     residues: dict[int, float] = {}
     for pair, value in values:
         residues[pair] = residues.get(pair, 0.0) + value - mean
-    clusters = len(residues)
     squares = math.fsum(residue**2 for residue in residues.values())
-    if clusters < 2 or not squares:  # the formula would be sure of what has not varied yet
-        return Mean(n, mean, None)
-    return Mean(n, mean, math.sqrt(clusters / (clusters - 1) * squares) / n)
+    # Where nothing has varied yet, the formula would be sure of it.
+    return Mean(n, mean, clustered_error(squares, len(residues), n) if squares else None)

@@ -1,31 +1,32 @@
 """The run folder of a match of Go, safe against a kill at any instant.
 
-    config.toml   the resolved configuration; what contradicts it is refused
-    games.jsonl   every finished game, one line each; only ever appended to
-    sgf/          the same as SGF, a file for each, `CELL/0000.sgf`  } derived from the games,
-    report.json   the report                                         } written anew where they are missing
-    run.lock      held by the process that writes
+    run.json        that it is a match of Go's
+    config.toml     the resolved configuration; what contradicts it is refused
+    games.jsonl     every finished game, one line each with its checksum; only ever appended to
+    finished.json   how many games that are
+    sgf/            the same as SGF, a file for each, `CELL/0000.sgf`  } derived from the games,
+    report.json     the report                                         } written anew where they are gone or cut short
+    run.lock        held by the process that writes
 
-The games that end in one round are one write, flushed to the disk before the match goes on. What a kill leaves of an
+Games that end together are one write, flushed to the disk before the match goes on. What a kill leaves of an
 unfinished line is cut off when the folder is opened again, and those games are played again, identically.
 """
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import tomli_w
-
 from foible.arena.go.record import GoRecord
-from foible.arena.store import check_unchanged, read_recorded, without_none
-from foible.errors import ConfigError, GameFileError
-from foible.files import lock, write_atomically
+from foible.errors import GameFileError
 from foible.games.sgf import SgfGame, write_sgf
-from foible.journal import Journal
+from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, without_none
+from foible.runs.files import write_atomically
+from foible.runs.folder import RunFolder
+from foible.runs.journal import JsonLines, RecordFile
 
 GAMES = "games.jsonl"
 
@@ -44,23 +45,18 @@ class GoStore:
         :raises ConfigError: the folder was made with another configuration, or another process writes it.
         :raises GameFileError: its games cannot be read.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self._lock = lock(folder / "run.lock")
-        try:
+        self._of: dict[tuple[str, str], list[GoRecord]] = {}
+        with ExitStack() as held:
+            self._run = held.enter_context(RunFolder(folder, "go match"))
+            self._run.expect_config(GAMES)
+            self._journal = held.enter_context(RecordFile(folder / GAMES, JsonLines(GoRecord)))
+            self._check()
             self._settle(config, may_change)
-            self._journal = Journal(folder / GAMES, GoRecord)
-            self._of: dict[tuple[str, str], list[GoRecord]] = {}
-            try:
-                self._check()
-                self._index(self.games)
-                self._write_missing()
-            except BaseException:
-                self._journal.close()
-                raise
-        except BaseException:
-            os.close(self._lock)
-            raise
+            self._journal.begin()
+            self._index(self.games)
+            self._write_missing()
+            self._held = held.pop_all()
 
     @property
     def games(self) -> list[GoRecord]:
@@ -84,8 +80,7 @@ class GoStore:
         write_atomically(self.folder / "report.json", text + "\n")
 
     def close(self) -> None:
-        self._journal.close()
-        os.close(self._lock)
+        self._held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -96,13 +91,10 @@ class GoStore:
         self.close()
 
     def _settle(self, config: Mapping[str, Any], may_change: Sequence[str]) -> None:
-        path, games = self.folder / "config.toml", self.folder / GAMES
         now = without_none(config)
-        if games.exists() and games.stat().st_size:
-            if not path.exists():
-                raise ConfigError(f"{self.folder}: holds {GAMES} without config.toml; choose another folder")
-            now = merged(self.folder, read_recorded(path), now, may_change)
-        write_atomically(path, tomli_w.dumps(now))
+        if self.games:
+            now = merged(self.folder, read_recorded(self.folder / CONFIG), now, may_change)
+        self._run.freeze(now)
 
     def _check(self) -> None:
         seen = set()
@@ -116,9 +108,10 @@ class GoStore:
             self._of.setdefault((game.focal, game.opponent), []).append(game)
 
     def _write_missing(self) -> None:
-        """The SGF files that a kill, or somebody, took away."""
+        """The SGF files that a kill, or somebody, took away or cut short."""
         for game in self.games:
-            if not self._sgf_path(game).exists():
+            path = self._sgf_path(game)
+            if not path.exists() or not path.read_bytes().rstrip().endswith(b")"):
                 self._write_sgf(game)
 
     def _write_sgf(self, game: GoRecord) -> None:

@@ -5,17 +5,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 import msgspec
 
-from foible.agents.spec import NetSearchSpec, PlayerSpec, Positive, stand_ins
+from foible.agents.spec import NetSearchSpec, PlayerSpec, stand_ins
 from foible.arena.config import MatchConfig, convert_config
 from foible.errors import ConfigError
+from foible.fields import NonEmpty, Positive
 from foible.nets.shelf import short_name
 from foible.toml import convert, read_text, read_toml
-
-AT_LEAST_ONE = msgspec.Meta(min_length=1)
 
 OFF = "off"
 """In place of a number of contempt visits: the plain search."""
@@ -34,12 +33,12 @@ NOT_IN_MATCH = {
 class Grid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The axes. Every combination is a cell."""
 
-    nodes: Annotated[list[Positive], AT_LEAST_ONE]
+    nodes: NonEmpty[Positive]
     """Visits per move of the player under test."""
-    players: Annotated[list[PlayerSpec], AT_LEAST_ONE]
+    players: NonEmpty[PlayerSpec]
     """Under test. Those that search: `nodes` takes the place of their own."""
-    opponents: Annotated[list[PlayerSpec], AT_LEAST_ONE]
-    contempt_visits: Annotated[list[Positive | Literal["off"]], AT_LEAST_ONE] | None = None
+    opponents: NonEmpty[PlayerSpec]
+    contempt_visits: NonEmpty[Positive | Literal["off"]] | None = None
     """Each player of kind `net_search` without such a constant of its own stands for one player with each of these."""
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible.arena.sweep.results import Result, title
-from foible.files import write_atomically
+from foible.runs.files import write_atomically
 
 PANEL_WIDTH, HEIGHT = 5.2, 4.2
 """Inches."""

@@ -11,12 +11,14 @@ from pathlib import Path
 from foible.arena.config import recorded_runtime
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
+from foible.arena.record import GameRecord
 from foible.arena.sweep.clock import Clock, Progress
 from foible.arena.sweep.config import Cell
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, to_csv, to_json
-from foible.files import check_folder, write_atomically
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.files import write_atomically
+from foible.runs.folder import check_folder, declare
 
 ROUNDS = (0.25, 0.5, 1.0)
 """Shares of the games of every cell that are finished after each round."""
@@ -34,6 +36,7 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
     check_folder(folder, "sweep")
     shelf = _shelf(cells, folder)
     results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=0)) for cell in cells]
+    declare(folder, "sweep")
     clock = Clock(cells, [result.games for result in results])
     try:
         for index, pairs in _order(cells):
@@ -70,7 +73,7 @@ class _Seen:
         self._clock.begin(index)
         self.complete = False
 
-    def __call__(self, now: MatchProgress) -> None:
+    def __call__(self, now: MatchProgress[GameRecord]) -> None:
         self._clock.tell(self._index, len(now.finished), now.new, now.seconds)
         last = now.total // 2
         self.complete = sum(record.pair < last for record in now.finished) == now.total

@@ -4,13 +4,14 @@ import statistics
 import time
 from collections.abc import Sequence
 
-from foible._core import ChessPosition, Forest, Seat
+from foible._core import ChessPosition
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.positions import random_positions
 from foible.interfaces.bench.result import Benchmark, Row
+from foible.loop import wait
 from foible.nets.evaluator import Evaluator
-from foible.search.driver import run
 from foible.search.params import SearchParams
+from foible.search.trees import Trees
 
 RAW_BATCHES = (32, 64, 128, 256, 512)
 MANY, ONE = range(2)
@@ -23,7 +24,6 @@ def bench_search(
     *,
     games: int = 64,
     nodes: int = 400,
-    leaves: int | None = None,
     long_nodes: int = 10_000,
     long_batch: int = 64,
     long_lanes: int = 1,
@@ -35,10 +35,8 @@ def bench_search(
     Raw is the net at its best batch, on planes that stand ready. A search is compared with the mean of the raw
     measurements just before and just after it, so that a machine that slows down slows both. The evaluation cache
     is off, so every visit that does not end the game costs an evaluation. The many searches have batch 1, PUCT to
-    the letter, and gather `leaves` at once (one for each game when absent); the long one has `long_batch` leaves per
-    evaluation and `long_lanes` evaluations under way.
+    the letter; the long one has `long_batch` leaves per evaluation and `long_lanes` evaluations under way.
     """
-    leaves = games if leaves is None else leaves
     many, one = SearchParams(cache=0), SearchParams(cache=0, batch=long_batch, lanes=long_lanes)
     positions = random_positions(games)
     batch = best_batch(evaluator, seconds / 4)
@@ -49,9 +47,9 @@ def bench_search(
     for _ in range(repetitions):
         for kind in (MANY, ONE):
             if kind == MANY:
-                speed = search_rate(evaluator, positions, many, nodes, leaves)
+                speed = search_rate(evaluator, positions, many, nodes)
             else:
-                speed = search_rate(evaluator, positions[:1], one, long_nodes, long_batch)
+                speed = search_rate(evaluator, positions[:1], one, long_nodes)
             raws.append(rate(work, batch, seconds))
             speeds[kind].append(speed)
             shares[kind].append(speed / statistics.fmean(raws[-2:]))
@@ -65,7 +63,7 @@ def bench_search(
     conditions = {
         "net": evaluator.name,
         "cache": "off",
-        "many games": f"batch 1, {leaves} leaves a request",
+        "many games": "batch 1",
         "one game": f"batch {long_batch}, lanes {long_lanes}",
     }
     return Benchmark("Search with a net", conditions, rows)
@@ -81,13 +79,9 @@ def best_batch(evaluator: Evaluator, seconds: float, rounds: int = 3) -> int:
     return max(rates, key=lambda batch: statistics.median(rates[batch]))
 
 
-def search_rate(
-    evaluator: Evaluator, positions: Sequence[ChessPosition], params: SearchParams, nodes: int, leaves: int
-) -> float:
+def search_rate(evaluator: Evaluator, positions: Sequence[ChessPosition], params: SearchParams, nodes: int) -> float:
     """Visits per second of a forest with one tree per position."""
-    forest = Forest(params, Seat(), Seat())
-    trees = [forest.add(position, nodes) for position in positions]
+    trees = Trees([evaluator], params)
     start = time.perf_counter()
-    run(forest, [evaluator], leaves=leaves)
-    elapsed = time.perf_counter() - start
-    return sum(forest.summary(tree).n for tree in trees) / elapsed
+    found = wait(trees.searches(positions, nodes))
+    return sum(summary.n for summary in found) / (time.perf_counter() - start)

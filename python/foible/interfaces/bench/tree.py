@@ -6,7 +6,6 @@ from dataclasses import replace
 from foible._core import ChessPosition, Forest
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets.material import Material
-from foible.search.driver import evaluate, scatter
 from foible.search.params import SearchParams
 from foible.search.seats import seats
 
@@ -60,10 +59,15 @@ def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> B
 
 def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[float, tuple[int, int, int]]:
     """Seconds for one tree, and its nodes, edges and bytes. No second thread: nothing overlaps."""
-    forest, evaluators = Forest(params, *seats(params)), [Material()]
+    forest, net = Forest(params, *seats(params)), Material()
     forest.add(position, visits)
     start = time.perf_counter()
     while forest.growing:
         request = forest.gather(params.batch)
-        scatter(forest, request, evaluate(evaluators, request))
+        (batch,) = request.batches
+        if batch is not None:
+            found = net.evaluate(batch)
+            forest.scatter(request, [(found.logits, found.wdl, found.moves_left, found.margins)])
+        else:
+            forest.scatter(request, [None])
     return time.perf_counter() - start, forest.size

@@ -11,6 +11,8 @@ from foible.interfaces.cli.commands import build
 USAGE_ERROR = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 1
+EXTRAS = {"torch": ("PyTorch", "train"), "tensorboard": ("TensorBoard", "train")}
+"""Packages that foible runs without, by the names of their modules: what they are called, and the extra they are of."""
 
 __all__ = ["main", "run"]
 
@@ -30,6 +32,12 @@ def run(arguments: list[str]) -> int:
         return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's, of choices
     except FoibleError as error:
         return _complain(str(error))
+    except ModuleNotFoundError as error:
+        name, _, _ = (error.name or "").partition(".")
+        if name not in EXTRAS:
+            raise
+        package, extra = EXTRAS[name]
+        return _complain(f"this needs {package}, which is not installed: pip install 'foible[{extra}]'")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED

@@ -1,26 +1,24 @@
 """`foible analyse`: who gave away how much, and what seniors and brains did to their partners."""
 
-import time
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
 from foible.agents.parse import parse_player
-from foible.analysis.quality.judging import DEFAULT_NODES, Progress
-from foible.analysis.quality.report import Analysis, Options
-from foible.analysis.quality.report import analyse as analyse_games
-from foible.analysis.quality.table import HOW_TO_READ
+from foible.analysis.quality.judging import DEFAULT_NODES
+from foible.analysis.quality.quality_report import Analysis, Options
+from foible.analysis.quality.quality_report import analyse as analyse_games
+from foible.analysis.report_table import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import PrecisionName, RuntimeName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
 from foible.judges.parse import parse_judge
 from foible.nets.shelf import Runtimes
 
-EPILOG = examples(
+ANALYSE_EXAMPLES = examples(
     "foible analyse runs/stt-tree",
     "foible analyse runs/stt-tree --judge master@1500 --induced --every 5",
     "foible analyse games.pgn --focal Stockfish --judge uci:stockfish:depth=10",
@@ -89,9 +87,8 @@ def analyse(
     )
     if every != 1 and not induced:
         raise ConfigError("--every is for --induced")
-    console = Console(stderr=True, highlight=False)
-    with _Bars(console) as bars:
-        found = analyse_games(source, options, bars.show)
+    with progress_line("positions") as line:
+        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total))
     if as_json:
         print_json(found.to_json())
     else:
@@ -109,36 +106,3 @@ def _print(found: Analysis) -> None:
     for table in found.tables:
         print_table(f"\n{table.title}", table.columns, table.texts(), note=table.note)
     Console(highlight=False).print(f"\npage, tables and moves: {found.folder}", soft_wrap=True)
-
-
-class _Bars:
-    """A bar for every job that takes long, with its rate."""
-
-    def __init__(self, console: Console) -> None:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("positions"),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-        )
-        # Parts of the work end seconds apart: the time left is reckoned over a long while.
-        self._bar = Bar(*columns, console=console, speed_estimate_period=600)
-        self._begin = 0.0
-        self._job = ""
-
-    def show(self, now: Progress) -> None:
-        if now.job != self._job or not now.done:
-            self._job, self._begin = now.job, time.monotonic()
-            self._bar.add_task(now.job, total=now.total, rate="")
-            self._bar.start()
-        elapsed = time.monotonic() - self._begin
-        rate = f"{now.done / elapsed:.1f} positions/s" if now.done else ""
-        self._bar.update(self._bar.task_ids[-1], completed=now.done, rate=rate)
-
-    def __enter__(self) -> "_Bars":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()

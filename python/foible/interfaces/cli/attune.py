@@ -7,21 +7,20 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
 from foible.errors import ConfigError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import PrecisionName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
-from foible.training.attune.grid import RATES, SIZES, STEPS
-from foible.training.attune.grid import grid as make_grid
 from foible.training.attune.progress import OnProgress, Progress
 from foible.training.attune.report import Table
 from foible.training.attune.run import attune as make_net
+from foible.training.attune.viability import RATES, SIZES, STEPS
+from foible.training.attune.viability import grid as make_grid
 
 EXAMPLES = examples(
     "foible attune --framework stt --senior master --junior maia-1100",
@@ -108,7 +107,7 @@ def one(
         return
     config = _config(locals())
     folder = out or _folder(config, "attune")
-    with _bars() as show:
+    with _progress() as show:
         report = make_net(config, folder, show)
     if as_json:
         print_json(report.to_json())
@@ -153,7 +152,7 @@ def grid(
     """
     config = _config({**locals(), "games": max(size or SIZES)})
     folder = out or _folder(config, "attune-grid")
-    with _bars() as show:
+    with _progress() as show:
         found = make_grid(config, folder, rate or RATES, size or SIZES, show)
     if found is None:
         _stopped()
@@ -189,35 +188,22 @@ def _stopped() -> None:
 
 
 @contextmanager
-def _bars() -> Iterator[OnProgress]:
-    """A bar for each stage, from its first news on; where nobody looks on, a line at the end of each."""
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-    )
+def _progress() -> Iterator[OnProgress]:
+    """A line for the stage under way, and one that stays at the end of each."""
     console = Console(stderr=True, highlight=False)
-    bar = Bar(*columns, console=console)
-    tasks: dict[str, TaskID] = {}
     ended: set[str] = set()
 
     def show(now: Progress) -> None:
         name = f"{now.cell} {now.stage}".strip()
-        if console.is_terminal:
-            if name not in tasks:
-                tasks[name] = bar.add_task(name, total=now.total, note="")
-                bar.start()
-            bar.update(tasks[name], completed=now.done, total=now.total, note=now.note)
-        elif now.done == now.total and name not in ended:
+        if now.done < now.total:
+            line.show(name, now.done, now.total, note=now.note)
+        elif name not in ended:
             ended.add(name)
+            line.clear()
             console.print(f"{name}: {now.done}, {now.note}", markup=False, soft_wrap=True)
 
     try:
-        yield show
+        with progress_line() as line:
+            yield show
     except KeyboardInterrupt:
         _stopped()
-    finally:
-        if tasks:
-            bar.stop()

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from foible.interfaces.bench.match import CHOSEN, GAMES, PRESETS, bench_match
 from foible.interfaces.bench.nets import BATCHES, bench_nets
 from foible.interfaces.bench.pgn import bench_pgn
 from foible.interfaces.bench.result import Benchmark, number
@@ -68,6 +69,34 @@ def search(
         nodes=nodes,
         long_nodes=long_nodes,
         long_batch=long_batch,
+        repetitions=repetitions,
+    )
+    _show(found, json=json)
+
+
+@bench.command("match", epilog=examples("foible bench match", "foible bench match stt-tree --games 64 --seconds 10"))
+def match(
+    preset: Annotated[
+        list[str] | None, typer.Argument(metavar="[PRESET]...", help="Matches that come with foible.")
+    ] = None,
+    games: Annotated[
+        list[int] | None, typer.Option(min=0, help="Games at once; 0: as many as a match chooses. May be repeated.")
+    ] = None,
+    nodes: Annotated[int, typer.Option(min=1, help="Visits per move.")] = 10,
+    seconds: Annotated[float, typer.Option(min=1, help="Of each measurement.")] = 20.0,
+    precision: Precision = "f32",
+    threads: Threads = None,
+    repetitions: Repetitions = 3,
+    json: Json = False,
+) -> None:
+    """Evaluations per second of whole matches, and how full the calls are, as shares of the raw speed of their nets."""
+    found = bench_match(
+        preset or PRESETS,
+        games=games or (*GAMES, CHOSEN),
+        nodes=nodes,
+        seconds=seconds,
+        precision=precision,
+        threads=threads,
         repetitions=repetitions,
     )
     _show(found, json=json)

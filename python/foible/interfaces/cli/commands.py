@@ -10,36 +10,36 @@ import typer
 from rich.markup import escape
 
 COMMANDS = {
-    "match": ("match", "Play two teams against each other."),
-    "sweep": ("sweep", "A grid of matches: players, visits, opponents."),
-    "analyse": ("analyse", "Who lost how much in the games of a run, or of a PGN file."),
-    "train": ("train", "Train a net from games, or fine-tune one."),
-    "experts": ("experts", "Nets by phase: train them, measure them, play them against one net."),
-    "attune": ("attune", "Make a net that knows its partner, and test it."),
-    "selfplay": ("selfplay", "Play a net against itself: games and searches as data."),
-    "games": ("games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
-    "presets": ("presets", "The matches that come with foible: the papers' experiments."),
-    "explain": ("explain", "What our moves are worth against a player who errs."),
-    "eval": ("evaluate", "What a net says of positions."),
-    "phases": ("phases", "The game phase of positions."),
-    "search": ("search", "Search positions."),
-    "uci": ("uci", "A chess engine for interfaces that speak UCI."),
-    "gtp": ("gtp", "A Go engine for interfaces that speak GTP."),
-    "go": ("go", "Go with a margin: train nets from random play, match them, look into them."),
-    "nets": ("nets", "The nets that can be named: list, show, get, export."),
-    "prep": ("prep", "Prepare against a player: the lines in which they err."),
-    "puzzles": ("puzzles", "Find puzzles in games and positions."),
-    "puzzle-ratings": ("puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
-    "model": ("model", "Models of players: how well they predict, at what level players play."),
-    "stats": ("stats", "Statistics of matches."),
-    "perft": ("perft", "Count move sequences."),
-    "bench": ("bench", "How fast this machine is: nets, search, tree, pgn."),
-    "version": ("version", "Versions of foible and of what it runs on."),
+    "demo": ("demo.demo", "A match in a minute that shows what foible is about."),
+    "match": ("match.match", "Play two teams against each other."),
+    "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
+    "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),
+    "train": ("training.train", "Train a net from games, or fine-tune one."),
+    "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
+    "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
+    "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
+    "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
+    "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
+    "explain": ("explain.explain", "What our moves are worth against a player who errs."),
+    "eval": ("positions.evaluate", "What a net says of positions."),
+    "phases": ("positions.phases", "The game phase of positions."),
+    "search": ("positions.search", "Search positions."),
+    "uci": ("uci.uci", "A chess engine for interfaces that speak UCI."),
+    "gtp": ("gtp.gtp", "A Go engine for interfaces that speak GTP."),
+    "go": ("go.go", "Go with a margin: train nets from random play, match them, look into them."),
+    "nets": ("nets.nets", "The nets that can be named: list, show, get, export."),
+    "prep": ("prep.prep", "Prepare against a player: the lines in which they err."),
+    "puzzles": ("puzzles.puzzles", "Find puzzles in games and positions."),
+    "puzzle-ratings": ("puzzles.puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
+    "model": ("model.model", "Models of players: how well they predict, at what level players play."),
+    "stats": ("stats.stats", "Statistics of matches."),
+    "perft": ("checks.perft", "Count move sequences."),
+    "bench": ("bench.bench", "How fast this machine is: nets, search, whole matches, tree, pgn."),
+    "version": ("checks.version", "Versions of foible and of what it runs on."),
 }
-"""By name: the module in this package, and its one line of help.
+"""By name: where in this package its function, or the app of its subcommands, stands, and its one line of help.
 
-A module `x` holds the command's function, or the app of its subcommands, under the name `x`; a function's epilog is
-the module's `EPILOG`.
+The epilog of a function `x` stands beside it as `X_EXAMPLES`.
 """
 
 
@@ -53,9 +53,9 @@ def build(command: str | None = None) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
-    for name, (module, summary) in COMMANDS.items():
+    for name, (place, summary) in COMMANDS.items():
         if name == command:
-            _add(app, name, module)
+            _add(app, name, place)
         else:
             app.command(name, help=summary)(_placeholder)
     return app
@@ -65,13 +65,15 @@ def _placeholder() -> None:
     raise AssertionError("the app was built for another command")
 
 
-def _add(app: typer.Typer, name: str, module_name: str) -> None:
+def _add(app: typer.Typer, name: str, place: str) -> None:
+    module_name, _, attribute = place.rpartition(".")
     module = import_module(f"{__package__}.{module_name}")
-    found = getattr(module, module_name)
+    found = getattr(module, attribute)
     if isinstance(found, typer.Typer):
         app.add_typer(found, name=name)
     else:
-        app.command(name, help=paragraphs(found.__doc__ or ""), epilog=module.EPILOG)(found)
+        epilog = getattr(module, f"{attribute.upper()}_EXAMPLES")
+        app.command(name, help=paragraphs(found.__doc__ or ""), epilog=epilog)(found)
 
 
 def paragraphs(text: str) -> str:

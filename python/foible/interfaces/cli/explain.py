@@ -10,17 +10,18 @@ from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reckoning, Reply, Width
 from foible.analysis.explain import board_svg, board_text, fall, to_json
 from foible.errors import PositionError
-from foible.files import write_atomically
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.judges.parse import parse_judge
 from foible.judges.spec import build_judge
+from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.parse import parse_model
 from foible.opponents.spec import build_model
+from foible.runs.files import write_atomically
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
-EPILOG = examples(
+EXPLAIN_EXAMPLES = examples(
     f"foible explain '{FEN}' --opponent club:1500",
     "foible explain startpos --moves 'e4 e5 Nf3' --opponent 1537 --judge uci:stockfish:depth=12 --board board.svg",
 )
@@ -65,7 +66,7 @@ def explain(
     model, judging = build_model(parse_model(opponent), shelf), build_judge(parse_judge(judge), shelf)
     try:
         reckoning = Reckoning(model, judging, depth=depth, width=EVERYTHING if all_moves else Width())
-        (candidates,) = reckoning.candidates([position])
+        candidates = wait(reckoning.candidates(position))
     finally:
         model.close()
         judging.close()

@@ -1,8 +1,8 @@
 """`foible games`: statistics of PGN games."""
 
 import re
-import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,19 +10,18 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from foible.analysis.games.openings import NO_TABLE, Openings, read_openings
-from foible.analysis.games.plain import files_json
-from foible.analysis.games.reading import GameFiles, GameSet, read_files
-from foible.analysis.games.report import games_line, write
-from foible.analysis.games.tables import HOW_TO_READ, printed_tables
-from foible.analysis.quality.table import Table
+from foible.analysis.games.game_files import GameSet, read_files
+from foible.analysis.games.games_report import files_json, games_line, write
+from foible.analysis.games.games_tables import HOW_TO_READ, printed_tables
+from foible.analysis.games.opening_names import NO_TABLE, read_openings
+from foible.analysis.report_table import Table
 from foible.errors import ConfigError
-from foible.files import check_folder
 from foible.games.phases import PhaseTable
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.interfaces.cli.progress_line import progress_line
+from foible.interfaces.cli.progress import progress_line
+from foible.runs.folder import check_folder
 
-EPILOG = examples(
+GAMES_EXAMPLES = examples(
     "foible games games.pgn",
     "foible games selfplay-5.pgn selfplay-off.pgn.xz --out statistics",
     "foible games games.pgn --eco a.tsv --eco b.tsv --json",
@@ -30,8 +29,6 @@ EPILOG = examples(
 )
 REASONS = 5
 """Games that cannot be read and are told of one by one, for each file."""
-EVERY = 100
-"""Games between two looks at the clock."""
 HEADING = 12
 """Characters of a line above a column of numbers."""
 FRAME = 3
@@ -87,7 +84,9 @@ def games(
         raise ConfigError(f"--table {table}: expected --phases with it")
     if out is not None:
         check_folder(out)
-    found = _read(files, read_openings(eco) if eco else NO_TABLE, (table or "current") if phases else None)
+    openings = read_openings(eco) if eco else NO_TABLE
+    with progress_line("games") as line:
+        found = read_files(files, openings, partial(line.show, "reading"), (table or "current") if phases else None)
     for file in found.files:
         _say_skipped(file)
     if out is not None:
@@ -142,17 +141,6 @@ def _heading(name: str) -> str:
             lines.append("")
         lines[-1] += word
     return "\n".join(line.strip() for line in lines)
-
-
-def _read(files: Sequence[Path], openings: Openings, table: PhaseTable | None) -> GameFiles:
-    begin = time.monotonic()
-    with progress_line() as show:
-
-        def on_game(done: int) -> None:
-            if done % EVERY == 0:
-                show(f"{done} games, {done / max(time.monotonic() - begin, 1e-3):.0f} games/s")
-
-        return read_files(files, openings, on_game, table)
 
 
 def _say_skipped(file: GameSet) -> None:

@@ -8,13 +8,13 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Threads
 from foible.interfaces.cli.output import examples
 from foible.interfaces.gtp import Settings, serve
-from foible.interfaces.gtp.commands.options import read_numbers
+from foible.interfaces.gtp.commands.about_engine import read_numbers
 from foible.interfaces.gtp.settings import SettingError, fresh_seed
 from foible.nets.catalogue import MATERIAL
 from foible.nets.go.evaluator import Symmetry
 from foible.nets.runtimes import default_threads
 
-EPILOG = examples(
+GTP_EXAMPLES = examples(
     "foible gtp --net best.txt.gz --visits 800",
     "foible gtp --net best.txt.gz --lambda 0.5,0.3,0,0 --mu 0.05,0.03,0,0",
     "foible gtp --net best.txt.gz --visits 0 --resignpct 0 --pondering",

@@ -1,33 +1,32 @@
-"""`foible match`: two teams, many games, one report."""
+"""`foible match`: two teams, many games, one report; and `foible presets`, the matches that come with foible."""
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+import tomli_w
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from foible.agents.spec import stand_ins
-from foible.arena.config import read_config, read_preset, with_changes, with_odds
+from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds
 from foible.arena.match import Progress as MatchProgress
+from foible.arena.match import complete_pairs
+from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
+from foible.arena.record import GameRecord
 from foible.arena.report import tally_games
 from foible.arena.tables import render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import Json, examples, print_json
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
+from foible.runs.configuration import without_none
 
-EPILOG = examples(
+MATCH_EXAMPLES = examples(
     "foible match --preset stt-tree --games 20 --nodes 100",
     "foible match --preset queen-odds --nodes 50 --games 10",
     "foible match examples/researcher.toml --out runs/tree",
@@ -83,45 +82,24 @@ def match(
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
-    bar = _bar(console)
-    try:
-        report = play(asked, folder, lambda now: _show(bar, now))
-    finally:
-        if bar.task_ids:
-            bar.stop()
+    with progress_line("games") as line:
+        report = play(asked, folder, lambda now: line.show("match", len(now.finished), now.total, note=_note(now)))
     if report is not None and as_json:
-        print_json(report.to_json())
+        print_json(report.with_speed())
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
-    played = report.games.n if report else 0
+    played = report.finished if report else 0
     if played < 2 * asked.pairs:
         console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 
-def _show(bar: Progress, now: MatchProgress) -> None:
-    """Move the bar; it appears with the first news, at what earlier runs had finished."""
-    if not bar.task_ids:
-        bar.add_task("match", total=now.total, completed=len(now.finished) - now.new, note="")
-        bar.start()
-    bar.update(bar.task_ids[0], completed=len(now.finished), note=_note(now))
-
-
-def _bar(console: Console) -> Progress:
-    columns = (
-        MofNCompleteColumn(),
-        TextColumn("games"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-    )
-    return Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[note]}"), console=console)
-
-
-def _note(now: MatchProgress) -> str:
+def _note(now: MatchProgress[GameRecord]) -> str:
     rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
-    tally = tally_games(now.finished)
+    if now.speed.nets:
+        rate += f"  {now.speed.note}"
+    tally = tally_games(complete_pairs(now.finished))
     if tally.n < 8 or tally.share is None or tally.standard_error is None:
         return rate
     return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
@@ -133,3 +111,57 @@ def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:
         console.print(f"{wanted} is not on this machine: {found} plays in its place", style="yellow", markup=False)
         advice = f"  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)"
         console.print(advice, style="yellow", markup=False)
+
+
+PRESETS_EXAMPLES = examples(
+    "foible presets", "foible presets stt-exp > exp.toml && foible match exp.toml --games 20 --effort 0.02"
+)
+
+OURS = "ours"
+"""What stands where others name a paper."""
+
+
+def presets(
+    name: Annotated[
+        str | None, typer.Argument(help="Write this one as a configuration file.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The matches that come with foible: some of its own, and every experiment of the papers.
+
+    `foible match --preset NAME` plays one. With a NAME its configuration is written to the output, every default
+    spelled out: a start for one of your own.
+    """
+    if name is None:
+        _list(as_json)
+    elif as_json:
+        print_json(to_toml_dict(read_preset(name)))
+    else:
+        config = tomli_w.dumps(without_none(to_toml_dict(read_preset(name))))
+        sys.stdout.write(_about(name) + config)
+
+
+def _entries() -> list[dict[str, str]]:
+    """Foible's own matches, then those of the papers."""
+    own = [{"name": name, "source": OURS, "what": what, "published": ""} for name, what in own_presets().items()]
+    papers = [
+        {"name": name, "source": one.source, "what": one.what, "published": one.published}
+        for name, one in EXPERIMENTS.items()
+    ]
+    return own + papers
+
+
+def _about(name: str) -> str:
+    """What the configuration is, as comments."""
+    found = next(entry for entry in _entries() if entry["name"] == name)
+    published = f"; published: {found['published']}" if found["published"] else ""
+    return f"# {name}: {found['what']} ({found['source']}{published})\n\n"
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        print_json(_entries())
+        return
+    rows = [(one["name"], one["what"], one["published"] or None, one["source"]) for one in _entries()]
+    columns = ("preset", "match", "published", "source")
+    print_table("Presets, and the published share of the focal team in %", columns, rows, left=4)

@@ -1,17 +1,255 @@
-"""`foible model`."""
+"""`foible model`: how well models of players predict, and which level explains a player's moves."""
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from foible.interfaces.cli import model_estimate, model_score
+from foible.analysis.calibration.calibration_report import (
+    METRICS,
+    OVERALL,
+    group_columns,
+    group_rows,
+    overall_rows,
+    own_band_summary,
+    own_bands,
+    to_json,
+    values,
+)
+from foible.analysis.calibration.levels_of_players import player_levels
+from foible.analysis.calibration.model_scores import Calibration, calibrate
+from foible.analysis.calibration.reliability_plot import check_plot_path, plot_reliability
+from foible.analysis.calibration.scored_moves import (
+    GROUPINGS,
+    Choice,
+    Color,
+    Grouping,
+    draw_sides,
+    held_out,
+    rated_moves,
+)
+from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
+from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.opponents.parse import parse_model
+from foible.opponents.spec import EstimateModelSpec, build_estimate, build_model, level_of
+
+MODEL = (
+    "a net (maia-1500, club:1500), a rating (1537), a TOML table"
+    ' ({kind="floor", of={kind="rating", rating=1537}}), or a .toml file with such keys'
+)
+SCORE_EXAMPLES = examples(
+    "foible model score club:1500 games.pgn --plot reliability.svg",
+    "foible model score club:1100 1537 '{kind=\"estimate\"}' games.pgn.xz --skip-plies 10 --by rating",
+)
+
+
+def score(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL... GAMES", help=f"MODEL: {MODEL}. GAMES: a PGN file, plain or packed.", show_default=False
+        ),
+    ],
+    by: Annotated[
+        list[str] | None,
+        typer.Option(metavar="rating|phase|ply", help="A breakdown; may be repeated.", show_default="all three"),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Games from the start of the file.", show_default="all")
+    ] = None,
+    rating: Annotated[
+        str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
+    ] = None,
+    skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
+    color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
+    per_band: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Players' parts of games in each rating band of 100 points, drawn from the whole file.",
+            show_default="all",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of that draw.")] = 0,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--held-out",
+            min=0,
+            max=0.99,
+            metavar="SHARE",
+            help="Only games that trainings with hold_out.test = SHARE keep for tests.",
+            show_default="all",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Reliability plot: a .svg, .png or .pdf file.", show_default=False)
+    ] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """How well models predict the moves that people played.
+
+    Log-loss in nats and top-1, with standard errors clustered by game, overall and by the mover's rating, the phase of
+    the game, and the ply; how reliable the probabilities are; and whether each level predicts its own rating band
+    best. All models are scored on the same moves, in one pass over the games.
+    """
+    if len(words) < 2:
+        raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
+    *names, file = words
+    if plot is not None:
+        check_plot_path(plot)
+    specs = [parse_model(text) for text in names]
+    groupings = [_grouping(text) for text in by or GROUPINGS]
+    choice = Choice(limit, _range(rating), skip_plies, color)
+    shelf = NetShelf(Runtimes(runtime, precision, threads))
+    models = [build_model(spec, shelf) for spec in specs]
+    drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed) if per_band else None
+    games = read_pgn(file)
+    try:
+        with progress_line("moves") as line:
+            found = calibrate(
+                models,
+                rated_moves(held_out(games, share), choice, drawn),
+                groupings,
+                lambda now: line.show("scoring", now.all.moves, note=_so_far(now)),
+            )
+    finally:
+        for each in models:
+            each.close()
+    if not found.all.moves:
+        raise GameFileError(f"{file}: no game has a move that counts")
+    if plot is not None:
+        plot_reliability(found, plot)
+    levels = [level_of(spec) for spec in specs]
+    if json:
+        print_json({**to_json(found, levels), "skipped_games": games.skipped})
+    else:
+        _print(found, levels)
+        _say_skipped(games)
+
+
+def _print(found: Calibration, levels: list[float | None]) -> None:
+    print_table(f"{found.all.moves} moves of {found.all.games} games", OVERALL, overall_rows(found))
+    for grouping in found.by:
+        for metric, title in METRICS.items():
+            print_table(title, group_columns(found, grouping), group_rows(found, grouping, metric))
+    for name, impossible in zip(found.names, found.all.impossible, strict=True):
+        if impossible:
+            typer.echo(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
+    if own := own_bands(found, levels):
+        typer.echo(own_band_summary(own))
+
+
+def _grouping(text: str) -> Grouping:
+    for grouping in GROUPINGS:
+        if text == grouping:
+            return grouping
+    raise ConfigError(f"--by {text}: expected one of {', '.join(GROUPINGS)}")
+
+
+def _range(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,4})[-–](\d{1,4})", text)
+    if not found or int(found[1]) > int(found[2]):
+        raise ConfigError(f"--rating {text}: expected LOW-HIGH, e.g. 1500-1599")
+    return int(found[1]), int(found[2])
+
+
+def _so_far(found: Calibration) -> str:
+    """The games, and the current estimate of the first model."""
+    loss, error = (column[0] for column in values(found.all, "log_loss"))
+    return f"{found.all.games} games  {found.names[0]} {loss:.3f} ± {error:.3f} nats"
+
+
+def _say_skipped(games: PgnReader) -> None:
+    """How many games could not be read, if any."""
+    if games.skipped:
+        typer.echo(f"{games.skipped} games could not be read; the first: {games.errors[0]}")
+
+
+ESTIMATE_EXAMPLES = examples(
+    "foible model estimate games.pgn",
+    "foible model estimate games.pgn --player 'Doe, J' --model '{kind=\"estimate\", rating=1600, tau=1.0}'",
+)
+
+
+def estimate(
+    file: Annotated[Path, typer.Argument(metavar="GAMES", help="A PGN file, plain or packed.", show_default=False)],
+    by_model: Annotated[
+        str,
+        typer.Option("--model", metavar="MODEL", help='A model of kind "estimate": prior, tempering, levels.'),
+    ] = '{kind="estimate"}',
+    player: Annotated[str | None, typer.Option(help="Only the player of this name.", show_default="all")] = None,
+    per_game: Annotated[bool, typer.Option("--per-game", help="Every game by itself.")] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Games from the start of the file.", show_default="all")
+    ] = None,
+    moves: Annotated[
+        int | None, typer.Option(min=1, help="Moves of a player that count in each game.", show_default="all")
+    ] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """At what level the players of a PGN file play, by their moves alone.
+
+    For each player the most probable level, the mean, and an interval that holds at least 80 %, of the posterior over
+    the levels.
+    """
+    spec = parse_model(by_model)
+    if not isinstance(spec, EstimateModelSpec):
+        raise ConfigError(f'--model {by_model}: expected a model of kind "estimate"')
+    model = build_estimate(spec, NetShelf(Runtimes(runtime, precision, threads)))
+    games = read_pgn(file)
+    with progress_line("games") as line:
+        found = player_levels(
+            games,
+            model,
+            player=player,
+            per_game=per_game,
+            limit=limit,
+            moves=moves,
+            on_progress=partial(line.show, "reading"),
+        )
+    if not found:
+        raise GameFileError(f"{file}: no game" + (f" of {player}" if player else ""))
+    rows = [entry.to_json(model.posterior(entry.evidence)) for entry in found]
+    if json:
+        print_json(rows)
+        return
+    columns = ("player", "games", "moves", "stated rating", "most probable", "mean", "80 %")
+    cells = [
+        (
+            f"{row['player']}, game {row['game']}" if per_game else row["player"],
+            row["games"],
+            row["moves"],
+            None if row["rating"] is None else f"{row['rating']:.0f}",
+            row["map"],
+            f"{row['mean']:.0f}",
+            "–".join(map(str, row["interval80"])),
+        )
+        for row in rows
+    ]
+    print_table(f"Levels by {model.name}", columns, cells)
+    _say_skipped(games)
+
 
 model = typer.Typer(
     help="Models of players: how well they predict, and which level explains a player's moves.",
     no_args_is_help=True,
-    epilog=model_score.EXAMPLES,
+    epilog=SCORE_EXAMPLES,
 )
-for name, command, epilog in (
-    ("score", model_score.score, model_score.EXAMPLES),
-    ("estimate", model_estimate.estimate, model_estimate.EXAMPLES),
-):
-    model.command(name, help=paragraphs(command.__doc__ or ""), epilog=epilog)(command)
+for name, command, shown in (("score", score, SCORE_EXAMPLES), ("estimate", estimate, ESTIMATE_EXAMPLES)):
+    model.command(name, help=paragraphs(command.__doc__ or ""), epilog=shown)(command)

@@ -8,8 +8,7 @@ import typer
 
 from foible.interfaces.cli.options import Net
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets import describe_net, find_net, known_nets
-from foible.nets.export import export_net
+from foible.nets import describe_net, export_net, find_net, known_nets
 
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, export.",

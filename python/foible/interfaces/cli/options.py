@@ -1,8 +1,15 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share, and the files and settings that they name."""
 
-from typing import Annotated, Literal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, BinaryIO, Final, Literal
 
 import typer
+
+from foible.errors import ConfigError, GameFileError
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
 PrecisionName = Literal["f32", "bf16"]
@@ -27,3 +34,62 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A search parameter, see below. May be repeated."),
 ]
+
+
+STDIN = "-"
+
+
+@contextmanager
+def open_lines(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
+    """A binary file, what errors call it, and its number of lines where that can be known.
+
+    :raises GameFileError: it is missing.
+    :raises OSError: it cannot be opened.
+    """
+    if file == STDIN:
+        yield sys.stdin.buffer, "standard input", None
+        return
+    if not Path(file).exists():
+        raise GameFileError(f"{file}: no such file")
+    with Path(file).open("rb") as stream:
+        total = None
+        if stream.seekable():
+            total = sum(bool(line.strip()) for line in stream)
+            stream.seek(0)
+        yield stream, file, total
+
+
+def settings(pairs: Sequence[str]) -> dict[str, str]:
+    """`KEY=VALUE` each.
+
+    :raises ConfigError: a pair without `=`.
+    """
+    for pair in pairs:
+        if "=" not in pair:
+            raise ConfigError(f"--set {pair}: expected KEY=VALUE, e.g. cpuct=2.5")
+    return {key.strip(): value for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+Out = Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)]
+
+KINDS: Final[dict[str, Literal["svg", "png"]]] = {".svg": "svg", ".png": "png"}
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A picture that was asked for."""
+
+    path: Path
+    kind: Literal["svg", "png"]
+
+
+def picture_file(out: Path | None) -> PictureFile | None:
+    """What `--out` asks for.
+
+    :raises ConfigError: the name is not that of a picture.
+    """
+    if out is None:
+        return None
+    if out.suffix not in KINDS:
+        raise ConfigError(f"{out}: expected the name of a picture, {' or '.join(KINDS)}")
+    return PictureFile(out, KINDS[out.suffix])

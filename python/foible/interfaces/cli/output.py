@@ -1,27 +1,22 @@
-"""How results reach the user: JSON, tables, streams of lines, and a bar for long jobs."""
+"""How results reach the user: JSON, tables that fit the terminal, and streams of lines."""
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from foible.files import replacing
-from foible.interfaces.cli.table_widths import fit
+from foible.runs.files import replacing
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
-
-PATIENCE = 2.0
-"""Seconds before a bar appears."""
 
 UNLIMITED = 1000
 """Columns of a table that goes to a file or a pipe: nothing is folded there."""
@@ -81,32 +76,48 @@ def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:
         sys.stdout.buffer.flush()
 
 
-@contextmanager
-def progress_bar(label: str, total: int | None, out: Path | None) -> Iterator[Callable[[float], None]]:
-    """A function that moves a bar to an amount.
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """The columns that are shown, how wide their contents are, and the blanks on each side of these."""
 
-    The bar shows up after two seconds, on a terminal that does not show the results themselves.
+    columns: tuple[int, ...]
+    widths: tuple[int, ...]
+    padding: int
+
+
+def fit(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare: Sequence[str], room: int) -> Widths:
+    """Columns for a table in `room` characters.
+
+    When it is too wide, texts (the first `left` columns) and headers are broken between words, the blanks go, then the
+    columns named in `spare`, the first of them first; then all cells are broken between words, and at last within them.
     """
-    console, start = Console(stderr=True), time.monotonic()
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task(label, total=total)
-    hidden = not console.is_terminal or (out is None and sys.stdout.isatty())
-
-    def move(amount: float) -> None:
-        if not hidden and time.monotonic() - start > PATIENCE:
-            bar.start()
-            bar.update(task, completed=int(amount))
-
-    try:
-        yield move
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+    everything = tuple(range(len(columns)))
+    for padding, dropped in ((1, 0), *((0, count) for count in range(len(spare) + 1))):
+        kept = tuple(index for index in everything if columns[index] not in spare[:dropped])
+        for breaking in (left, len(columns)) if dropped == len(spare) and not padding else (left,):
+            cells = [[columns[index], *(row[index] for row in rows)] for index in kept]
+            widest = [max(map(cell_len, _lines(column))) for column in cells]
+            least = [
+                max(map(cell_len, (*column[0].split(), *(_words(column) if i < breaking else column[1:]), "")))
+                for i, column in zip(kept, cells, strict=True)
+            ]
+            inside = room - 1 - len(kept) * (1 + 2 * padding)
+            if sum(least) <= inside:
+                return Widths(kept, _shrunk(widest, least, inside), padding)
+    return Widths(kept, _shrunk(widest, [1] * len(kept), inside), padding)
 
 
-def counted(results: Iterable[dict[str, Any]], move: Callable[[float], None]) -> Iterator[dict[str, Any]]:
-    """The same results, each one moving the bar."""
-    for number, result in enumerate(results, 1):
-        move(number)
-        yield result
+def _shrunk(widths: Sequence[int], least: Sequence[int], room: int) -> tuple[int, ...]:
+    """The widths made to fit, the greatest first, none below its least."""
+    found = list(widths)
+    while sum(found) > room and (shrinkable := [i for i, width in enumerate(found) if width > least[i]]):
+        found[max(shrinkable, key=found.__getitem__)] -= 1
+    return tuple(found)
+
+
+def _lines(cells: Sequence[str]) -> list[str]:
+    return [line for cell in cells for line in cell.splitlines() or [""]]
+
+
+def _words(cells: Sequence[str]) -> list[str]:
+    return [word for cell in cells for word in cell.split()]

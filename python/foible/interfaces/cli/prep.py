@@ -1,25 +1,29 @@
 """`foible prep`: where a named player errs in the openings that they play."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from foible.analysis.prep.base import base_spec
-from foible.analysis.prep.lines import Line
-from foible.analysis.prep.page import prep_page
-from foible.analysis.prep.pgn import prep_pgn
-from foible.analysis.prep.report import FAIR_PLAY, Preparation, PrepSettings, Side, prepare
-from foible.analysis.prep.tree import TreeSettings
+from foible.analysis.prep import (
+    FAIR_PLAY,
+    Line,
+    Preparation,
+    PrepSettings,
+    Side,
+    TreeSettings,
+    base_spec,
+    prep_page,
+    prep_pgn,
+    prepare,
+)
 from foible.errors import ConfigError
-from foible.files import write_atomically
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
 from foible.judges.parse import parse_judge
 from foible.judges.spec import build_judge
 from foible.nets.shelf import NetShelf, Runtimes
@@ -27,8 +31,9 @@ from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.parse import parse_model
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
 from foible.opponents.spec import build_model
+from foible.runs.files import write_atomically
 
-EPILOG = examples(
+PREP_EXAMPLES = examples(
     "foible prep --player 'Doe, Jane' --games doe.pgn",
     "foible prep --player jane_doe --games club.pgn.xz --as white --speed blitz --speed rapid",
     "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out doe",
@@ -108,7 +113,7 @@ def prep(
     model = build_model(parse_model(base) if base else base_spec(rating, found.games, shelf), shelf)
     referee = build_judge(spec, shelf)
     try:
-        with _bars() as show:
+        with progress_line("positions") as line:
             report = prepare(
                 found,
                 model,
@@ -117,7 +122,7 @@ def prep(
                 settings=PrepSettings(
                     TreeSettings(plies, min_games, positions, epsilon), kappa, half_life, lines, seed=seed
                 ),
-                progress=show,
+                progress=line.show,
             )
     finally:
         model.close()
@@ -213,19 +218,3 @@ def _error(value: float | None, error: float | None) -> str:
 
 def _percent(value: float | None) -> str | None:
     return None if value is None else f"{value:.1%}"
-
-
-@contextmanager
-def _bars() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each job, where somebody looks on."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def show(job: str, done: int, total: int) -> None:
-            if job not in tasks:
-                tasks[job] = bar.add_task(job, total=total)
-            bar.update(tasks[job], completed=done)
-
-        yield show

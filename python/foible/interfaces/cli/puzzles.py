@@ -1,37 +1,46 @@
-"""`foible puzzles`: find puzzles in games and positions."""
+"""`foible puzzles`: puzzles from games and positions; and `foible puzzle-ratings`: how hard they are for people."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from foible.analysis.puzzles.criterion import Criterion
-from foible.analysis.puzzles.difficulty import LEVELS, human_nets
-from foible.analysis.puzzles.journal import Journal
-from foible.analysis.puzzles.looks import Looks
-from foible.analysis.puzzles.mine import SEARCH, mine
-from foible.analysis.puzzles.page import solution_text, write_page
-from foible.analysis.puzzles.pgn import write_pgn
-from foible.analysis.puzzles.sources import Census, expand, take_census
-from foible.analysis.puzzles.stages import REASONS, Tools
-from foible.analysis.puzzles.table import write_table
+from foible.analysis.puzzles.criterion import Criterion, Looks
+from foible.analysis.puzzles.difficulty import (
+    FEATURES,
+    FEWEST,
+    LEVELS,
+    WEIGHTS,
+    RatingCheck,
+    chances,
+    check_ratings,
+    features,
+    fit_weights,
+    human_nets,
+    ratings,
+)
+from foible.analysis.puzzles.mining import SEARCH, mine
+from foible.analysis.puzzles.mining_sources import Census, expand, take_census
+from foible.analysis.puzzles.mining_stages import REASONS, Tools
+from foible.analysis.puzzles.puzzle_files import solution_text, write_page, write_pgn
+from foible.analysis.puzzles.puzzle_journal import Journal
+from foible.analysis.puzzles.puzzle_table import read_table, write_table
 from foible.engines.pool import EnginePool
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, write_lines
+from foible.interfaces.cli.progress import progress_line
 from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.nets.shipped import MASTER
 from foible.opponents.player_names import name_key
 
-EPILOG = examples(
+PUZZLES_EXAMPLES = examples(
     "foible puzzles runs/selfplay --out puzzles",
     "foible puzzles jane_doe.pgn --player 'Doe, Jane' --out jane",
     "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
@@ -89,8 +98,8 @@ def puzzles(
     if any(source.resolve() == out.resolve() for source in sources):
         raise ConfigError(f"--out {out}: is a source; choose another folder")
     files = expand(sources)
-    console = Console(stderr=True, highlight=False)
-    with console.status("reading games") if console.is_terminal else nullcontext():
+    with progress_line() as line:
+        line.say("reading games")
         census = take_census(files, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     evaluator, human = shelf.evaluator(net), human_nets(shelf)
@@ -104,14 +113,13 @@ def puzzles(
         with Journal(out, about) as journal:
             tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
             stopped = False
-            with _bar(console, journal, census) as show:
-                try:
-                    mine(files, tools, journal, show)
-                except KeyboardInterrupt:
-                    stopped = True
+            try:
+                _mine(files, tools, journal, census)
+            except KeyboardInterrupt:
+                stopped = True
             _write(out, journal)
     if as_json:
-        print_json(_plain(journal, census, stopped))
+        print_json(_to_json(journal, census, stopped))
     else:
         _print(journal, census, out)
     if engines is not None:
@@ -147,7 +155,7 @@ def _write(out: Path, journal: Journal) -> None:
     write_page(out / "puzzles.html", found)
 
 
-def _plain(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:
+def _to_json(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:
     return {
         "games": len(journal.done),
         "left_out": census.left_out,
@@ -186,35 +194,91 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
     typer.echo(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
 
 
-@contextmanager
-def _bar(console: Console, journal: Journal, census: Census) -> Iterator[Callable[[], None]]:
-    """A line with the positions done, both rates of this time's work, and the time left, where somebody looks on."""
-    note = TextColumn("{task.fields[note]}")
-    columns = (
-        MofNCompleteColumn(),
-        TextColumn("positions"),
-        BarColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        note,
-    )
-    # Parts of the work end seconds apart: the time left is reckoned over a long while.
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal, speed_estimate_period=600
-    ) as bar:
-        before = len(journal.parts)
-        new_positions = sum(count for key, count in census.positions.items() if key not in journal.done)
-        total = journal.positions + new_positions
-        task = bar.add_task("puzzles", total=total, completed=journal.positions, note="")
+def _mine(files: Sequence[Path], tools: Tools, journal: Journal, census: Census) -> None:
+    """With a line that tells the positions done, and the rate of puzzles in this time's work."""
+    before = len(journal.parts)
+    total = journal.positions + sum(n for key, n in census.positions.items() if key not in journal.done)
 
-        def show() -> None:
-            new = journal.parts[before:]
-            seconds = sum(part.seconds for part in new)
-            found = sum(len(part.puzzles) for part in new)
-            positions = sum(part.positions for part in new)
-            text = f"{len(journal.puzzles)} puzzles"
-            if seconds:
-                text += f"  {positions / seconds:.0f} positions/s  {3600 * found / seconds:.0f} puzzles/hour"
-            bar.update(task, completed=journal.positions, note=text)
+    def show() -> None:
+        new = journal.parts[before:]
+        seconds, found = sum(part.seconds for part in new), sum(len(part.puzzles) for part in new)
+        rate = f"  {3600 * found / seconds:.0f} puzzles/hour" if seconds else ""
+        line.show("looking", journal.positions, total, note=f"{len(journal.puzzles)} puzzles{rate}")
 
-        yield show
+    with progress_line("positions") as line:
+        mine(files, tools, journal, show)
+
+
+PUZZLE_RATINGS_EXAMPLES = examples(
+    "foible puzzle-ratings lichess_puzzles.csv",
+    "foible puzzle-ratings lichess_puzzles.csv --fit",
+    "foible puzzle-ratings mine/puzzles.csv --out ratings.jsonl",
+)
+
+
+def puzzle_ratings(
+    table: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Puzzles in the columns of the lichess table, CSV.", show_default=False),
+    ],
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the formula to the table's ratings, in place of foible's own weights.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a line of JSON for each puzzle: foretold rating, and how probably each net finds each move.",
+            show_default=False,
+        ),
+    ] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Foretell the ratings of puzzles by nets that play as people do, and compare with the table's own ratings.
+
+    The comparison is by Spearman's rank correlation over the half of the puzzles, chosen by their ids, from which no
+    weights are ever taken, with plain guesses beside it.
+    """
+    nets = human_nets(NetShelf(Runtimes(runtime, precision, threads)))
+    if not nets:
+        raise ConfigError(f"ratings need the nets {', '.join(LEVELS)}: foible nets get NAME fetches one")
+    puzzles = list(read_table(table))
+    if not puzzles:
+        raise GameFileError(f"{table}: no puzzle in it")
+    if fit and sum(puzzle.public_rating is not None for puzzle in puzzles) < 100:
+        raise GameFileError(f"{table}: fewer than 100 puzzles with a rating by people; --fit needs more")
+    found = chances(nets, puzzles)
+    weights = fit_weights(puzzles, found) if fit else WEIGHTS
+    foretold = ratings([features(puzzle, one) for puzzle, one in zip(puzzles, found, strict=True)], weights)
+    if out is not None:
+        rows = zip(puzzles, foretold, found, strict=True)
+        write_lines(({"id": p.id, "rating": r, "known": p.public_rating, "found": c} for p, r, c in rows), out)
+    check = check_ratings(puzzles, found, weights)
+    if as_json:
+        named = dict(zip(FEATURES, weights, strict=True))
+        print_json({"puzzles": len(puzzles), "weights": named, "check": check})
+        return
+    if fit:
+        print_table("rating points", ("", ""), ((n, f"{w:.2f}") for n, w in zip(FEATURES, weights, strict=True)))
+    if check is not None:
+        _print_check(check)
+    else:
+        typer.echo(f"no comparison: fewer than {FEWEST} puzzles held out with a rating by people")
+    mean = sum(foretold) / len(foretold)
+    typer.echo(f"{len(puzzles)} puzzles, foretold ratings {min(foretold)} to {max(foretold)}, mean {mean:.0f}")
+
+
+def _print_check(check: RatingCheck) -> None:
+    rows = [
+        (one.guess, f"{one.value:.3f}", _range(one.low, one.high), _range(*one.behind) if one.behind else None)
+        for one in check.correlations
+    ]
+    columns = ("guess", "Spearman", "95 % interval", "formula is ahead by")
+    note = f"root mean square error {check.error:.0f} points; of the mean rating for all {check.spread:.0f}"
+    print_table(f"{check.puzzles} puzzles held out", columns, rows, note=note)
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.3f} … {high:.3f}"

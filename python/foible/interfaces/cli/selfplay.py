@@ -1,25 +1,23 @@
 """`foible selfplay`: a net at play with itself."""
 
-from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Column
 
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.inputs import settings
 from foible.interfaces.cli.match import say_stand_ins
-from foible.interfaces.cli.options import Settings
+from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
 from foible.selfplay.report import Report
 from foible.selfplay.run import Progress as SelfplayProgress
 
-EPILOG = examples(
+SELFPLAY_EXAMPLES = examples(
     "foible selfplay examples/selfplay.toml",
     "foible selfplay examples/selfplay.toml --out runs/free --set contempt_visits=off",
     "foible selfplay examples/selfplay.toml --games 5000",
@@ -63,20 +61,8 @@ def selfplay(
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
-    bar = Progress(
-        MofNCompleteColumn(),
-        TextColumn("games"),
-        BarColumn(bar_width=10),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[note]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
-        expand=True,
-        console=console,
-    )
-    try:
-        report = play(asked, folder, lambda now: _show(bar, now))
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+    with progress_line("games") as line:
+        report = play(asked, folder, partial(_show, line))
     if as_json:
         print_json(report.to_json())
     elif report.games:
@@ -86,33 +72,20 @@ def selfplay(
         raise typer.Exit(INTERRUPTED)
 
 
-def _show(bar: Progress, now: SelfplayProgress) -> None:
-    """Move the bar; it appears with the first news, at what earlier runs had finished."""
-    if not bar.task_ids:
-        bar.add_task("selfplay", total=now.total, completed=len(now.finished) - now.new, note="")
-        bar.start()
-    bar.update(bar.task_ids[0], completed=len(now.finished), note=note(now))
+def _show(line: ProgressLine, now: SelfplayProgress) -> None:
+    line.show("selfplay", len(now.finished), now.total, left=now.seconds_left, note=note(now))
 
 
 def note(now: SelfplayProgress) -> str:
-    """How long it will take, how fast it goes, how the games end, and how busy the evaluator is.
-
-    What matters most comes first: a narrow terminal cuts off the rest.
-    """
+    """How the games end, how fast moves are made, and how busy the evaluator is."""
     parts = []
-    if now.seconds_left is not None:
-        parts.append(f"{timedelta(seconds=round(now.seconds_left))} left")
-    begun = now.seconds > 0 and now.usage.calls > 0
-    if begun:
-        rate = now.new / now.seconds
-        parts.append(f"{rate:.{2 if rate < 10 else 0}f} games/s")
     draws = sum(not one.decisive for one in now.finished)
     if draws:
         parts.append(f"(w+l)/d {len(now.finished) / draws - 1:.2f}")
-    if begun:
+    if now.speed.evaluations > 0:
         parts += [
             f"{now.plies / now.seconds:.0f} positions/s",
-            f"net busy {now.usage.busy / now.seconds:.0%} (batch {now.usage.positions / now.usage.calls:.0f})",
+            now.speed.note,
         ]
     return "  ".join(parts)
 

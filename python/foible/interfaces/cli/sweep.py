@@ -1,14 +1,11 @@
 """`foible sweep`: one match for every combination of player, visits and opponent."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bar
 
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
@@ -17,8 +14,9 @@ from foible.arena.sweep.run import sweep as play_sweep
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
 
-EPILOG = examples(
+SWEEP_EXAMPLES = examples(
     "foible sweep examples/sweep.toml --out runs/queen-odds",
     "foible sweep examples/sweep.toml --out runs/queen-odds --games 300",
 )
@@ -50,12 +48,12 @@ def sweep(
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins((cell.config for cell in cells), console)
-    bar = _bar(console)
-    try:
-        results = play_sweep(cells, folder, lambda now: _show(bar, now))
-    finally:
-        if bar.task_ids:
-            bar.stop()
+    with progress_line("games") as line:
+        results = play_sweep(
+            cells,
+            folder,
+            lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=_note(now)),
+        )
     if as_json:
         print_json({"cells": [result.to_json() for result in results]})
     else:
@@ -81,20 +79,6 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
         yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, share, wins, draws, losses, elo
 
 
-def _bar(console: Console) -> Bar:
-    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
-    return Bar(*columns, console=console)
-
-
-def _show(bar: Bar, now: Progress) -> None:
-    if not bar.task_ids:
-        bar.add_task("", total=now.total)
-        bar.start()
-    bar.update(bar.task_ids[0], completed=now.all_finished, description=_note(now))
-
-
 def _note(now: Progress) -> str:
-    left = "?" if now.left is None else timedelta(seconds=round(now.left))
     cell = now.cell
-    where = f"{cell.player}, {cell.nodes} nodes, {cell.opponent}"
-    return f"{now.rate:.2f} games/s, left {left}; {where}: {now.finished}/{2 * cell.config.pairs}"
+    return f"{cell.player}, {cell.nodes} nodes, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"

@@ -8,14 +8,13 @@ import typer
 
 from foible.errors import ConfigError
 from foible.interfaces.cli import run
-from foible.interfaces.cli.inputs import settings
-from foible.interfaces.cli.options import Settings
+from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci import read_personalities, serve
 from foible.nets import describe_net
 from foible.nets.shipped import MASTER
 
-EPILOG = examples(
+UCI_EXAMPLES = examples(
     "foible uci --net club:1500",
     "foible uci --set batch=8",
     "foible uci --config examples/engines/personalities.toml",
@@ -36,7 +35,7 @@ def uci(
     """A chess engine for interfaces that speak UCI, on the standard streams."""
     personalities = None if config is None else read_personalities(config)
     # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if describe_net(net).format == "leela-zero":
+    if describe_net(net).game != "chess":
         raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
 

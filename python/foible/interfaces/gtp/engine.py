@@ -1,12 +1,19 @@
-"""The engine: all commands by their names, and to every one its one answer, whatever it is."""
+"""The engine: all commands by their names, to every one its one answer, on standard input and output."""
 
+import contextlib
+import os
+import sys
+import threading
+from collections import deque
 from typing import Final
 
-from foible.interfaces.gtp.call import Call
-from foible.interfaces.gtp.commands import about, board, look, options, play, record, search, terms
-from foible.interfaces.gtp.protocol import Answer, CommandError, Send, described, parse
+from foible.interfaces.gtp.commands import about_engine, game, position, record, search
+from foible.interfaces.gtp.net import open_go_net
+from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, described, parse, read_lines
 from foible.interfaces.gtp.session import Action, Session
+from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.thinking import ponder
+from foible.nets.catalogue import MATERIAL
 
 
 class Engine:
@@ -63,14 +70,119 @@ def _unknown(_: Session, __: Call) -> str:
 
 
 COMMANDS: Final[dict[str, Action]] = {
-    **about.COMMANDS,
+    **about_engine.ABOUT,
     "known_command": known_command,
     "list_commands": list_commands,
-    **play.COMMANDS,
-    **terms.COMMANDS,
+    **game.MOVES,
+    **game.TERMS,
     **search.COMMANDS,
-    **board.COMMANDS,
+    **position.BOARD,
     **record.COMMANDS,
-    **look.COMMANDS,
-    **options.COMMANDS,
+    **position.NET,
+    **about_engine.SETTINGS,
 }
+
+
+_FAILED: Final = 1
+"""The exit status of an engine that could not go on."""
+_INTERRUPTED_SECONDS: Final = 1.0
+"""What a command may take to end after Ctrl-C."""
+
+
+def serve(settings: Settings) -> None:
+    """Speak GTP until `quit`, the end of the input, or until nobody reads the answers. All commands are answered first.
+
+    :raises NetFileError: there is no such net, or its file is not to be used.
+    :raises ConfigError: a net for chess, or one that does not know what the settings ask for.
+    """
+    lines, output = _Input(), _Output()
+    session = Session(open_go_net(settings), settings, _log, lines.waiting)
+    session.log(f"foible: {session.net.evaluator.name}, seed {settings.seed}")
+    if settings.net == MATERIAL:
+        session.log("foible: the built-in evaluator knows no more than captures and area; --net NAME plays better")
+    engine = Engine(session, output.send)
+
+    def handle() -> None:
+        try:
+            while (line := lines.take()) is not None and engine.handle(line) and not output.closed:
+                engine.idle()
+        except BaseException as error:
+            # The other thread reads and cannot be told; a controller must not wait for an answer that never comes.
+            _log(f"foible: the engine cannot go on: {described(error)}")
+            os._exit(_FAILED)
+        finally:
+            lines.close()
+
+    # Reading goes on whatever a command waits for: an analysis ends when there is something new.
+    handler = threading.Thread(target=handle, name="commands", daemon=True)
+    handler.start()
+    try:
+        for line in read_lines(sys.stdin.buffer):
+            command = parse(line)
+            if not lines.put(line) or (command is not None and command.name == "quit"):
+                break
+        else:
+            lines.close()
+        handler.join()
+    except KeyboardInterrupt:
+        lines.close()
+        handler.join(_INTERRUPTED_SECONDS)
+        if handler.is_alive():
+            os._exit(0)
+
+
+def _log(line: str) -> None:
+    """For whoever watches: the error stream, where there is one."""
+    with contextlib.suppress(OSError, ValueError):
+        print(" ".join(line.split()), file=sys.stderr, flush=True)
+
+
+class _Input:
+    """Lines between the thread that reads and the one that carries out."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def put(self, line: bytes) -> bool:
+        """Whether anybody will take it."""
+        with self._changed:
+            self._lines.append(line)
+            self._changed.notify_all()
+            return not self._closed
+
+    def close(self) -> None:
+        """There will be no more."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def take(self) -> bytes | None:
+        """The next line; `None` at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._closed)
+            return self._lines.popleft() if self._lines else None
+
+    def waiting(self) -> bool:
+        """Whether there is a line to take, or the end."""
+        return bool(self._lines) or self._closed
+
+
+class _Output:
+    """Standard output."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        """Whether the controller has gone."""
+
+    def send(self, text: str) -> None:
+        if self.closed:
+            return
+        try:
+            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+        except (OSError, ValueError):
+            self.closed = True
+            # What is left in the buffer must not be tried again when the interpreter ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
 from foible.interfaces.gtp.settings import Settings
 from foible.nets import Evaluator, open_net
 from foible.nets.catalogue import MATERIAL
+from foible.nets.evaluator import softmax
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
 from foible.nets.margin import Sigmoid
 
@@ -59,8 +58,7 @@ def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Si
         evaluator = evaluator.seen(symmetry)
     batch = Batch([position])
     found = evaluator.evaluate(batch)
-    weights = np.exp(found.logits.astype(float) - found.logits.max())
-    priors = dict(zip(batch.moves()[0], (weights / weights.sum()).tolist(), strict=True))
+    priors = dict(zip(batch.moves()[0], softmax(found.logits).tolist(), strict=True))
     black = None
     if found.margins is not None:
         alpha, beta = (float(value) for value in found.margins[0])

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from foible.errors import ConfigError
-from foible.interfaces.gtp.call import Call
-from foible.interfaces.gtp.choice import Thought
 from foible.interfaces.gtp.clock import Clock
 from foible.interfaces.gtp.game import Game
+from foible.interfaces.gtp.move_choice import Thought
 from foible.interfaces.gtp.net import Net
-from foible.interfaces.gtp.protocol import CommandError, described
+from foible.interfaces.gtp.protocol import Call, CommandError, described
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import SearchTree
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from foible.errors import MemoryLimitError
 from foible.games.go import Colour
-from foible.interfaces.gtp.choice import Situation, Thought, choose
+from foible.interfaces.gtp.move_choice import Situation, Thought, choose
 from foible.interfaces.gtp.report import comment
 from foible.interfaces.gtp.session import Session
 from foible.interfaces.gtp.tree import ENDLESS
@@ -55,7 +55,7 @@ def think(
 def grow(session: Session, visits: int, stop: Callable[[], bool]) -> None:
     """Search at the position where the tree is, as far as its memory goes."""
     try:
-        session.tree.grow(visits, session.settings.batch, stop)
+        session.tree.grow(visits, stop)
     except MemoryLimitError as error:
         session.log(f"{error} (option Maximum Memory Use)")
 

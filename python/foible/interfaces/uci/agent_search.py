@@ -6,15 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from foible.agents.base import Decision, Limits, Turn
-from foible.agents.spec import NetSearchSpec, UciSpec
-from foible.interfaces.uci.call import Call
+from foible.agents.base import Agent, Decision, Limits, Turn
+from foible.interfaces.uci.go_command import Call
 from foible.interfaces.uci.pace import HaltedError
 from foible.interfaces.uci.personality import SoloSpec, runs_engines
 from foible.interfaces.uci.players import Players
 from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.report import centipawns
-from foible.interfaces.uci.search import Thought
+from foible.interfaces.uci.search_thread import Thought
+from foible.loop import wait
 
 _SHARE: Final = 0.8
 """Of the time left, what a player that follows a time limit is given."""
@@ -73,8 +73,9 @@ class AgentSearch:
             players.pace.begin(self._call)
             agent = players.at(self._spec, task.settings, self._send)
             rng = np.random.default_rng(self._seed)
-            turn = Turn(task.position, players.game, len(task.game.moves), rng, self._limits())
-            [self._decision] = agent.choose([turn])
+            limits = self._limits(agent)
+            turn = Turn(task.position, players.game, len(task.game.moves), rng, limits)
+            self._decision = wait(agent.choose(turn))
         except HaltedError:
             pass
         except Exception as error:  # for the other thread to report
@@ -83,13 +84,12 @@ class AgentSearch:
         self._done = True
         self._call.notify()
 
-    def _limits(self) -> Limits:
-        """Of players that follow limits; the others think as they are told, and their judges keep the pace."""
-        if not isinstance(self._spec, NetSearchSpec | UciSpec):
-            return Limits()
+    def _limits(self, agent: Agent) -> Limits:
+        """Those that the player obeys; the others think as they are told, and their judges keep the pace."""
         clock = None if self._call.endless else self._call.deadline
         seconds = None if clock is None else max(1e-3, _SHARE * (clock - time.monotonic()))
-        return Limits(self._task.max_nodes, seconds)
+        nodes = self._task.max_nodes if "nodes" in agent.obeys else None
+        return Limits(nodes, seconds if "seconds" in agent.obeys else None)
 
     def _report(self, decision: Decision) -> None:
         milliseconds = 1000 * (time.monotonic() - self._task.started)

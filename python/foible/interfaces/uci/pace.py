@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from foible._core import Batch, ChessPosition
-from foible.interfaces.uci.call import Call
+from foible.interfaces.uci.go_command import Call
 from foible.judges.base import Judge, Score
 from foible.judges.spec import JudgeSpec, SearchJudgeSpec, UciJudgeSpec, build_judge
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.search.many import Searches
 from foible.search.params import PRESETS
+from foible.search.trees import Trees
 
 _SHARE: Final = 0.7
 """Of the time left, what judging may take: models and bookkeeping need some, and no move takes as long as another."""
@@ -112,19 +112,19 @@ class _Paced:
 class PacedJudge:
     """A net's value after as many visits as the pace allows (skill-compatible §5.1)."""
 
-    def __init__(self, searches: Searches, nodes: int, pace: Pace) -> None:
+    def __init__(self, trees: Trees, nodes: int, pace: Pace) -> None:
         """`nodes`: the most for one position."""
-        self.name = f"{searches.evaluator.name} at up to {nodes} nodes"
-        self._searches, self._nodes, self._pace = searches, nodes, pace
+        self.name = f"{trees.evaluators[0].name} at up to {nodes} nodes"
+        self._trees, self._nodes, self._pace = trees, nodes, pace
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         if not self._pace.measured:
-            self._scores(positions, 1)
-        return self._scores(positions, self._pace.visits(len(positions), self._nodes))
+            await self._scores(positions, 1)
+        return await self._scores(positions, self._pace.visits(len(positions), self._nodes))
 
-    def _scores(self, positions: Sequence[ChessPosition], visits: int) -> list[Score]:
+    async def _scores(self, positions: Sequence[ChessPosition], visits: int) -> list[Score]:
         rows, started = self._pace.rows, time.monotonic()
-        summaries = self._searches.summaries(positions, visits)
+        summaries = await self._trees.searches(positions, visits)
         self._pace.took(self._pace.rows - rows, time.monotonic() - started)
         return [Score((1 + summary.q) / 2) for summary in summaries]
 
@@ -140,11 +140,11 @@ class HaltingJudge:
         self.name = judge.name
         self._judge, self._at_once, self._pace = judge, at_once, pace
 
-    def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         found: list[Score] = []
         for start in range(0, len(positions), self._at_once):
             self._pace.check()
-            found += self._judge.judge(positions[start : start + self._at_once])
+            found += await self._judge.judge(positions[start : start + self._at_once])
         return found
 
     def close(self) -> None:
@@ -157,6 +157,6 @@ def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
     All give up when the call is due: those that are nets by their evaluator.
     """
     if isinstance(spec, SearchJudgeSpec):
-        return PacedJudge(Searches(shelf.evaluator(spec.net), PRESETS["lc0-0.28"]), spec.nodes, pace)
+        return PacedJudge(Trees([shelf.evaluator(spec.net)], PRESETS["lc0-0.28"]), spec.nodes, pace)
     judge = build_judge(spec, shelf)
     return HaltingJudge(judge, spec.processes, pace) if isinstance(spec, UciJudgeSpec) else judge

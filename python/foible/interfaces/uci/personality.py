@@ -6,7 +6,7 @@ import msgspec
 
 from foible.agents.spec import ExploitSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
 from foible.interfaces.uci.opponent import Opponent
-from foible.interfaces.uci.start import Start
+from foible.interfaces.uci.start_position import Start
 from foible.toml import convert
 
 AUTO: Final = "auto"

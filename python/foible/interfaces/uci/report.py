@@ -28,18 +28,18 @@ class Report:
 
 def look(tree: Tree, settings: Settings, searchmoves: Sequence[str] = ()) -> Report:
     """Read off a tree whose root was evaluated."""
-    summary = tree.forest.summary(tree.number)
+    summary = tree.grown.summary()
     moves = [move for move in summary.moves if not searchmoves or move.move in searchmoves]
     shown = [move for i, move in enumerate(moves[: settings.multipv]) if move.n > 0 or i == 0]
-    return Report(summary, moves, [tree.forest.line(tree.number, move.move) for move in shown])
+    return Report(summary, moves, [tree.grown.line(move.move) for move in shown])
 
 
 def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPosition, seconds: float) -> list[str]:
     """One `info` line for each reported move."""
     n = report.summary.n
     visited = [move.move for move in report.moves if move.n > 0]
-    seldepth = max((len(tree.forest.line(tree.number, move)) for move in visited), default=1)
-    used = tree.forest.size[2] / (settings.search.memory_mb << 20)
+    seldepth = max((len(tree.grown.line(move)) for move in visited), default=1)
+    used = tree.grown.size[2] / (settings.search.memory_mb << 20)
     draw_score = settings.search.draw_score * (1 if position.turn == "first" else -1)
     lines = []
     for number, (move, line) in enumerate(zip(report.moves, report.lines, strict=False), 1):

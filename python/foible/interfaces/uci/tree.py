@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foible._core import Forest
 from foible.errors import FoibleError
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
@@ -11,22 +10,20 @@ from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.strength import open_human
 from foible.nets import Evaluator, open_net
 from foible.nets.catalogue import MATERIAL
-from foible.search.seats import seats
-from foible.search.votes import without_cache
+from foible.search.trees import GameTree, Trees
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The tree of one position in a forest of its own."""
+    """The tree of one position."""
 
-    forest: Forest
-    number: int
+    grown: GameTree
     evaluator: Evaluator
     reused: int
     """Visits kept from the search before."""
 
 
-class Trees:
+class EngineTrees:
     """Opens the net when it is needed, and keeps the tree from move to move. Used by one thread at a time."""
 
     def __init__(self, send: Send) -> None:
@@ -34,13 +31,13 @@ class Trees:
         self._evaluator: tuple[object, Evaluator] | None = None
         self._net: Evaluator | None = None
         """The last net of option `Net` that could be opened."""
-        self._forest: tuple[object, Forest] | None = None
-        self._planted: tuple[Game, int] | None = None
+        self._trees: tuple[object, Trees] | None = None
+        self._planted: GameTree | None = None
 
     def forget(self) -> None:
         """Drop the tree: a new game begins. Evaluations are kept, what is searched does not depend on them."""
-        if self._forest is not None and self._planted is not None:
-            self._forest[1].remove(self._planted[1])
+        if self._planted is not None:
+            self._planted.remove()
         self._planted = None
 
     def evaluator(self, settings: Settings) -> Evaluator:
@@ -51,7 +48,7 @@ class Trees:
         strength = settings.elo if settings.limit_strength else None
         key = (settings.net, strength, settings.backend, settings.precision, settings.threads)
         if self._evaluator is None or self._evaluator[0] != key:
-            self._forest = self._planted = None
+            self._trees = self._planted = None
             self._evaluator = (key, self._open(settings))
         return self._evaluator[1]
 
@@ -74,34 +71,18 @@ class Trees:
 
         `searchmoves`: the only moves to search; such a tree begins anew and is not kept.
         """
-        evaluator = self.evaluator(settings)
+        evaluator, seed = self.evaluator(settings), settings.search.seed
         if searchmoves:
             self.forget()
-            forest = Forest(settings.search, *seats(settings.search))
-            return Tree(forest, forest.add(game.position, 1, settings.search.seed, only=searchmoves), evaluator, 0)
-        forest = self._forest_of(settings)
-        number = self._advance(forest, game, settings)
-        if number is None:
+            return Tree(Trees([evaluator], settings.search).plant(game.position, seed, only=searchmoves), evaluator, 0)
+        trees = self._trees_of(settings)
+        if self._planted is None or not self._planted.follow(game.position):
             self.forget()
-            number = forest.add(game.position, 1, settings.search.seed)
-        self._planted = (game, number)
-        return Tree(forest, number, evaluator, forest.summary(number).n)
+            self._planted = trees.plant(game.position, seed)
+        return Tree(self._planted, evaluator, self._planted.summary().n)
 
-    def _forest_of(self, settings: Settings) -> Forest:
+    def _trees_of(self, settings: Settings) -> Trees:
         key = (settings.search, settings.limit_strength)
-        if self._forest is None or self._forest[0] != key:
-            params = without_cache(settings.search, [self.evaluator(settings)])
-            self._forest, self._planted = (key, Forest(params, *seats(params))), None
-        return self._forest[1]
-
-    def _advance(self, forest: Forest, game: Game, settings: Settings) -> int | None:
-        """The number of the tree once it has followed the game; `None` where it cannot."""
-        moves = self._planted[0].then(game) if self._planted else None
-        if self._planted is None or moves is None:
-            return None
-        number = self._planted[1]
-        # An opponent whose thinking was cut short owns other plies once the side to move has changed.
-        keep = settings.search.contempt_visits is None or len(moves) % 2 == 0
-        for move in moves:
-            forest.advance(number, move, keep=keep)
-        return number
+        if self._trees is None or self._trees[0] != key:
+            self._trees, self._planted = (key, Trees([self.evaluator(settings)], settings.search)), None
+        return self._trees[1]

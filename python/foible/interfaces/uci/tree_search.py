@@ -6,24 +6,23 @@ from typing import Final
 
 from foible._core import ChessPosition
 from foible.errors import MemoryLimitError
-from foible.interfaces.uci.call import Call
+from foible.interfaces.uci.go_command import Call
 from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.report import Report, experts_line, info_lines, look
-from foible.interfaces.uci.tree import Tree, Trees
+from foible.interfaces.uci.tree import EngineTrees, Tree
+from foible.loop import wait
 from foible.nets.mixture import PhaseMixture
-from foible.search.driver import run
+from foible.search.trees import UNLIMITED
 
 _REPORT_SECONDS: Final = 0.5
 _LOOK_SECONDS: Final = 0.02
 """How often limits that depend on what was found are looked at."""
-_ENDLESS: Final = 4_000_000_000
-"""Visits that no search reaches; they are counted in 32 bits."""
 
 
 class TreeSearch:
     """The search for one call."""
 
-    def __init__(self, call: Call, trees: Trees, send: Send, seed: int) -> None:
+    def __init__(self, call: Call, trees: EngineTrees, send: Send, seed: int) -> None:
         self._call, self._task = call, call.task
         self._trees, self._send, self._seed = trees, send, seed
         self._evaluated = self._grown = False
@@ -50,13 +49,10 @@ class TreeSearch:
         """Evaluate the root, so that there is a move to answer with, then search on until told to stop."""
         try:
             if not tree.reused:
-                tree.forest.set_nodes(tree.number, 1)
-                run(tree.forest, [tree.evaluator], leaves=1)
+                wait(tree.grown.grow(1))
             self._evaluated = True
             self._call.notify()
-            tree.forest.set_nodes(tree.number, self._visits())
-            batch = self._task.settings.search.batch
-            run(tree.forest, [tree.evaluator], leaves=batch, stop=lambda: self._call.stopped)
+            wait(tree.grown.grow(self._visits(), stop=lambda: self._call.stopped))
         except Exception as error:  # for the other thread to report
             self._failure = error
         self._grown = True
@@ -65,7 +61,7 @@ class TreeSearch:
     def _visits(self) -> int:
         if self._task.settings.limit_strength:
             return 1
-        return min(self._task.max_nodes or _ENDLESS, _ENDLESS)
+        return self._task.max_nodes or UNLIMITED
 
     def _watch(self, tree: Tree) -> tuple[str | None, str | None]:
         """Report until a limit is reached."""
@@ -84,7 +80,7 @@ class TreeSearch:
         report = look(tree, task.settings, task.searchmoves)
         self._report(tree, report)
         move = self._choose(tree, report)
-        line = report.lines[0] if move == report.moves[0].move else tree.forest.line(tree.number, move)
+        line = report.lines[0] if move == report.moves[0].move else tree.grown.line(move)
         return move, line[1] if len(line) > 1 else None
 
     def _over(self, tree: Tree) -> bool:
@@ -130,18 +126,10 @@ class TreeSearch:
             self._send(line)
 
     def _choose(self, tree: Tree, report: Report) -> str:
-        params = self._task.settings.search
-        temperature = params.temperature_at(self._task.position.ply)
         best = report.moves[0].move
-        if temperature == 0:
+        if self._task.settings.search.temperature_at(self._task.position.ply) == 0:
             return best
-        move = tree.forest.choose(
-            tree.number,
-            temperature=temperature,
-            value_cutoff=params.temperature_value_cutoff,
-            visit_offset=params.temperature_visit_offset,
-            seed=self._seed,
-        )
+        move = tree.grown.choose(self._seed)
         return move if move is not None and any(move == m.move for m in report.moves) else best
 
     def _complain(self) -> None:

@@ -9,13 +9,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from foible._core import Batch
+from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
-from foible.nets.evaluator import Evaluation, Floats
+from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked, go_on
 from foible.nets.go.symmetry import COUNT, Symmetries, drawn, turn_back, turn_planes
 from foible.nets.go.weights import input_planes
 from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
-from foible.nets.runtimes import GraphModel, GraphRunner, GraphRuntime, Precision, checked, game_of
+from foible.nets.runtimes import GraphModel, GraphRunner, GraphRuntime, Precision
 
 Symmetry: TypeAlias = Literal["random", "average", "none"] | int
 """`random`: one for each position, by the seed and the position alone. `average`: the mean over all of probabilities,
@@ -100,9 +100,7 @@ class GoRuntimeNet:
         :raises ConfigError: the batch is of chess, or of another board.
         :raises EvaluationError: the net answers with numbers that are not finite.
         """
-        if batch.policy_size != self.size**2 + 1:
-            own = f"Go on a {self.size}×{self.size} board"
-            raise ConfigError(f"{self.model.name} is a net for {own}; expected one for {game_of(batch)}")
+        check_game(batch, go_on(self.size), self.model.name)
         outputs = self._outputs(batch)
         if outputs.margins is not None:
             alpha, beta = outputs.margins.T
@@ -145,6 +143,16 @@ class GoRuntimeNet:
         if not self._told and ((beta <= np.float32(LOWEST_BETA)) | (beta >= np.float32(HIGHEST_BETA))).any():
             self._told = True
             logging.getLogger(__name__).info("%s: beta is kept in %g … %g", self.name, LOWEST_BETA, HIGHEST_BETA)
+
+
+def empty_board(net: Evaluator, size: int) -> tuple[float, float] | None:
+    """Alpha and beta of the empty board with Black to move, the same through every symmetry; `None` of a net with a
+    single value.
+
+    Alpha is the komi at which the net gives both sides the same chance.
+    """
+    margins = net.evaluate(Batch([GoPosition(size)])).margins
+    return None if margins is None else (float(margins[0, 0]), float(margins[0, 1]))
 
 
 def _checked_symmetry(symmetry: Symmetry) -> Symmetry:

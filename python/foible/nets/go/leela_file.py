@@ -19,6 +19,7 @@ have other planes (17 and on), or judge for Black (2).
 """
 
 import gzip
+import re
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
@@ -45,6 +46,7 @@ _LONGEST_LINE = 64 << 20
 _SURE, _EXPANSION = 64 << 20, 64
 """Texts of weights shrink by a factor of 2 to 3: past the first 64 MiB, what grows more than 64-fold is no net."""
 _GZIP_MAGIC = b"\x1f\x8b"
+_FIRST_LINE = re.compile(rb"\d+\s*\n")
 _CHARACTERS = b"0123456789+-.eE \t\r\n\v\f"
 _MOST_AFTER = 8
 
@@ -78,6 +80,17 @@ def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
             raise NetFileError(f"damaged gzip stream: {error}") from None
         except OSError as error:
             raise NetFileError(f"cannot be read: {error.strerror}") from None
+
+
+def begins_as_weights(path: Path) -> bool:
+    """Whether the first line of a file, gzipped or not, is a number alone."""
+    try:
+        with path.open("rb") as file:
+            zipped = file.read(2) == _GZIP_MAGIC
+        with gzip.open(path) if zipped else path.open("rb") as file:
+            return _FIRST_LINE.match(file.read(16)) is not None
+    except (OSError, EOFError, zlib.error):
+        return False
 
 
 def parse_weights(data: bytes) -> GoWeights:

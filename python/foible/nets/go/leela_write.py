@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from foible.errors import ConfigError
-from foible.files import write_atomically
 from foible.nets.batch_norm import EPSILON, Doubles
 from foible.nets.go.leela_file import LARGEST_NUMBER, VERSION
 from foible.nets.go.weights import GoWeights
 from foible.nets.lc0_net import Conv, Dense, Floats
 from foible.nets.paths import GO_SUFFIXES
+from foible.runs.files import write_atomically
 
 _LEVEL = 6
 """Of gzip: the highest takes four times as long for a hundredth of the size."""

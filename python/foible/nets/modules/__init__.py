@@ -53,7 +53,7 @@ def save_net(
     :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
     :raises OSError: the file cannot be written.
     """
-    from foible.nets.modules.files import save  # noqa: PLC0415
+    from foible.nets.modules.module_files import save  # noqa: PLC0415
 
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
@@ -67,6 +67,6 @@ def load_net(path: Path, rating: int | None = None) -> "Net":
     :raises NetFileError: the file is not to be used.
     """
     torch_or_explain()
-    from foible.nets.modules.files import load  # noqa: PLC0415
+    from foible.nets.modules.module_files import load  # noqa: PLC0415
 
     return load(path, rating)

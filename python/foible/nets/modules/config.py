@@ -5,6 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from foible.fields import ShareBelowOne
+
 Width = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 Blocks = Annotated[int, msgspec.Meta(ge=0, le=200)]
 BlockNumbers = tuple[Annotated[int, msgspec.Meta(ge=0, le=199)], ...]
@@ -54,7 +56,7 @@ class Rise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     text (phase-experts §10, 4).
     """
     value_filters: Width = 8
-    stochastic_depth: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    stochastic_depth: ShareBelowOne = 0.0
     """Probability in training that the last block is skipped; it grows linearly from 0 at the first."""
 
     def inner_width(self, block: int) -> int:

@@ -1,7 +1,7 @@
 """What all torch nets of foible are, and the layers that several of them share."""
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -11,7 +11,6 @@ from torch.nn import functional
 from foible.nets.encoding import PLANES, Encoding
 from foible.nets.lc0_net import Floats
 from foible.nets.modules.config import NetConfig
-from foible.nets.modules.outputs import Outputs
 from foible.nets.policy_map import plane_index
 
 RULE50_PLANE = 109
@@ -19,6 +18,19 @@ RULE50_SCALE = 1 / 128
 """lc0's plane counts plies to 100. Scaled by a power of two its weights are of the size of the others', and are
 exactly restored in a file.
 """
+
+
+class Outputs(NamedTuple):
+    """Raw outputs for N positions, seen by the side to move."""
+
+    policy: Tensor
+    """`[N, A]`: logits, A = 1858 (lc0) or 4864 (CrazyAra)."""
+    wdl: Tensor
+    """`[N, 3]`: logits of win, draw, loss."""
+    plies: Tensor | None = None
+    """`[N]`: plies to the end of the game as a share of 100, 0 to 1 (CrazyAra), or plies (lc0's moves-left head);
+    `None` without such a head.
+    """
 
 
 class Net(nn.Module):

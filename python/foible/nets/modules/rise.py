@@ -9,8 +9,7 @@ from foible.errors import ConfigError
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_net import POLICY_PLANES
 from foible.nets.modules.config import Rise
-from foible.nets.modules.net import InputConv, Net, PickMoves
-from foible.nets.modules.outputs import Outputs
+from foible.nets.modules.net import InputConv, Net, Outputs, PickMoves
 
 CRAZYARA_POLICY_PLANES = 76
 

@@ -7,8 +7,7 @@ from foible.errors import ConfigError
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_net import POLICY_PLANES, POLICY_SIZE
 from foible.nets.modules.config import SeResNet
-from foible.nets.modules.net import InputConv, Net, PickMoves
-from foible.nets.modules.outputs import Outputs
+from foible.nets.modules.net import InputConv, Net, Outputs, PickMoves
 
 NO_DRAW = -1e4
 """Logit of a draw where the net does not know draws: its probability is 0."""

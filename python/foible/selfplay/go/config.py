@@ -4,20 +4,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from foible._core import Bonus, Forest
+from foible._core import Bonus, Seat
+from foible.fields import Cpuct, FpuReduction, NonNegative, Positive, Share, TerminalBeta
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_params, go_seats
 from foible.search.params import IntervalAt, SearchParams
 from foible.selfplay.go.branching import Branching
 from foible.selfplay.go.komi import KomiRule
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Lambda = Annotated[float, msgspec.Meta(ge=-10, le=10)]
 
 
 class BranchingPhase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Other branches from a generation of a training on."""
 
-    generation: Annotated[int, msgspec.Meta(ge=1)]
+    generation: Positive
     branching: Branching
 
 
@@ -28,27 +28,27 @@ class GoSelfplayConfig(
 
     visits: Annotated[int, msgspec.Meta(ge=2, le=1_000_000)] = 250
     """Of each move, those kept from the move before included."""
-    cpuct: Annotated[float, msgspec.Meta(ge=0, le=50)] = CPUCT
+    cpuct: Cpuct = CPUCT
     """On values from 0 to 1, as all constants of Leela Zero's family."""
     first_play: FirstPlay = "lz"
-    fpu_reduction: Annotated[float, msgspec.Meta(ge=0, le=10)] = FPU_REDUCTION
+    fpu_reduction: FpuReduction = FPU_REDUCTION
     lambda_: Lambda = 0.0
     mu: Lambda = 0.0
     interval: IntervalAt = "parent"
     """At which state the interval of bonus points is fixed (SAI, §3.4)."""
-    terminal_beta: Annotated[float, msgspec.Meta(ge=0.001)] = 10.0
+    terminal_beta: TerminalBeta = 10.0
     """Steepness of the winrate where a game is over; inf: won or lost at every bonus."""
     noise_epsilon: Share = 0.25
     """Share of Dirichlet noise in the priors of every root."""
     noise_alpha: Annotated[float, msgspec.Meta(ge=1e-9, le=100)] = 0.03
     """As for 19×19; smaller boards get the same amount in all."""
-    random_moves: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 4
+    random_moves: NonNegative | Literal["all"] = 4
     """So many of the first plies are drawn by their visits, or all."""
     komi: KomiRule = KomiRule()
     branching: Branching = Branching()
     later: tuple[BranchingPhase, ...] = ()
     """Phases of a training with other branches: constant ones may begin when the net is strong (SAI, §7, figure 6)."""
-    branch_depth: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    branch_depth: NonNegative | None = None
     """Branches of branches go so deep; 0 has none, `None` no limit."""
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 256
     """Games under way at once: their positions are evaluated together."""
@@ -71,7 +71,6 @@ class GoSelfplayConfig(
             size=size,
         )
 
-    def forest(self, params: SearchParams, *, by_margin: bool) -> Forest:
+    def seats(self, *, by_margin: bool) -> tuple[Seat, Seat]:
         """For a net that judges margins, or for one with a single value."""
-        ours, theirs = go_seats(Bonus(self.lambda_, self.mu) if by_margin else None)
-        return Forest(params, ours, theirs, game="go")
+        return go_seats(Bonus(self.lambda_, self.mu) if by_margin else None)

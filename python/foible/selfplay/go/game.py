@@ -7,7 +7,6 @@ import numpy as np
 from foible._core import GoPosition, RootSummary
 from foible.selfplay.go.record import GoGame, GoPly
 from foible.selfplay.go.starts import Start
-from foible.selfplay.pool import Search
 
 
 @dataclass(slots=True)
@@ -17,7 +16,6 @@ class Game:
     start: Start
     position: GoPosition
     plies: list[GoPly] = field(default_factory=list)
-    search: Search | None = None
 
     @classmethod
     def begin(cls, start: Start, size: int) -> "Game":

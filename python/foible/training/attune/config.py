@@ -5,8 +5,8 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from foible.agents.spec import Positive
 from foible.errors import ConfigError
+from foible.fields import LearningRate, Positive, SummableSeed
 from foible.nets.runtimes import Precision, Runtime
 from foible.toml import convert
 
@@ -14,7 +14,6 @@ FrameworkName = Literal["stt", "hb"]
 """Stochastic tag team, or hand and brain."""
 Plies = Literal["all", "senior"]
 ValueTarget = Literal["wdl", "released"]
-Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
 LEAST_GAMES: Final = 6
 """Of which one is held out for validation and one for tests."""
 
@@ -26,7 +25,7 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class TuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the senior's net learns (skill-compatible §4.2, whose values are the defaults)."""
 
-    lr: Rate = 1e-5
+    lr: LearningRate = 1e-5
     """Learning rate, constant."""
     steps: Positive = 10_000
     batch: Positive = 1024
@@ -55,7 +54,7 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """ATT's team against the senior's; rounded up to whole pairs."""
     alone_games: Positive = 200
     """ATT without a partner against the senior, from balanced openings (§1.3)."""
-    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 1
+    seed: SummableSeed = 1
     data: str | None = None
     """A folder of games that lie there already, in place of playing them."""
     runtime: Runtime | Literal["auto"] = "auto"

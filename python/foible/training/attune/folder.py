@@ -5,12 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import tomli_w
-
-from foible.arena.store import check_unchanged, read_recorded, without_none
-from foible.files import write_atomically
+from foible.runs.configuration import CONFIG, check_unchanged, read_recorded
+from foible.runs.folder import RunFolder
 from foible.training.attune.config import option
-from foible.training.folder import CONFIG, held
 
 RESOLVED: Final = "resolved."
 BEGINS_WITH: Final = ("games", "data.pgn")
@@ -35,10 +32,10 @@ def run_folder(
         return key.removeprefix(RESOLVED) if key.startswith(RESOLVED) else named(key)
 
     path = folder / CONFIG
-    with held(folder, "attune"):
+    with RunFolder(folder, "attune") as run:
         if path.exists():
             check_unchanged(folder, read_recorded(path), config, may_change, name)
-        write_atomically(path, tomli_w.dumps(without_none(config)))
+        run.freeze(config)
         try:
             yield
         finally:

@@ -10,18 +10,20 @@ from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
 from foible.arena.config import MatchConfig, read_config
-from foible.arena.pgn import finished_bytes, read_records, to_pgn
+from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
+from foible.arena.store import GAMES, read_games
 from foible.errors import ConfigError, GameFileError
-from foible.files import write_atomically
 from foible.nets.shelf import choose_net
 from foible.nets.shipped import at_rating, split_rating
+from foible.runs.files import write_atomically
+from foible.runs.journal import read_record_file
+from foible.runs.ledger import Ledger
 from foible.training.attune.config import AttuneConfig
-from foible.training.attune.teams import data_match
+from foible.training.attune.matches import data_match
 from foible.training.data.config import DataConfig, HoldOut
-from foible.training.data.dataset import load
+from foible.training.data.dataset import Part, load
 from foible.training.data.filters import Filters
-from foible.training.data.split import Part
 
 TENTH = 10
 
@@ -46,11 +48,16 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
     :raises GameFileError: they cannot be read.
     """
     pgn = folder / "data.pgn"
-    if pgn.exists():
-        records = read_records(pgn.read_bytes())
-    else:
+    try:
+        records = read_record_file(pgn, PgnForm())
+    except GameFileError:
+        if not (played / GAMES).exists():
+            raise
+        records = []
+    if not records:
         records = _records(config, played)
         write_atomically(pgn, "".join(map(to_pgn, records)))
+        Ledger(folder).set_count(pgn.name, len(records))
     dataset = load(data_config(config, pgn))
     games = {part: np.unique(dataset.columns.games_of(rows)).tolist() for part, rows in dataset.parts.items()}
     rounds = {part: [f"{records[g].pair + 1}.{records[g].game_in_pair}" for g in of] for part, of in games.items()}
@@ -78,17 +85,14 @@ def data_config(
 
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
     """The games of the first pairs, in their order."""
-    path = played / "games.pgn"
+    path = played / GAMES
     if not path.is_file():
-        raise ConfigError(f"{played}: no games.pgn in it; expected the folder of a match")
+        raise ConfigError(f"{played}: no {GAMES} in it; expected the folder of a match")
     if config.data is not None:
         _check_teams(config, read_config(played / "config.toml"), played)
-    try:
-        data = path.read_bytes()
-        found = read_records(data[: finished_bytes(data)])
-    except GameFileError as error:
-        raise GameFileError(f"{path}: {error}") from None
-    records = sorted((r for r in found if r.pair < config.pairs and r.moves), key=lambda record: record.key)
+    records = sorted(
+        (r for r in read_games(played) if r.pair < config.pairs and r.moves), key=lambda record: record.key
+    )
     if len(records) < config.games:
         raise ConfigError(f"{path}: {len(records)} games, expected at least {config.games}")
     return records

@@ -7,9 +7,9 @@ from typing import Any
 from foible.arena.report import Report as MatchReport
 from foible.arena.stats import Tally
 from foible.training.attune.config import AttuneConfig, to_toml_dict
-from foible.training.attune.measure import Fit
-from foible.training.data.split import Part
-from foible.training.figures import Trained
+from foible.training.attune.move_prediction import Fit
+from foible.training.data.dataset import Part
+from foible.training.trained import Trained
 
 Cell = str | int | None
 

@@ -19,14 +19,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from foible.errors import TrainingError
-from foible.files import write_atomically
 from foible.nets.modules import torch_or_explain
+from foible.runs.files import write_atomically
 from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.folder import run_folder
+from foible.training.attune.matches import alone_match, framework_match
 from foible.training.attune.progress import OnProgress
 from foible.training.attune.report import Report, markdown
 from foible.training.attune.stages import finish, fits_of, kept, make_games, open_shelf, resolved
-from foible.training.attune.teams import alone_match, framework_match
 from foible.training.attune.tune import tune
 
 MAY_CHANGE = ("test_games", "alone_games", "threads")

@@ -11,18 +11,20 @@ from foible._core import __version__
 from foible.arena.config import MatchConfig, recorded_runtime
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
+from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
 from foible.arena.report import tally_games
-from foible.errors import ConfigError
-from foible.files import write_atomically
+from foible.errors import ConfigError, GameFileError
 from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.checksum import read_sealed, seal
+from foible.runs.files import write_atomically
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.games import Games, collect
-from foible.training.attune.measure import Fit, HeldOut, View, fit, held_out, view
+from foible.training.attune.matches import ATT, JUNIOR, SENIOR, data_match
+from foible.training.attune.move_prediction import Fit, HeldOut, View, fit, held_out, view
 from foible.training.attune.progress import OnProgress, Progress, Stage
 from foible.training.attune.report import share
-from foible.training.attune.teams import ATT, JUNIOR, SENIOR, data_match
 from foible.training.attune.tune import check_senior
 
 FEW = 8
@@ -70,7 +72,7 @@ def make_games(
 def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_progress: OnProgress) -> Played:
     """Play a match, or what is left of it."""
 
-    def show(now: MatchProgress) -> None:
+    def show(now: MatchProgress[GameRecord]) -> None:
         tally = tally_games(now.finished)
         known = f"  {share(tally)}" if stage != "games" and tally.n >= FEW else ""
         on_progress(Progress(stage, len(now.finished), now.total, f"{now.plies / now.seconds:.0f} plies/s{known}"))
@@ -101,11 +103,11 @@ def kept(path: Path, measure: Callable[[], dict[str, Fit]]) -> dict[str, Fit]:
     """
     if path.exists():
         try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[str, Fit])
-        except msgspec.DecodeError as error:
+            return read_sealed(path.read_bytes(), msgspec.json.Decoder(dict[str, Fit]).decode)
+        except GameFileError as error:
             raise ConfigError(f"{path}: {error}; remove it, and the same command makes it anew") from None
     fits = measure()
-    write_atomically(path, json.dumps({net: asdict(one) for net, one in fits.items()}, indent=2) + "\n")
+    write_atomically(path, seal(json.dumps({net: asdict(one) for net, one in fits.items()}, indent=2).encode()))
     return fits
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from foible.errors import DivergedError, NetFileError
-from foible.nets.catalogue import NetDescription, describe_net
+from foible.nets import NetDescription, describe_net
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.games import Games, data_config
 from foible.training.attune.progress import OnProgress, Progress
 from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
-from foible.training.figures import Trained
 from foible.training.run import train
 from foible.training.schedule import ConstantSchedule
+from foible.training.trained import Trained
 
 if TYPE_CHECKING:
     from foible.training.loop import Progress as TrainProgress

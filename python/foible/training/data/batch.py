@@ -1,6 +1,8 @@
-"""A batch of training samples: packed planes and targets."""
+"""A batch of training samples, packed planes and targets; and what the trainer asks of its data."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,3 +43,19 @@ class TrainBatch:
 
     def __len__(self) -> int:
         return len(self.policy)
+
+
+class Samples(Protocol):
+    """Batches by number."""
+
+    def __len__(self) -> int:
+        """Samples in one pass."""
+        ...
+
+    def batch(self, step: int) -> TrainBatch:
+        """Batch number `step`, always the same one; to train on, this process's part of it."""
+        ...
+
+    def prefetched(self, start: int, every: int = 1) -> Iterator[TrainBatch]:
+        """The batches start, start + every, … made ahead of time; without end for training, else for one pass."""
+        ...

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from foible.errors import ConfigError
+from foible.fields import Names, NonNegative, NonNegativeNumber, Positive, PositiveShare, Share, ShareBelowOne
 from foible.nets.encoding import PLANES, Encoding, PhaseTable
 from foible.training.data.filters import Filters
 
@@ -14,7 +15,7 @@ by the search of self-play; the result where there is none. `released`: as the p
 loss for both (skill-compatible §4.1).
 """
 
-Held = Annotated[int, msgspec.Meta(ge=0)] | Annotated[float, msgspec.Meta(ge=0, lt=1)]
+Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
 
 
@@ -35,16 +36,16 @@ class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where samples come from and what they teach."""
 
-    sources: Annotated[list[str], msgspec.Meta(min_length=1)]
+    sources: Names
     """PGN files, plain or packed; folders of self-play. Of equal games the first counts: name sources with evaluations
     first.
     """
     filters: Filters = Filters()
     hold_out: HoldOut = HoldOut()
-    games: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    games: Positive | None = None
     """Train on at most so many games, chosen by their hash: a smaller number takes a part of a larger one's."""
     value_target: ValueTarget = "result"
-    eval_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    eval_share: Share = 1.0
     """With `evals`: the weight of the evaluation; the rest is the result's."""
     encoding: Encoding = "lc0"
     rating_plane: bool = False
@@ -53,9 +54,9 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Tells opening, middlegame and endgame apart."""
     move_phases: Annotated[int, msgspec.Meta(ge=1, le=5)] | None = None
     """So many phases by the move counter instead (phase-experts §1.5)."""
-    phase_weights: list[Annotated[float, msgspec.Meta(ge=0)]] | None = None
+    phase_weights: list[NonNegativeNumber] | None = None
     """Weight of the samples of each phase; 1 when absent (weighted regime: phase-experts §4.4)."""
-    thin: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
+    thin: PositiveShare = 1.0
     """Share of the samples that a pass takes, others each time (1/32 in skill-compatible §4.1)."""
 
     @property

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.errors import ConfigError
+from foible.fields import Names, NonEmpty, NonNegative
 from foible.training.data.columns import Columns
 
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
-Seconds = Annotated[int, msgspec.Meta(ge=0)]
-Plies = Annotated[int, msgspec.Meta(ge=0)]
 Result = Literal["1-0", "1/2-1/2", "0-1"]
 
 RESULTS: dict[Result, int] = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
@@ -28,24 +27,24 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     min_mover_rating: Rating | None = None
     """Of the player to move; the opponent's may be any."""
     max_mover_rating: Rating | None = None
-    results: Annotated[list[Result], msgspec.Meta(min_length=1)] | None = None
+    results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
-    min_plies: Plies = 9
+    min_plies: NonNegative = 9
     """Of the game (phase-experts §10 #13)."""
-    max_plies: Plies | None = None
-    min_base_seconds: Seconds | None = None
+    max_plies: NonNegative | None = None
+    min_base_seconds: NonNegative | None = None
     """Of the time control, before increments."""
-    max_base_seconds: Seconds | None = None
+    max_base_seconds: NonNegative | None = None
     duplicates: bool = False
     """Keep games with the start, moves and result of an earlier one."""
-    phases: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=4)]], msgspec.Meta(min_length=1)] | None = None
+    phases: NonEmpty[Annotated[int, msgspec.Meta(ge=0, le=4)]] | None = None
     """0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases."""
-    first_ply: Plies = 0
+    first_ply: NonNegative = 0
     """Of the position in its game, from 0."""
-    last_ply: Plies | None = None
+    last_ply: NonNegative | None = None
     side: Literal["white", "black", "all"] = "all"
     """To move."""
-    who: Annotated[list[str], msgspec.Meta(min_length=1)] | None = None
+    who: Names | None = None
     """Only moves of these members of a team, as foible's matches name them: `["senior"]`."""
 
     def check(self, phases: int) -> None:

@@ -11,8 +11,7 @@ from foible._core import Corpus
 from foible.errors import GameFileError
 from foible.games.pgn import open_packed, read_pgn
 from foible.nets.encoding import Encoding
-from foible.training.data.searches import Searches
-from foible.training.data.selfplay import SearchedGames
+from foible.training.data.selfplay import SearchedGames, Searches
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ import msgspec
 
 from foible.agents.workshop import match_params
 from foible.errors import ConfigError
+from foible.fields import Positive, SummableSeed
 from foible.nets.mixture import parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
 from foible.nets.runtimes import Precision, Runtime
 from foible.toml import checked, read_text
-from foible.training.config import Positive, Recipe, Seed
+from foible.training.config import Recipe
 from foible.training.data.config import DataConfig
 from foible.training.experts.regimes import REGULAR, Regime, regime, segments
 
@@ -41,7 +42,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     preset: str = "lc0-0.28"
     search: dict[str, Any] = {}
     """Search constants that differ from the preset's."""
-    seed: Seed = 0
+    seed: SummableSeed = 0
     concurrency: Positive = 64
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision = "f32"
@@ -71,7 +72,7 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Beside `regular`, which all are measured against."""
     move_counter: tuple[Segments, ...] = ()
     """Separated experts of so many equal segments of the game (figure 7)."""
-    seeds: Annotated[tuple[Seed, ...], AT_LEAST_ONE] = (1, 2)
+    seeds: Annotated[tuple[SummableSeed, ...], AT_LEAST_ONE] = (1, 2)
     """Of first weights and order of the data; everything is trained and played once for each."""
     matches: MatchesConfig | None = None
     """Without it nets are trained and measured only."""

@@ -11,11 +11,11 @@ from pathlib import Path
 from foible.arena.config import convert_config
 from foible.arena.openings import BALANCED
 from foible.arena.sweep.config import Cell
-from foible.files import write_atomically
 from foible.nets.mixture_file import Vote, mixture_toml
+from foible.runs.files import write_atomically
 from foible.training.experts.config import ExpertsConfig, MatchesConfig
-from foible.training.experts.nets import Nets
 from foible.training.experts.regimes import REGULAR, Regime
+from foible.training.experts.trainings import Nets
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible.games.phases import PHASES
 from foible.training.experts.config import ExpertsConfig
+from foible.training.experts.match_table import MatchRow
 from foible.training.experts.matches import one_phase
-from foible.training.experts.results import MatchRow
 
 PANEL_WIDTH, HEIGHT = 4.2, 3.6
 """Inches."""

@@ -10,12 +10,12 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from foible._core import __version__
-from foible.files import write_atomically
+from foible.runs.files import write_atomically
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.losses import MIXTURE, NO_PHASES, SETS, LossRow
+from foible.training.experts.loss_table import MIXTURE, NO_PHASES, SETS, LossRow
+from foible.training.experts.match_table import MatchRow
 from foible.training.experts.plots import Figure, draw_all
 from foible.training.experts.regimes import REGULAR
-from foible.training.experts.results import MatchRow
 
 LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
 MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by pairs", "by seed")

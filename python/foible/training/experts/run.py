@@ -1,5 +1,6 @@
 """From a configuration to the paper: what `foible experts` does, for a notebook.
 
+    run.json                     that it is such a run
     experts.toml                 the last configuration, with its defaults
     nets/seed-S/NAME/            a run folder for every training, as `foible train` makes them
     mixtures/seed-S/NAME.toml    what plays: nets by phase
@@ -20,18 +21,19 @@ from typing import TYPE_CHECKING
 import msgspec
 import tomli_w
 
-from foible.arena.store import without_none
 from foible.arena.sweep.clock import Progress as SweepProgress
 from foible.arena.sweep.run import sweep
-from foible.files import check_folder, write_atomically
+from foible.runs.configuration import without_none
+from foible.runs.files import write_atomically
+from foible.runs.folder import KIND, check_folder, declare
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.losses import LossRow, loss_table
+from foible.training.experts.loss_table import LossRow, loss_table
+from foible.training.experts.match_table import MatchRow, match_rows
 from foible.training.experts.matches import Pairing, pairings
-from foible.training.experts.nets import Nets, Run, runs, train_all
 from foible.training.experts.report import write_report
-from foible.training.experts.results import MatchRow, match_rows
-from foible.training.figures import Trained
+from foible.training.experts.trainings import Nets, Run, runs, train_all
 from foible.training.folder import opened
+from foible.training.trained import Trained
 
 if TYPE_CHECKING:
     from foible.training.loop import Progress as TrainingProgress
@@ -94,9 +96,10 @@ def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
     What was made for it is removed when the block ends before any training has begun.
     """
     mixtures, written = folder / "mixtures", folder / CONFIG
-    made = [one for one in (written, mixtures, folder, *folder.parents) if not one.exists()]
+    made = [one for one in (folder / KIND, written, mixtures, folder, *folder.parents) if not one.exists()]
     mixtures.mkdir(parents=True, exist_ok=True)
     try:
+        declare(folder, "experts")
         write_atomically(written, tomli_w.dumps(without_none(msgspec.to_builtins(config))))
         yield
     finally:

@@ -1,1 +1,26 @@
-"""What the training of Go nets has of its own."""
+"""What the training of Go nets has of its own. What needs torch is imported when it is first asked for."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from foible.training.go.config import GoTrainConfig, read_config
+from foible.training.go.generation import Generation
+
+if TYPE_CHECKING:
+    from foible.training.go.first_net import random_net
+    from foible.training.go.run import Listener, News, go_train
+
+__all__ = ["Generation", "GoTrainConfig", "Listener", "News", "go_train", "random_net", "read_config"]
+
+_WITH_TORCH = {
+    "Listener": "foible.training.go.run",
+    "News": "foible.training.go.run",
+    "go_train": "foible.training.go.run",
+    "random_net": "foible.training.go.first_net",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WITH_TORCH:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WITH_TORCH[name]), name)

@@ -6,16 +6,24 @@ from typing import Annotated, Final
 import msgspec
 
 from foible._core import GoPosition
-from foible.arena.config import Seed
 from foible.errors import ConfigError, PositionError
+from foible.fields import (
+    InnerShare,
+    LearningRate,
+    LossWeight,
+    Names,
+    NonNegative,
+    PositiveNumber,
+    Seed,
+    Share,
+    ShareBelowOne,
+)
 from foible.nets.go.config import GoNetConfig
 from foible.nets.runtimes import Precision
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
-Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
-Weight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
 SHA256: Final = "sha256 "
 """Before the hash of a net, where it says what a run has found out."""
 
@@ -24,7 +32,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Another learning rate from a generation on."""
 
     generation: Count
-    lr: Rate
+    lr: LearningRate
 
 
 class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,22 +40,22 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     steps: Count = 1000
     batch_size: Count = 512
-    lr: Rate = 0.01
+    lr: LearningRate = 0.01
     """Of SGD with Nesterov's momentum. Alpha's steps grow with the square of beta: lower the rate as the net gets sure.
     """
     later: tuple[Phase, ...] = ()
     """Phases of the run with another rate (SAI, §2.3): at first nets learn fast, at last with care."""
-    momentum: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.9
-    weight_decay: Weight = 1e-4
-    squared: Weight = 1.0
+    momentum: InnerShare = 0.9
+    weight_decay: LossWeight = 1e-4
+    squared: LossWeight = 1.0
     """Weight of the squared error of the value."""
-    cross_entropy: Weight = 0.0
+    cross_entropy: LossWeight = 0.0
     """Weight of its cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
-    clip_norm: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    clip_norm: PositiveNumber = 1.0
     """Longest gradient: about the median of a net that knows little, far less than one surprising game gives a net that
     is sure.
     """
-    held_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
+    held_out: ShareBelowOne = 0.1
     """Share of each generation's games that only the losses in the table are of."""
 
     def lr_of(self, generation: int) -> float:
@@ -74,7 +82,7 @@ class Gated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     candidate_every: Count = 1000
     """Steps."""
     match_games: Annotated[int, msgspec.Meta(ge=2)] = 400
-    threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.55
+    threshold: Share = 0.55
     """Share of the match that promotes."""
     attempts: Count = 12
     """Trainings of a generation: the same once more, then with other windows. None promoted ends the run."""
@@ -83,24 +91,24 @@ class Gated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Strength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Matches against earlier nets of the run, that the table's Elo comes from."""
 
-    games: Annotated[int, msgspec.Meta(ge=0)] = 40
+    games: NonNegative = 40
     """Against each; 0: none are played."""
     ages: tuple[Count, ...] = (1, 4, 16)
     """How many generations older the opponents are."""
     visits: Count = 50
-    opening_plies: Annotated[int, msgspec.Meta(ge=0)] = 3
+    opening_plies: NonNegative = 3
     """Drawn from the net's policy; both colours are played from each."""
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Fixed nets that measure the run's nets, and tell when it is over (SAI, §5.2, §6)."""
 
-    nets: Annotated[list[str], msgspec.Meta(min_length=1)]
+    nets: Names
     """Names, paths, or folders of nets; as wide a range of strength as there is."""
     games: Count = 20
     """Against each."""
     visits: Count = 100
-    opening_plies: Annotated[int, msgspec.Meta(ge=0)] = 3
+    opening_plies: NonNegative = 3
     """Drawn from the policy of the panel's net; both colours are played from each."""
     patience: Count = 10
     """So many generations in turn without a greater share of the games end the run."""

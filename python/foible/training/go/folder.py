@@ -1,7 +1,9 @@
 """The folder of a run from random play, safe against a kill at any instant.
 
+run.json                that it is such a run
 config.toml             the resolved configuration; another one is refused
-generations.jsonl       a line for each generation that is over
+generations.jsonl       a line for each generation that is over, with its checksum
+finished.json           how many lines those are; the same in the folder of each generation for its games
 gen-0000/net.txt.gz     the random net that it begins with
 gen-0001/games.jsonl    finished games of self-play by the best net until then, from the first move on
          training.pt    where its training stands, until the generation is over
@@ -23,13 +25,12 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from foible.arena.store import check_unchanged, without_none
 from foible.errors import ConfigError
-from foible.files import write_atomically
-from foible.journal import Journal
+from foible.runs.configuration import CONFIG, check_unchanged, without_none
+from foible.runs.folder import RunFolder
+from foible.runs.journal import Journal
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
-from foible.training.folder import CONFIG, held
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 
@@ -47,24 +48,21 @@ def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]
         or another process is at work in it.
     :raises GameFileError: the list of generations is damaged.
     """
-    with held(folder, "go training"):
+    with RunFolder(folder, "go training") as run:
         path = folder / CONFIG
         if path.exists():
             before = read_config(path)  # what a record of an earlier version lacks has its default
             check_unchanged(folder, _asked(before), _asked(config), MAY_CHANGE)
             _check_panel(folder, before.panel_nets, config.panel_nets)
-        write_atomically(path, _toml(config))
+        run.freeze(msgspec.to_builtins(config))
         with Journal(folder / "generations.jsonl", Generation) as generations:
             yield generations
 
 
-def _toml(config: GoTrainConfig) -> str:
-    return tomli_w.dumps(without_none(msgspec.to_builtins(config)))
-
-
 def _asked(config: GoTrainConfig) -> dict[str, Any]:
     """What somebody asked for, as TOML has it."""
-    return tomllib.loads(_toml(msgspec.structs.replace(config, resolved={})))
+    asked = msgspec.to_builtins(msgspec.structs.replace(config, resolved={}))
+    return tomllib.loads(tomli_w.dumps(without_none(asked)))
 
 
 def _check_panel(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:

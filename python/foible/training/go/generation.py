@@ -1,4 +1,4 @@
-"""What a generation came to: a line of the run's table."""
+"""What a generation came to, a line of the run's table; and when the table ends before its time."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from foible.selfplay.go.record import GoGame
+from foible.training.go.config import GoTrainConfig
 
 
 class Against(msgspec.Struct, frozen=True):
@@ -77,4 +78,22 @@ def of_games(number: int, best: int, games: Sequence[GoGame]) -> Generation:
         plies=float(np.mean([len(game.moves) for game in games])),
         komi=(float(np.mean(roots)), float(np.std(roots))),
         halves=float(np.mean([abs(game.margin) == 0.5 for game in games])),
+    )
+
+
+def ended(config: GoTrainConfig, generations: Sequence[Generation]) -> str | None:
+    """Why nothing more is to be learnt: no candidate is promoted, or none does better against the panel."""
+    if not generations:
+        return None
+    last = generations[-1]
+    if last.best != last.number:
+        return f"no candidate of generation {last.number} was promoted"
+    if config.panel is None:
+        return None
+    best = max(generations, key=lambda one: -1.0 if one.panel is None else one.panel)
+    if last.number - best.number < config.panel.patience:
+        return None
+    return (
+        f"no net has done better against the panel than that of generation {best.number}"
+        f" for {last.number - best.number} generations"
     )

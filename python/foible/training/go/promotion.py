@@ -9,10 +9,9 @@ import numpy as np
 
 from foible.nets.go.convert import load_go_net, save_go_net
 from foible.training.go.config import Gated, GoTrainConfig
-from foible.training.go.course import Course, attempt_under_way
 from foible.training.go.folder import generation_folder, net_path, training_path
-from foible.training.go.lessons import Lessons
-from foible.training.go.samples import GoSamples
+from foible.training.go.samples import GoSamples, Lessons
+from foible.training.go.trainer import Course, attempt_under_way
 
 Stopped = Callable[[int], bool]
 """Told how many steps are done; whether to stop."""

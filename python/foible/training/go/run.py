@@ -11,28 +11,31 @@ import msgspec
 import numpy as np
 import torch
 
-from foible.arena.go.match import Progress as MatchProgress
-from foible.arena.interrupt import interruptible
-from foible.files import write_atomically
-from foible.journal import Journal
+from foible._core import __version__
+from foible.arena.go.panel import nets_in
+from foible.arena.go.record import GoRecord
+from foible.arena.match import Progress
+from foible.errors import ConfigError
+from foible.nets.catalogue import find_net
+from foible.nets.download import file_sha256
 from foible.nets.go.convert import load_go_net, save_go_net
-from foible.nets.go.empty_board import empty_board
-from foible.nets.runtimes import default_threads
+from foible.nets.go.evaluator import empty_board
+from foible.nets.runtimes import default_threads, has_bf16
+from foible.runs.files import write_atomically
+from foible.runs.interrupt import interruptible
+from foible.runs.journal import Journal
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
-from foible.training.go.config import Gated, GoTrainConfig
-from foible.training.go.contests import Contests, open_playing
+from foible.training.go.config import SHA256, Gated, GoTrainConfig
 from foible.training.go.curve import curve_svg
-from foible.training.go.ending import ended
+from foible.training.go.first_net import random_net
 from foible.training.go.folder import games_path, generation_folder, net_path, opened, training_path
-from foible.training.go.generation import Generation, of_games
-from foible.training.go.lessons import Lessons
-from foible.training.go.matches import elo
+from foible.training.go.generation import Generation, ended, of_games
+from foible.training.go.matches import Contests, elo, open_playing
 from foible.training.go.promotion import Always, Gate, Promotion
-from foible.training.go.resolved import resolved
-from foible.training.go.start import random_net
+from foible.training.go.samples import Lessons
 from foible.training.go.trainer import GoTrainer
 
 Stage = Literal["games", "training", "matches"]
@@ -200,7 +203,7 @@ class GoRun:
                 seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
                 self._selfplay = GoSelfplay(selfplay, net, config.size, wanted, seed, journal, tell)
                 if not self._stopped.is_set():
-                    self._selfplay.run()
+                    self._selfplay.play()
             return first_games(journal.items, wanted), rate
 
     def _tell_steps(self, number: int) -> Callable[[int], bool]:
@@ -214,6 +217,34 @@ class GoRun:
 
         return tell
 
-    def _tell_match(self, number: int, now: MatchProgress) -> None:
+    def _tell_match(self, number: int, now: Progress[GoRecord]) -> None:
         rate = now.new / now.seconds if now.seconds else 0.0
         self._listener.news(News(number, "matches", len(now.finished), now.total, rate))
+
+
+def resolved(config: GoTrainConfig) -> GoTrainConfig:
+    """With all that a run finds out before anything is written: its version, and the nets of its panel.
+
+    Copies of a net are one opponent.
+
+    :raises ConfigError: values do not go together, at the official komi one side could not win, the precision is not to
+        be had, a folder of the panel has no net, or a net of it is not for this board.
+    :raises NetFileError: a net of the panel is not there, or cannot be used.
+    """
+    config.check()
+    official, board = config.selfplay.komi.official, config.size**2
+    if abs(official) >= board:
+        raise ConfigError(
+            f"selfplay.komi.official = {official:g}: one side could not win; expected less than {board} either way"
+        )
+    if config.precision == "bf16" and not has_bf16():
+        raise ConfigError("precision: this processor has no bf16 arithmetic; f32 works everywhere")
+    found: dict[str, str] = {}
+    """By hash."""
+    for place in config.panel.nets if config.panel else ():
+        for net in nets_in(place):
+            path = find_net(net)
+            open_playing(config, path)
+            found.setdefault(file_sha256(path), str(path))
+    panel = {path: f"{SHA256}{digest}" for digest, path in found.items()}
+    return msgspec.structs.replace(config, resolved={"foible": __version__, **panel})

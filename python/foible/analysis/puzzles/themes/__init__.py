@@ -7,15 +7,18 @@ where it is more particular than the dictionary; how far they agree is measured 
 from collections.abc import Callable, Iterator
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.themes.fork import fork
-from foible.analysis.puzzles.themes.guards import attraction, capturing_defender, deflection, intermezzo
-from foible.analysis.puzzles.themes.line import Line, play_out
-from foible.analysis.puzzles.themes.mate import mate
-from foible.analysis.puzzles.themes.material import hanging, sacrifice, trapped
-from foible.analysis.puzzles.themes.moves import special
-from foible.analysis.puzzles.themes.pin import pin
-from foible.analysis.puzzles.themes.rays import discovered, skewer
-from foible.analysis.puzzles.themes.shape import endgame_type, goal, length, phase
+from foible.analysis.puzzles.themes.attacks import discovered, fork, pin, skewer
+from foible.analysis.puzzles.themes.kinds_of_puzzle import endgame_type, goal, length, mate, phase, special
+from foible.analysis.puzzles.themes.solution_boards import Line, play_out
+from foible.analysis.puzzles.themes.winning_material import (
+    attraction,
+    capturing_defender,
+    deflection,
+    hanging,
+    intermezzo,
+    sacrifice,
+    trapped,
+)
 
 __all__ = ["RULES", "themes_of"]
 

@@ -7,13 +7,12 @@ from sgfmill import sgf
 
 import foible
 from foible.errors import FoibleError
-from foible.files import write_atomically
 from foible.games.go import coordinates, replayed, score_text, turn_of
 from foible.games.sgf import SgfGame, read_sgf, sgf_text, walk_sgf
-from foible.interfaces.gtp.call import Call, integer
 from foible.interfaces.gtp.game import Game, Stretch
-from foible.interfaces.gtp.protocol import CommandError
+from foible.interfaces.gtp.protocol import Call, CommandError, integer
 from foible.interfaces.gtp.session import Action, Session
+from foible.runs.files import write_atomically
 
 
 def loadsgf(session: Session, call: Call) -> str:

@@ -4,13 +4,11 @@ import time
 from functools import partial
 from typing import Final
 
-from foible.interfaces.gtp.call import Call
-from foible.interfaces.gtp.protocol import CommandError
-from foible.interfaces.gtp.report import Reporter, explanation
+from foible.interfaces.gtp.protocol import Call, CommandError
+from foible.interfaces.gtp.report import Form, Reporter, explanation, read_wishes
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.thinking import grow, make, think
 from foible.interfaces.gtp.tree import ENDLESS
-from foible.interfaces.gtp.wishes import Form, read_wishes
 
 _LOOK_SECONDS: Final = 0.02
 """How often new input is looked for where the search has come to its end."""

@@ -1,0 +1,39 @@
+//! Who moves is tossed for.
+
+use super::choose::Vote;
+use super::rules::{At, Memory, Needs, Pick, Rule};
+use super::tree::Tree;
+use crate::rng::Rng;
+
+/// Tosses a coin before each visit: `first` decides with probability `p`, else `second`.
+///
+/// A node has one set of notes: they are those of the first of the rules that takes any, and the other reads them.
+pub struct Coin {
+    pub p: f64,
+    pub first: Box<dyn Rule>,
+    pub second: Box<dyn Rule>,
+}
+
+impl Rule for Coin {
+    fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick {
+        let rule = if rng.uniform() < self.p { &self.first } else { &self.second };
+        rule.pick(at, rng)
+    }
+
+    /// As the first rule counts them.
+    fn votes(&self, at: &At<'_>) -> Vec<Vote> {
+        self.first.votes(at)
+    }
+
+    fn is_free(&self, tree: &Tree, node: u32) -> bool {
+        self.first.is_free(tree, node) && self.second.is_free(tree, node)
+    }
+
+    fn needs(&self) -> Needs {
+        self.first.needs().and(self.second.needs())
+    }
+
+    fn memory(&self) -> Option<&dyn Memory> {
+        self.first.memory().or_else(|| self.second.memory())
+    }
+}

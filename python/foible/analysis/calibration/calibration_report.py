@@ -1,0 +1,212 @@
+"""What a calibration says, as tables, as plain values, and in words."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from foible.analysis.calibration.model_scores import BINS, Calibration, GroupScores, Reliability
+from foible.analysis.calibration.scored_moves import Grouping, band, label
+from foible.analysis.clustered_means import Floats
+
+Metric = Literal["log_loss", "top1"]
+METRICS: dict[Metric, str] = {"log_loss": "log-loss, nats a move", "top1": "most probable move played, %"}
+
+OVERALL = (
+    "",
+    "log-loss, nats",
+    "±",
+    "behind the best",
+    "±",
+    "top-1, %",
+    "±",
+    "calibration error, top move, %",
+    "every move, %",
+)
+"""The columns of `overall_rows`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBand:
+    """Whether, of several models of a level, the one whose level it is predicts a rating band best."""
+
+    model: str
+    band: str
+    best: str
+    """Of the models of a level, the one with the smallest log-loss there."""
+    gap: float
+    """Log-loss of the model minus that of the best, nats a move; 0 where it is the best itself."""
+    standard_error: float
+    """Of the gap, by pairs on the same moves and by games."""
+
+    @property
+    def holds(self) -> bool:
+        return self.model == self.best
+
+    def __str__(self) -> str:
+        if self.holds:
+            return f"{self.model} is best in {self.band}"
+        gap = f"{self.gap:.4f} ± {self.standard_error:.4f} nats a move"
+        return f"{self.model} is not best in {self.band}: {self.best} is, by {gap}"
+
+
+def values(scores: GroupScores, metric: Metric) -> tuple[Floats, Floats]:
+    """`[M]` means and `[M]` standard errors; a log-loss is infinite where an impossible move was played."""
+    means = scores.log_loss if metric == "log_loss" else scores.top1
+    if metric == "top1":
+        return means.mean, means.standard_error
+    impossible = scores.impossible > 0
+    return np.where(impossible, np.inf, means.mean), np.where(impossible, np.nan, means.standard_error)
+
+
+def best(scores: GroupScores, metric: Metric) -> int:
+    """The number of the best model, the first of equals."""
+    found = values(scores, metric)[0]
+    return int(found.argmin() if metric == "log_loss" else found.argmax())
+
+
+def behind(scores: GroupScores) -> tuple[Floats, Floats]:
+    """`[M]`: by how much each model's log-loss exceeds the smallest, and the standard error of that, by pairs on the
+    same moves; infinite where either is.
+    """
+    losses, winner = values(scores, "log_loss")[0], best(scores, "log_loss")
+    finite = np.isfinite(losses) & np.isfinite(losses[winner])
+    gaps, errors = scores.difference.mean[:, winner], scores.difference.standard_error[:, winner]
+    return np.where(finite, gaps, np.inf), np.where(finite, errors, np.nan)
+
+
+def overall_rows(calibration: Calibration) -> list[list[str]]:
+    """One row per model, in the columns of `OVERALL`."""
+    columns = [
+        *([_number(x, "log_loss") for x in column] for column in values(calibration.all, "log_loss")),
+        *([_number(x, "log_loss") for x in column] for column in behind(calibration.all)),
+        *([_number(x, "top1") for x in column] for column in values(calibration.all, "top1")),
+        *([_number(x, "top1") for x in r.expected_error] for r in (calibration.top_move, calibration.every_move)),
+    ]
+    return [list(row) for row in zip(calibration.names, *columns, strict=True)]
+
+
+def group_columns(calibration: Calibration, grouping: Grouping) -> list[str]:
+    """The columns of `group_rows`."""
+    return [grouping, "games", "moves", *calibration.names, "± at most"]
+
+
+def group_rows(calibration: Calibration, grouping: Grouping, metric: Metric) -> list[list[str]]:
+    """One row per group, one column per model, the best of several marked `*`."""
+    rows = []
+    for group, scores in sorted(calibration.by[grouping].items()):
+        means, errors = values(scores, metric)
+        mark = best(scores, metric) if len(means) > 1 else -1
+        cells = [_number(x, metric) + ("*" if i == mark else " " * (mark >= 0)) for i, x in enumerate(means)]
+        known = errors[np.isfinite(errors)]
+        error = _number(known.max(), metric) if len(known) else "–"
+        rows.append([label(grouping, group), str(scores.games), str(scores.moves), *cells, error])
+    return rows
+
+
+def own_bands(calibration: Calibration, levels: Sequence[float | None]) -> list[OwnBand]:
+    """For each model of a level, and each band with moves in it, whether it is the best of them there by log-loss."""
+    rated = [(number, level) for number, level in enumerate(levels) if level is not None]
+    bands = calibration.by.get("rating", {})
+    if len(rated) < 2:
+        return []
+    return [
+        _own_band(
+            bands[band(level)], calibration.names, number, [other for other, _ in rated], label("rating", band(level))
+        )
+        for number, level in rated
+        if band(level) in bands
+    ]
+
+
+def _own_band(scores: GroupScores, names: Sequence[str], model: int, rivals: Sequence[int], where: str) -> OwnBand:
+    losses = values(scores, "log_loss")[0]
+    winner = min(rivals, key=lambda rival: losses[rival])
+    if not np.isfinite(losses[[model, winner]]).all():
+        gap, error = (0.0 if model == winner else float("inf")), float("nan")
+    else:
+        gap = float(scores.difference.mean[model, winner])
+        error = float(scores.difference.standard_error[model, winner])
+    return OwnBand(names[model], where, names[winner], gap, error)
+
+
+def own_band_summary(found: Sequence[OwnBand]) -> str:
+    """In one line: where a level does not predict its own band best."""
+    not_best = [each for each in found if not each.holds]
+    if not not_best:
+        return f"Each of the {len(found)} levels predicts its own rating band best."
+    where = "; ".join(map(str, not_best))
+    return f"{len(found) - len(not_best)} of {len(found)} levels predict their own rating band best. {where}."
+
+
+def to_json(calibration: Calibration, levels: Sequence[float | None]) -> dict[str, Any]:
+    """Plain values; what is not a finite number becomes null."""
+    return {
+        "moves": calibration.all.moves,
+        "games": calibration.all.games,
+        "models": [
+            {
+                "name": name,
+                **_scores(calibration.all, i),
+                "calibration_error": {
+                    "top_move": float(calibration.top_move.expected_error[i]),
+                    "every_move": float(calibration.every_move.expected_error[i]),
+                },
+                "by": {
+                    grouping: [
+                        {"group": label(grouping, group), "games": s.games, "moves": s.moves, **_scores(s, i)}
+                        for group, s in sorted(groups.items())
+                    ]
+                    for grouping, groups in calibration.by.items()
+                },
+                "reliability": {
+                    "top_move": _bins(calibration.top_move, i),
+                    "every_move": _bins(calibration.every_move, i),
+                },
+            }
+            for i, name in enumerate(calibration.names)
+        ],
+        "own_bands": [{**asdict(each), "holds": each.holds} for each in own_bands(calibration, levels)],
+    }
+
+
+def _scores(scores: GroupScores, model: int) -> dict[str, Any]:
+    loss, loss_error = values(scores, "log_loss")
+    gap, gap_error = behind(scores)
+    top, top_error = values(scores, "top1")
+    return {
+        "log_loss": float(loss[model]),
+        "log_loss_standard_error": float(loss_error[model]),
+        "behind_best": float(gap[model]),
+        "behind_best_standard_error": float(gap_error[model]),
+        "top1": float(top[model]),
+        "top1_standard_error": float(top_error[model]),
+        "impossible": int(scores.impossible[model]),
+    }
+
+
+def _bins(reliability: Reliability, model: int) -> list[dict[str, float]]:
+    """The bins that hold forecasts."""
+    predicted, observed = reliability.predicted.mean[model], reliability.observed.mean[model]
+    errors, counts = reliability.observed.standard_error[model], reliability.observed.count[model]
+    return [
+        {
+            "from": i / BINS,
+            "to": (i + 1) / BINS,
+            "forecasts": int(counts[i]),
+            "predicted": float(predicted[i]),
+            "observed": float(observed[i]),
+            "observed_standard_error": float(errors[i]),
+        }
+        for i in range(BINS)
+        if counts[i]
+    ]
+
+
+def _number(value: float, metric: Metric) -> str:
+    if np.isnan(value):
+        return "–"
+    if np.isinf(value):
+        return "∞"
+    return f"{value:.4f}" if metric == "log_loss" else f"{100 * value:.2f}"

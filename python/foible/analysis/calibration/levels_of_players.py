@@ -1,0 +1,123 @@
+"""At what level the players of a PGN file play (opponent-modelling §4)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from foible._core import ChessPosition, PgnGame
+from foible.analysis.calibration.scored_moves import COLORS, Color, rating_of
+from foible.games.jsonl import chunks
+from foible.loop import wait
+from foible.opponents.estimate import LevelEstimate, Player
+from foible.opponents.posterior import Floats, Posterior
+
+GAMES = 32
+"""Games that are worked on together."""
+SIDES: Mapping[Color, Player] = {"white": "first", "black": "second"}
+
+
+@dataclass
+class PlayerLevel:
+    """A player, or a player in one game, and what his moves say."""
+
+    player: str
+    evidence: Floats
+    """`[L]`: summed over games."""
+    game: int | None = None
+    """The number of the one game, where games stand alone."""
+    color: Color | None = None
+    games: int = 0
+    moves: int = 0
+    """His own, forced ones included."""
+    ratings: list[int] = field(default_factory=list)
+    """Stated in the games."""
+
+    @property
+    def rating(self) -> float | None:
+        """The mean of the stated ratings."""
+        return sum(self.ratings) / len(self.ratings) if self.ratings else None
+
+    def to_json(self, found: Posterior) -> dict[str, Any]:
+        """With the posterior that the evidence leads to."""
+        low, high = found.interval()
+        return {
+            **({"game": self.game, "color": self.color} if self.game else {}),
+            "player": self.player,
+            "games": self.games,
+            "moves": self.moves,
+            "rating": self.rating,
+            "map": found.map,
+            "mean": found.mean,
+            "interval80": [low, high],
+            "posterior": dict(zip(map(str, found.levels), found.probabilities.tolist(), strict=True)),
+        }
+
+
+def player_levels(
+    games: Iterable[PgnGame],
+    model: LevelEstimate,
+    *,
+    player: str | None = None,
+    per_game: bool = False,
+    limit: int | None = None,
+    moves: int | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> list[PlayerLevel]:
+    """Every player of some games in the order in which they appear, or in every game anew.
+
+    `player`: only who bears this name. `limit`: games; `moves`: of the player's own, from the start of each game.
+    `on_progress` is told how many games are done.
+    """
+    found: dict[tuple[str, int], PlayerLevel] = {}
+    done = 0
+    for batch in chunks(islice(games, limit), GAMES):
+        parts = [
+            (game, color) for game in batch for color in COLORS if player in (None, _name(game, color)) and game.moves
+        ]
+        ends = [_end(game, SIDES[color], moves) for game, color in parts]
+        for (game, color), end, seen in zip(parts, ends, _evidence(model, parts, ends), strict=True):
+            name = _name(game, color)
+            key = (name, 2 * game.number + (color == "black") if per_game else 0)
+            entry = found.setdefault(key, PlayerLevel(name, np.zeros(len(model.levels))))
+            if per_game:
+                entry.game, entry.color = game.number, color
+            _add(entry, game, color, end, seen)
+        done += len(batch)
+        on_progress(done)
+    return list(found.values())
+
+
+def _evidence(
+    model: LevelEstimate, parts: Sequence[tuple[PgnGame, Color]], ends: Sequence[ChessPosition]
+) -> list[Floats]:
+    """One for each player of each game, the model asked about one side at a time."""
+    by_color = {
+        color: iter(
+            wait(model.evidence([end for (_, c), end in zip(parts, ends, strict=True) if c == color], SIDES[color]))
+        )
+        for color in COLORS
+    }
+    return [next(by_color[color]) for _, color in parts]
+
+
+def _add(entry: PlayerLevel, game: PgnGame, color: Color, end: ChessPosition, seen: Floats) -> None:
+    entry.evidence = entry.evidence + seen
+    entry.games += 1
+    started = ChessPosition(game.start_fen, chess960=game.chess960).turn == SIDES[color]
+    entry.moves += (len(end.moves) + started) // 2
+    if (rating := rating_of(game, color)) is not None:
+        entry.ratings.append(rating)
+
+
+def _end(game: PgnGame, side: Player, moves: int | None) -> ChessPosition:
+    """The last position that counts: of the game, or after so many of one side's moves."""
+    start = ChessPosition(game.start_fen, chess960=game.chess960)
+    plies = None if moves is None else 2 * moves - (start.turn == side)
+    return ChessPosition(game.start_fen, game.moves[:plies], chess960=game.chess960)
+
+
+def _name(game: PgnGame, color: Color) -> str:
+    return game.tags.get(color.capitalize(), "?")

@@ -1,0 +1,138 @@
+"""How well opponent models predict the moves that people played."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.analysis.calibration.scored_moves import GROUPINGS, Grouping, RatedMove
+from foible.analysis.clustered_means import ClusterMeans, Floats
+from foible.loop import together, wait
+from foible.opponents.base import Distribution, OpponentModel
+from foible.opponents.distribution import normalised
+
+BINS = 20
+"""Of predicted probability, equally wide."""
+BATCH = 2048
+"""Positions that each model is asked about at a time; whole games, so some more."""
+
+
+class GroupScores:
+    """Scores of M models on one group of moves."""
+
+    def __init__(self, models: int) -> None:
+        self.moves = self.games = 0
+        self.top1 = ClusterMeans(models)
+        """How often the most probable move was played; of k equally probable ones each counts 1 / k."""
+        self.log_loss = ClusterMeans(models)
+        """−ln p of the move played, in nats; over the moves that were possible by the model."""
+        self.difference = ClusterMeans(models, models)
+        """Log-loss of the row's model minus that of the column's, both on the same moves."""
+        self.impossible: NDArray[np.int64] = np.zeros(models, np.int64)
+        """Moves played that had probability zero: with any, the true log-loss is infinite."""
+
+    def add(self, hits: Floats, played: Floats) -> None:
+        """One game's moves of the group, `[M, T]` each: top-1 credit, and probability of the move played."""
+        possible = played > 0
+        losses = -np.log(played, where=possible, out=np.zeros_like(played))
+        moves = played.shape[1]
+        self.moves, self.games = self.moves + moves, self.games + 1
+        self.top1.add(hits.sum(axis=1), moves)
+        self.log_loss.add(losses.sum(axis=1), possible.sum(axis=1))
+        both = (possible[:, None] & possible[None]).astype(np.float64)
+        self.difference.add(((losses[:, None] - losses[None]) * both).sum(axis=2), both.sum(axis=2))
+        self.impossible += moves - possible.sum(axis=1)
+
+
+class Reliability:
+    """Predicted probability against observed frequency, of M models, in bins of equal width."""
+
+    def __init__(self, models: int) -> None:
+        self.predicted = ClusterMeans(models, BINS)
+        self.observed = ClusterMeans(models, BINS)
+
+    def add(self, forecasts: Sequence[Floats], came_true: Sequence[NDArray[np.bool_]]) -> None:
+        """One game's forecasts of each model, `[F]` each, and which of them came true."""
+        bins = [np.minimum((p * BINS).astype(np.int64), BINS - 1) for p in forecasts]
+        counts = _binned(bins, [np.ones_like(p) for p in forecasts])
+        self.predicted.add(_binned(bins, forecasts), counts)
+        self.observed.add(_binned(bins, [true.astype(np.float64) for true in came_true]), counts)
+
+    @property
+    def expected_error(self) -> Floats:
+        """`[M]`: the mean distance of the two over bins, weighted by their forecasts (Guo et al. 2017)."""
+        count = self.observed.count
+        gaps = np.where(count > 0, np.abs(np.nan_to_num(self.predicted.mean - self.observed.mean)), 0)
+        total = count.sum(axis=1)
+        found: Floats = np.divide((gaps * count).sum(axis=1), total, out=np.full_like(total, np.nan), where=total > 0)
+        return found
+
+
+class Calibration:
+    """Scores of models on the games seen so far, in memory that does not grow with them."""
+
+    def __init__(self, names: Sequence[str], by: Sequence[Grouping] = GROUPINGS) -> None:
+        self.names = list(names)
+        self.all = GroupScores(len(names))
+        self.by: dict[Grouping, dict[int, GroupScores]] = {grouping: {} for grouping in by}
+        self.every_move = Reliability(len(names))
+        """A forecast for every legal move of every position."""
+        self.top_move = Reliability(len(names))
+        """A forecast for the most probable move of every position, the first of equals."""
+
+    def add(self, moves: Sequence[RatedMove], predictions: Sequence[Sequence[Distribution]]) -> None:
+        """One game, with what each of the M models predicted for each of its moves."""
+        played = np.array([[p[move.played] for move, p in zip(moves, found, strict=True)] for found in predictions])
+        best = np.array([[p.max() for p in found] for found in predictions])
+        ties = np.array([[(p == p.max()).sum() for p in found] for found in predictions])
+        hits = (played == best) / ties
+        self.all.add(hits, played)
+        for grouping, scores in self.by.items():
+            belongs = np.array([move.groups.get(grouping, -1) for move in moves])
+            for group in sorted(set(belongs.tolist()) - {-1}):
+                chosen = belongs == group
+                scores.setdefault(group, GroupScores(len(self.names))).add(hits[:, chosen], played[:, chosen])
+        first = [
+            np.array([p.argmax() == move.played for move, p in zip(moves, found, strict=True)]) for found in predictions
+        ]
+        self.top_move.add(list(best), first)
+        true = np.concatenate([np.arange(len(p)) == move.played for move, p in zip(moves, predictions[0], strict=True)])
+        self.every_move.add([np.concatenate(found) for found in predictions], [true] * len(predictions))
+
+
+def calibrate(
+    models: Sequence[OpponentModel],
+    games: Iterable[Sequence[RatedMove]],
+    by: Sequence[Grouping] = GROUPINGS,
+    on_progress: Callable[[Calibration], None] = lambda _: None,
+) -> Calibration:
+    """Scores every move by every model, many games at a time; games without moves do not count."""
+    found = Calibration([model.name for model in models], by)
+    for batch in _batches(game for game in games if game):
+        positions = [move.position for game in batch for move in game]
+        answers = wait(together(model.predict(positions) for model in models))
+        predicted = [[normalised(p) for p in answer] for answer in answers]
+        ends = np.cumsum([0, *map(len, batch)]).tolist()
+        for game, (start, end) in zip(batch, pairwise(ends), strict=True):
+            found.add(game, [of_model[start:end] for of_model in predicted])
+        on_progress(found)
+    return found
+
+
+def _batches(games: Iterable[Sequence[RatedMove]]) -> Iterator[list[Sequence[RatedMove]]]:
+    batch: list[Sequence[RatedMove]] = []
+    size = 0
+    for game in games:
+        batch.append(game)
+        size += len(game)
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _binned(bins: Sequence[NDArray[np.int64]], weights: Sequence[Floats]) -> Floats:
+    """`[M, BINS]`: the sum of the weights that fall into each bin."""
+    return np.stack([np.bincount(b, w, BINS) for b, w in zip(bins, weights, strict=True)])

@@ -1,0 +1,128 @@
+"""What is kept of each game: enough for every statistic, small enough for a hundred thousand games."""
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+from foible._core import ChessPosition
+from foible.analysis.games.evaluation_comments import Swings, swings
+from foible.analysis.games.game_ends import End, Result, end_of, result_of
+from foible.analysis.games.game_phases import PlyPhases, ply_phases
+from foible.analysis.games.opening_names import NO_TABLE, Opening, Openings
+from foible.analysis.games.repetition import line_of
+from foible.games.pgn import PgnGame
+from foible.games.phases import PhaseTable
+
+FIRST_MOVES = 4
+"""Plies by which games are told apart in the table of first moves."""
+
+_PAWNS = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9, "p": -1, "n": -3, "b": -3, "r": -5, "q": -9}
+
+
+class Complications(NamedTuple):
+    """How often what makes a game sharp happened, both sides together."""
+
+    captures: int
+    checks: int
+    """The mate included."""
+    promotions: int
+    castlings: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """One game."""
+
+    number: int
+    """In its file, from 1; games that cannot be read count."""
+    white: str
+    black: str
+    result: Result
+    end: End
+    contradicted: bool
+    """The rules give the last position another result than the game says."""
+    start: str
+    """Where the game began; equal for equal positions."""
+    line: str
+    """The moves, as `repetition.line_of` writes them."""
+    plies: int
+    first_moves: str
+    opening: Opening
+    complications: Complications
+    imbalance: "array[int]"
+    """`[plies]`, 16 bits each: White's material less Black's after each ply, in pawns, without its sign."""
+    swings: Swings
+    phases: PlyPhases | None = None
+    """`None` where nobody asked for them."""
+
+
+def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
+    """Replays the game. `openings`: for games whose tags do not name theirs. `table`: tells its phases apart."""
+    start = ChessPosition(game.start_fen, chess960=game.chess960)
+    positions = list(accumulate(game.moves, ChessPosition.play, initial=start))
+    sans = list(map(ChessPosition.san, positions, game.moves))
+    last = positions[-1]
+    outcome = last.outcome()
+    result = result_of(game.result, outcome)
+    return GameFacts(
+        number=game.number,
+        white=game.tags.get("White", "?"),
+        black=game.tags.get("Black", "?"),
+        result=result,
+        end=end_of(result, last.outcome(claim_draw=True), _termination(game.tags)),
+        contradicted=outcome is not None and outcome.result != result,
+        start=_start_of(start),
+        line=line_of(game.moves),
+        plies=len(game.moves),
+        first_moves=" ".join(_numbered(start, sans[:FIRST_MOVES])),
+        opening=openings.of(game),
+        complications=_complications(sans),
+        imbalance=_imbalances(positions, sans),
+        swings=swings(game.comments or (), start.turn == "first"),
+        phases=None if table is None else ply_phases(positions[:-1], table),
+    )
+
+
+def _termination(tags: dict[str, str]) -> str:
+    """The tag without the players' names, which some servers put into it: a Timecop does not always win on time."""
+    text = tags.get("Termination", "")
+    names = "|".join(re.escape(name) for name in (tags.get("White"), tags.get("Black")) if name and name in text)
+    return re.sub(rf"(?<!\w)({names})(?!\w)", "", text) if names else text
+
+
+def _imbalances(positions: Sequence[ChessPosition], sans: Sequence[str]) -> "array[int]":
+    """After each move; only captures and promotions change it."""
+    found, now = array("H"), _imbalance(positions[0])
+    for position, san in zip(positions[1:], sans, strict=True):
+        if "x" in san or "=" in san:
+            now = _imbalance(position)
+        found.append(now)
+    return found
+
+
+def _imbalance(position: ChessPosition) -> int:
+    board = position.fen.split(" ", 1)[0]
+    return abs(sum([_PAWNS[piece] for piece in board if piece in _PAWNS]))
+
+
+def _complications(sans: list[str]) -> Complications:
+    text = " ".join(sans)
+    # O-O-O holds O-O once.
+    return Complications(text.count("x"), text.count("+") + text.count("#"), text.count("="), text.count("O-O"))
+
+
+def _start_of(position: ChessPosition) -> str:
+    """Without the move counters, which change nothing on the board."""
+    board = position.fen.rsplit(" ", 2)[0]
+    return f"{board} 960" if position.chess960 else board
+
+
+def _numbered(start: ChessPosition, sans: list[str]) -> Iterator[str]:
+    """The moves as a score sheet shows them, numbered from 1."""
+    black = start.turn == "second"
+    for ply, san in enumerate(sans, int(black)):
+        dots = "." if ply % 2 == 0 else "..." if ply == 1 and black else ""
+        yield f"{ply // 2 + 1}{dots}{san}" if dots else san

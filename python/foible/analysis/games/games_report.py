@@ -1,0 +1,196 @@
+"""The statistics as plain values for JSON, the games as rows of CSV, and the folder that `foible games` writes."""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from foible.analysis.drawing import write_pictures
+from foible.analysis.estimates import Estimate
+from foible.analysis.games.game_files import GameFiles, GameSet
+from foible.analysis.games.game_phases import PhaseSummary
+from foible.analysis.games.games_plots import material_plot, phases_plots, repeated_plot
+from foible.analysis.games.games_summary import Beginning, Summary
+from foible.analysis.games.games_tables import HOW_TO_READ, tables_of
+from foible.analysis.report_page import render_page
+from foible.runs.files import write_atomically
+
+LISTED = 50
+"""Openings and first moves in JSON, the commonest."""
+
+
+def files_json(found: GameFiles) -> dict[str, Any]:
+    """All games together at the top, each file under `files`. Shares are 0 to 1, lengths plies, material pawns."""
+    total = {**summary_json(found.total.summary), "skipped": found.total.skipped}
+    return {**total, "files": [_file(one) for one in found.files]}
+
+
+def _file(games: GameSet) -> dict[str, Any]:
+    skipped = {"skipped": games.skipped, "skipped_reasons": games.reasons}
+    return {"file": games.file, **summary_json(games.summary), **skipped}
+
+
+def summary_json(found: Summary) -> dict[str, Any]:
+    ratio, length, material, swings = found.decisive_ratio, found.length, found.material, found.swings
+    return {
+        "games": found.games,
+        "white": found.white,
+        "draws": found.draws,
+        "black": found.black,
+        "unfinished": found.unfinished,
+        "decisive_ratio": ratio.value,
+        "decisive_ratio_95": [ratio.low, ratio.high],
+        "shares": {
+            "white": _estimate(found.shares.white),
+            "draws": _estimate(found.shares.draws),
+            "black": _estimate(found.shares.black),
+            "white_points": _estimate(found.shares.points),
+        },
+        "repeated": {str(move): share for move, share in enumerate(found.repeated, 1)},
+        "length": {
+            "mean": _estimate(length.mean),
+            "median": length.quantiles.get(50),
+            "quantiles": {str(percent): plies for percent, plies in length.quantiles.items()},
+            "shortest": length.shortest,
+            "longest": length.longest,
+        },
+        "ends": found.ends,
+        "contradicted": found.contradicted,
+        "complications": {name: _estimate(one) for name, one in found.complications.items()},
+        "material": {
+            "imbalance": _estimate(material.imbalance),
+            "unequal": _estimate(material.unequal),
+            "unequal_by_a_piece": _estimate(material.piece),
+            "by_ply": {"imbalance": material.by_ply, "games": material.lasting},
+        },
+        "evaluations": swings
+        and {"games": swings.games, "swing": _estimate(swings.swing), "large_swings": _estimate(swings.large)},
+        "phases": found.phases and phases_json(found.phases),
+        "openings": [_beginning("eco", one) | {"name": one.name} for one in found.openings[:LISTED]],
+        "first_moves": [_beginning("moves", one) for one in found.first_moves[:LISTED]],
+    }
+
+
+def phases_json(found: PhaseSummary) -> dict[str, Any]:
+    """Lists of three are by phase; lists by ply begin with ply 1."""
+    starts = zip(found.starts, found.start_deviations, found.start_moves, found.reaching, strict=True)
+    return {
+        "table": found.table,
+        "position_counts": found.positions,
+        "position_shares": [_estimate(one) for one in found.shares],
+        "games_reaching": found.reaching,
+        "results_by_phase": found.results,
+        "starts": [
+            {"mean": mean.value, "std": deviation, "se": mean.se, "games": games, "by_move": by_move}
+            for mean, deviation, by_move, games in starts
+        ],
+        "games_with_backward_step": sum(games for steps, games in found.backward.items() if steps),
+        "games_by_backward_steps": {str(steps): games for steps, games in found.backward.items()},
+        "positions_by_ply": found.by_ply,
+        "sparse_backrank_by_ply": found.sparse_by_ply,
+        "mixedness_by_move": {str(move): asdict(box) for move, box in found.mixedness.items()},
+        "majors_and_minors_by_move": {str(move): asdict(box) for move, box in found.majors_and_minors.items()},
+    }
+
+
+def games_csv(files: Iterable[GameSet]) -> str:
+    """One row per game of every file; `repeated_moves` is among the games of its file."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for file in files:
+        for game, repeated in zip(file.games, file.summary.repeated_moves, strict=True):
+            row = (file.name, game.number, game.white, game.black, game.result, game.end, game.plies)
+            swings = game.swings
+            measures = (
+                *game.complications,
+                f"{sum(game.imbalance) / game.plies:.4f}" if game.plies else None,
+                swings.plies,
+                f"{swings.total / swings.plies:.4f}" if swings.plies else None,
+                swings.large,
+            )
+            writer.writerow((*row, repeated, *game.opening, game.first_moves, *measures))
+    return out.getvalue()
+
+
+COLUMNS = (
+    "file",
+    "game",
+    "white",
+    "black",
+    "result",
+    "end",
+    "plies",
+    "repeated_moves",
+    "eco",
+    "opening",
+    "first_moves",
+    "captures",
+    "checks",
+    "promotions",
+    "castlings",
+    "imbalance",
+    "evaluated_plies",
+    "swing",
+    "large_swings",
+)
+
+
+def _estimate(found: Estimate) -> dict[str, float | int | None]:
+    return {"value": found.value, "se": found.se, "n": found.n}
+
+
+def _beginning(key: str, found: Beginning) -> dict[str, Any]:
+    counts = {"games": found.games, "white": found.white, "draws": found.draws, "black": found.black}
+    return {key: found.key or None, **counts}
+
+
+def write(found: GameFiles, folder: Path) -> None:
+    """games.json, games.csv, each table as CSV, each plot as SVG and PNG, and all on one page, report.html.
+
+    :raises OSError: the folder or a file in it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tables, plots = tables_of(found), [repeated_plot(found.files), material_plot(found.files)]
+    if found.total.summary.phases:
+        plots += phases_plots(found.total.summary.phases)
+    write_atomically(folder / "games.json", msgspec.json.format(msgspec.json.encode(files_json(found)), indent=2))
+    write_atomically(folder / "games.csv", games_csv(found.files))
+    for table in tables:
+        write_atomically(folder / f"{table.name}.csv", table.csv())
+    for plot in plots:
+        write_pictures(plot.canvas, folder, plot.name)
+    page = render_page(
+        title=title(found),
+        summary=[(file.name, games_line(file)) for file in found.files],
+        tables=tables,
+        figures=[plot.figure() for plot in plots],
+        skipped=[f"{file.name}, {reason}" for file in found.files for reason in file.reasons],
+        how_to_read=HOW_TO_READ,
+    )
+    write_atomically(folder / "report.html", page)
+
+
+def title(found: GameFiles) -> str:
+    """How many games of what."""
+    source = found.files[0].name if len(found.files) == 1 else f"{len(found.files)} files"
+    return f"{_games(found.total.summary.games)} of {source}"
+
+
+def games_line(games: GameSet) -> str:
+    """What there is to know of a file's games beside their statistics."""
+    summary = games.summary
+    remarks = [
+        (games.skipped, "left out: cannot be read"),
+        (summary.unfinished, "without a result"),
+        (summary.contradicted, "with another result than the rules give the last position; counted as written"),
+    ]
+    return "; ".join([_games(summary.games), *(f"{_games(number)} {text}" for number, text in remarks if number)])
+
+
+def _games(number: int) -> str:
+    return f"{number} game" if number == 1 else f"{number} games"

@@ -1,0 +1,243 @@
+"""The statistics of a set of games: results, lengths, how games began and how unequal the material was."""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foible.analysis.estimates import Estimate, mean_over_games, share_of_games
+from foible.analysis.games.game_ends import ENDS, End
+from foible.analysis.games.game_facts import Complications, GameFacts
+from foible.analysis.games.game_phases import PhaseSummary, summarise_phases
+from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
+from foible.arena.shares import DecisiveRatio, decisive_ratio
+from foible.games.phases import PhaseTable
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Games that began alike."""
+
+    key: str
+    """An ECO code, or first moves; empty where unknown."""
+    name: str
+    """Of the opening, empty where unknown; of several for one code, the one that most of the games bear."""
+    games: int
+    white: int
+    """Games that White won."""
+    draws: int
+    black: int
+
+
+def by_opening(games: Sequence[GameFacts]) -> list[Beginning]:
+    """By ECO code, or by name where there is no code; the commonest first."""
+    names: dict[str, Counter[str]] = {}
+    for game in games:
+        names.setdefault(game.opening.eco, Counter())[game.opening.name] += bool(game.opening.name)
+    of_code = {eco: _commonest(counts) for eco, counts in names.items() if eco}
+    return _beginnings(games, [(eco, of_code.get(eco, name)) for eco, name in (game.opening for game in games)])
+
+
+def by_first_moves(games: Sequence[GameFacts]) -> list[Beginning]:
+    """By the first two full moves, the commonest first."""
+    return _beginnings(games, [(game.first_moves, "") for game in games])
+
+
+def _beginnings(games: Sequence[GameFacts], keys: Sequence[tuple[str, str]]) -> list[Beginning]:
+    """`keys`: `key` and `name` of each game's beginning."""
+    results: dict[tuple[str, str], Counter[str]] = {}
+    for game, key in zip(games, keys, strict=True):
+        results.setdefault(key, Counter())[game.result] += 1
+    found = [
+        Beginning(*key, count.total(), count["1-0"], count["1/2-1/2"], count["0-1"]) for key, count in results.items()
+    ]
+    return sorted(found, key=lambda one: (-one.games, one.key, one.name))
+
+
+def _commonest(names: Counter[str]) -> str:
+    return max(sorted(names), key=names.__getitem__)
+
+
+PIECE = 3
+"""Pawns from which the difference is one of a piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Of the positions after each ply; the middle of an exchange is among them."""
+
+    imbalance: Estimate
+    """Mean of |White's material − Black's|, pawns."""
+    unequal: Estimate
+    """Share of positions in which it is not 0."""
+    piece: Estimate
+    """Share of positions in which it is at least `PIECE`."""
+    by_ply: list[float]
+    """Mean imbalance after ply 1, 2, … of the games that last so long."""
+    lasting: list[int]
+    """How many games these are."""
+
+
+def material_of(imbalances: "Sequence[array[int]]") -> Material:
+    """`imbalances`: of each game, as `GameFacts.imbalance`."""
+    games = [np.asarray(one) for one in imbalances]
+    plies = [len(game) for game in games]
+    total, lasting = np.zeros(max(plies, default=0)), np.zeros(max(plies, default=0), np.int64)
+    for game in games:
+        total[: len(game)] += game
+        lasting[: len(game)] += 1
+    return Material(
+        imbalance=mean_over_games([game.sum() for game in games], plies),
+        unequal=mean_over_games([(game > 0).sum() for game in games], plies),
+        piece=mean_over_games([(game >= PIECE).sum() for game in games], plies),
+        by_ply=(total / lasting).tolist(),
+        lasting=lasting.tolist(),
+    )
+
+
+QUANTILES = (5, 25, 50, 75, 95)
+"""Percent of the games that are at most so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of the games with a result, 0 to 1."""
+
+    white: Estimate
+    draws: Estimate
+    black: Estimate
+    points: Estimate
+    """White's, a draw being half a point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """Of a game, in plies."""
+
+    mean: Estimate
+    quantiles: dict[int, float]
+    """By percent, as `QUANTILES` has them; empty without games."""
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSwings:
+    """From ply to ply, where the comments tell what the players, or a judge, thought."""
+
+    games: int
+    """Games with evaluations."""
+    swing: Estimate
+    """Mean change of White's expected score, 0 to 1."""
+    large: Estimate
+    """Share of plies that change it by `evaluation_comments.LARGE` or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What `foible games` says of a set of games."""
+
+    games: int
+    white: int
+    """Games that White won."""
+    draws: int
+    black: int
+    unfinished: int
+    """Games without a result."""
+    contradicted: int
+    """Games whose last position has another result by the rules than they say."""
+    shares: Shares
+    decisive_ratio: DecisiveRatio
+    repeated_moves: list[int]
+    """For each game, see `repetition.repeated_moves`."""
+    repeated: list[float]
+    """The share of games repeated up to full move 1, 2, … of the longest game."""
+    length: Length
+    ends: dict[End, int]
+    """Only ways that occurred."""
+    complications: dict[str, Estimate]
+    """Per game; by the names of `game_facts.Complications`."""
+    material: Material
+    swings: EvaluationSwings | None
+    openings: list[Beginning]
+    first_moves: list[Beginning]
+    phases: PhaseSummary | None = None
+    """`None` where nobody asked for them."""
+
+    def repeated_at(self, move: int) -> float:
+        """Behind the longest game the share stays what it is at its end."""
+        return self.repeated[min(move, len(self.repeated)) - 1] if self.repeated else 0.0
+
+    @property
+    def settled(self) -> int:
+        """The full move from which the share stays what it is, 1 where it never changes."""
+        shares = self.repeated
+        return next((move + 1 for move in range(len(shares), 0, -1) if shares[move - 1] != shares[-1]), 1)
+
+
+def summarise(games: Sequence[GameFacts], table: PhaseTable | None = None) -> Summary:
+    """The order of the games does not matter but for `repeated_moves`. `table`: that which told their phases apart."""
+    results, ends = Counter(game.result for game in games), Counter(game.end for game in games)
+    repeated = repeated_moves([game.start for game in games], [game.line for game in games])
+    longest = max((full_moves(game.line) for game in games), default=0)
+    return Summary(
+        games=len(games),
+        white=results["1-0"],
+        draws=results["1/2-1/2"],
+        black=results["0-1"],
+        unfinished=results["*"],
+        contradicted=sum(game.contradicted for game in games),
+        shares=_shares(games),
+        decisive_ratio=decisive_ratio(results["1-0"] + results["0-1"], results["1/2-1/2"]),
+        repeated_moves=repeated,
+        repeated=repeated_shares(repeated, longest),
+        length=_length([game.plies for game in games]),
+        ends={end: ends[end] for end in ENDS if ends[end]},
+        complications=_complications([game.complications for game in games]),
+        material=material_of([game.imbalance for game in games]),
+        swings=_swings(games),
+        openings=by_opening(games),
+        first_moves=by_first_moves(games),
+        phases=_phases(games, table) if table else None,
+    )
+
+
+def _shares(games: Sequence[GameFacts]) -> Shares:
+    results = [game.result for game in games if game.result != "*"]
+    white, draws, black = (share_of_games(results.count(one), len(results)) for one in ("1-0", "1/2-1/2", "0-1"))
+    points = mean_over_games([{"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[result] for result in results])
+    return Shares(white, draws, black, points)
+
+
+def _length(plies: Sequence[int]) -> Length:
+    quantiles = np.percentile(plies, QUANTILES).tolist() if plies else []
+    return Length(
+        mean_over_games(plies),
+        dict(zip(QUANTILES, quantiles, strict=False)),
+        min(plies, default=0),
+        max(plies, default=0),
+    )
+
+
+def _complications(games: Sequence[Complications]) -> dict[str, Estimate]:
+    columns = zip(*games, strict=True) if games else ((),) * len(Complications._fields)
+    return {name: mean_over_games(column) for name, column in zip(Complications._fields, columns, strict=True)}
+
+
+def _phases(games: Sequence[GameFacts], table: PhaseTable) -> PhaseSummary:
+    found = [(game.phases, game.result) for game in games if game.phases is not None]
+    return summarise_phases([phases for phases, _ in found], [result for _, result in found], table)
+
+
+def _swings(games: Sequence[GameFacts]) -> EvaluationSwings | None:
+    found = [game.swings for game in games if game.swings.plies]
+    if not found:
+        return None
+    plies = [one.plies for one in found]
+    return EvaluationSwings(
+        len(found),
+        mean_over_games([one.total for one in found], plies),
+        mean_over_games([one.large for one in found], plies),
+    )

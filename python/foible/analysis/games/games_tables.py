@@ -1,0 +1,178 @@
+"""The statistics as tables: printed, stored as CSV, and shown on the page."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from foible.analysis.estimates import percent, share_of_games
+from foible.analysis.games.evaluation_comments import LARGE
+from foible.analysis.games.game_ends import ENDS
+from foible.analysis.games.game_files import GameFiles, GameSet
+from foible.analysis.games.games_summary import PIECE, Beginning, Summary
+from foible.analysis.games.phase_tables import Column, curves_tables, phases_tables
+from foible.analysis.report_table import Cell, GamesTable, games_table
+
+HOW_TO_READ = "value ± standard error, games taken as independent: where many are repeated, the error is larger"
+
+AT = (4, 10, 20)
+"""Full moves at which files are compared."""
+MOVES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300)
+"""Full moves that a table shows, to the first from which nothing changes."""
+SHOWN = 12
+"""Openings and first moves, the commonest."""
+
+
+def tables_of(found: GameFiles) -> list[GamesTable]:
+    """All tables; the columns are the files."""
+    return [*printed_tables(found), *curves_tables(_phases(found))]
+
+
+def printed_tables(found: GameFiles) -> list[GamesTable]:
+    """Those without the curves of phases, which figures show better."""
+    return [
+        results_table(found.sets),
+        repeated_table(found.sets),
+        ends_table(found.sets),
+        measures_table(found.sets),
+        material_table(found.sets),
+        openings_table(found),
+        first_moves_table(found),
+        *phases_tables(_phases(found)),
+    ]
+
+
+def _phases(found: GameFiles) -> list[Column]:
+    return [(one.name, one.summary.phases) for one in found.sets if one.summary.phases]
+
+
+def results_table(sets: Sequence[GameSet]) -> GamesTable:
+    """The most important numbers."""
+    note = (
+        "(w+l)/d: decided games for each draw, with Wilson's interval of the decided share;"
+        " repeated: percent of games whose moves up to that full move are those of another game of the set"
+    )
+    return _by_rows("results", "Results", sets, _results, note)
+
+
+def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
+    ratio, _, interval = str(found.decisive_ratio).partition(" ")
+    yield "games", found.games
+    yield "White wins, %", percent(found.shares.white)
+    yield "draws, %", percent(found.shares.draws)
+    yield "Black wins, %", percent(found.shares.black)
+    yield "(w+l)/d", ratio
+    yield "95 % interval", interval.strip("[]").replace(", ", "–") or None
+    yield "plies, mean", found.length.mean
+    yield "plies, median", found.length.quantiles.get(50)
+    yield from ((f"repeated to move {move} %", 100 * found.repeated_at(move)) for move in AT)
+
+
+def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
+    """One row for each full move."""
+    last = max(one.summary.settled for one in sets)
+    moves = [move for move in MOVES if move < last] + [last]
+    rows: list[tuple[Cell, ...]] = [
+        (str(move), *(100 * one.summary.repeated_at(move) for one in sets)) for move in moves
+    ]
+    note = (
+        "a game that ended earlier counts where another is the same from beginning to end, so the last row is the"
+        " share of games that have a copy"
+    )
+    title = "Games repeated up to a full move, percent"
+    return GamesTable("repeated", title, ("move", *_names(sets)), tuple(rows), note)
+
+
+def ends_table(sets: Sequence[GameSet]) -> GamesTable:
+    """One row for each way to end that occurred."""
+    occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
+    rows = [
+        (end, *(percent(share_of_games(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
+        for end in occurred
+    ]
+    note = "by the rules where the last position and the result agree, else by the Termination tag"
+    return GamesTable("ends", "How games ended", ("end", *_names(sets)), tuple(rows), note)
+
+
+def measures_table(sets: Sequence[GameSet]) -> GamesTable:
+    """Length, complications and evaluations."""
+    note = "checks include mates"
+    if any(one.summary.swings for one in sets):
+        note += f"; swings: changes of White's expected score from ply to ply, large from {LARGE:.0%} on"
+    return _by_rows("measures", "Length and complications", sets, _measures, note)
+
+
+def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "plies, mean", found.length.mean
+    yield "plies, shortest", found.length.shortest
+    for quantile, plies in found.length.quantiles.items():
+        yield "plies, median" if quantile == 50 else f"plies, {quantile} % quantile", plies
+    yield "plies, longest", found.length.longest
+    for name, one in found.complications.items():
+        yield f"{name} per game", one
+    if found.swings:
+        yield "games evaluated", found.swings.games
+        yield "mean swing, %", percent(found.swings.swing)
+        yield "large swings, %", percent(found.swings.large)
+
+
+def material_table(sets: Sequence[GameSet]) -> GamesTable:
+    """How unequal the material is."""
+    note = "difference in pawns (1, 3, 3, 5, 9) after each ply, also in the middle of exchanges; percent of positions"
+    return _by_rows("material", "Material", sets, _material, note)
+
+
+def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "mean difference", found.material.imbalance
+    yield "unequal, %", percent(found.material.unequal)
+    yield f"{PIECE} pawns or more, %", percent(found.material.piece)
+
+
+def _by_rows(
+    name: str,
+    title: str,
+    sets: Sequence[GameSet],
+    rows_of: Callable[[Summary], Iterator[tuple[str, Cell]]],
+    note: str,
+) -> GamesTable:
+    return games_table(name, title, [(one.name, rows_of(one.summary)) for one in sets], note)
+
+
+def openings_table(found: GameFiles) -> GamesTable:
+    """The commonest ECO codes; where a game has none, the names."""
+    begins = [one.summary.openings for one in found.sets]
+    remark = "; a code has the name that most of its games bear"
+    if any(not one.key and not one.name for one in begins[-1]):
+        remark += "; –: named neither by tags nor by a table (--eco)"
+    return _beginnings("openings", "Openings", "opening", begins, found, remark)
+
+
+def first_moves_table(found: GameFiles) -> GamesTable:
+    """The commonest first moves."""
+    begins = [one.summary.first_moves for one in found.sets]
+    return _beginnings("first_moves", "First moves", "moves", begins, found)
+
+
+def _beginnings(
+    name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], found: GameFiles, remark: str = ""
+) -> GamesTable:
+    """Results in all games; how common in each set. `begins`: for each set, the total's last."""
+    games = [{one.key or one.name: one.games for one in of_set} for of_set in begins]
+    shown = begins[-1][:SHOWN]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{one.key} {one.name}".strip() or "–",
+            *(
+                percent(share_of_games(of_set.get(one.key or one.name, 0), s.summary.games))
+                for of_set, s in zip(games, found.sets, strict=True)
+            ),
+            *(one.games, one.white, one.draws, one.black),
+        )
+        for one in shown
+    ]
+    columns = (kind, *(f"{name} %" for name in _names(found.sets)), "games", "White", "draws", "Black")
+    few = f"the {len(shown)} commonest of {len(begins[-1])}; " if len(shown) < len(begins[-1]) else ""
+    together = " of all files together" if len(found.sets) > 1 else ""
+    note = f"{few}how common they are, then the games and their results{together}{remark}"
+    return GamesTable(name, title, columns, tuple(rows), note)
+
+
+def _names(sets: Sequence[GameSet]) -> Iterator[str]:
+    return (one.name for one in sets)

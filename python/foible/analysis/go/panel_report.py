@@ -1,0 +1,174 @@
+"""From a panel as a match to its report, which is what `foible go panel` does, for a notebook; and the scores by net,
+read back from the folder of the report (SAI, §6).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from foible.analysis.go.panel_scores import (
+    Calibration,
+    PanelResults,
+    calibrate,
+    panel_results,
+    read_calibration,
+    to_json,
+    write_calibration,
+)
+from foible.analysis.go.strength_plots import draw_scores
+from foible.arena.go.cells import Cell
+from foible.arena.go.config import GoMatchConfig
+from foible.arena.go.panel import Panel
+from foible.arena.go.panel_names import recorded_players
+from foible.arena.go.play import play
+from foible.arena.go.standings import Standings, standings
+from foible.errors import ConfigError
+from foible.runs.configuration import read_recorded
+from foible.runs.files import write_atomically
+
+CALIBRATION = "calibration.json"
+"""The scale of a run folder."""
+REPORT = "panel.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the games of a panel have shown."""
+
+    cells: list[Cell]
+    results: PanelResults
+    scale: Calibration | None
+    """`None` where there is none yet."""
+    standings: Standings | None
+    """`None` of fewer than three players."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**to_json(self.results, self.scale), "standings": self.standings and self.standings.to_json()}
+
+
+def measure(
+    panel: Panel,
+    folder: Path,
+    *,
+    calibration: Path | None = None,
+    calibrate_now: bool = False,
+    play: Callable[[GoMatchConfig, Path], list[Cell]] = play,
+) -> Measured:
+    """Play what is left of a panel's games and report: `panel.json`, and a figure of the scores where there is a scale.
+
+    :param calibration: the file of the scale; by default `calibration.json` of the folder, if it is there.
+    :param calibrate_now: make the scale, from the candidates that play with λ = 0, once all games are played.
+    :param play: plays the match of the panel in a folder.
+    :raises ConfigError: as `foible.arena.go.play`; the scale is none or that of another panel; there is one already
+        where one is to be made, or there are not two nets, or they do not differ.
+    """
+    if calibrate_now:
+        _check_can_calibrate(panel, folder, calibration)
+        scale = None
+    else:
+        scale = _read_scale(panel, folder, calibration)
+    cells = play(panel.match, folder)
+    measured = Measured(cells, panel_results(cells, tuple(panel.candidates), panel.members), scale, standings(cells))
+    _write(measured, panel, folder)
+    if not calibrate_now or any(len(cell.games) < panel.match.games for cell in cells):
+        return measured
+    plain = panel_results(cells, _plain(panel), panel.members)
+    made = calibrate(panel.members, plain.shares)
+    write_calibration(made, folder / CALIBRATION)
+    measured = Measured(cells, measured.results, made, measured.standings)
+    _write(measured, panel, folder)
+    return measured
+
+
+def _plain(panel: Panel) -> list[str]:
+    """The candidates that a scale is made of: those that play to win alone."""
+    return [name for name, player in panel.candidates.items() if not any(player.lambdas)]
+
+
+def _check_can_calibrate(panel: Panel, folder: Path, calibration: Path | None) -> None:
+    if calibration is not None:
+        raise ConfigError("--calibrate makes a scale, --calibration names one; give one of them")
+    if (folder / CALIBRATION).exists():
+        raise ConfigError(
+            f"{folder / CALIBRATION}: a scale is made once; measure on it without --calibrate, or remove it"
+        )
+    if (nets := len(_plain(panel))) < 2:
+        raise ConfigError(f"a panel is calibrated on two nets or more that play with lambda = 0, not {nets}")
+
+
+def _read_scale(panel: Panel, folder: Path, given: Path | None) -> Calibration | None:
+    own = folder / CALIBRATION
+    return read_calibration(given or own, panel.members) if given or own.exists() else None
+
+
+def _write(measured: Measured, panel: Panel, folder: Path) -> None:
+    if measured.scale is not None:
+        draw_scores(measured.results.scored(measured.scale), panel.candidates, measured.scale, folder)
+    report = msgspec.json.format(msgspec.json.encode(measured.to_json()), indent=2)
+    write_atomically(folder / REPORT, report + b"\n")
+
+
+SHA256: Final = "sha256 "
+"""What stands before the hash of a net where a match records what its names stood for."""
+
+
+class NetScore(msgspec.Struct, frozen=True):
+    """How strong a net is."""
+
+    value: float
+    error: float | None
+    """Standard error, where it could be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetScores:
+    """Nets on the scale of a panel, as they play to win alone (lambda 0)."""
+
+    by_hash: Mapping[str, NetScore]
+    """By the sha256 of their files, which tells a net wherever it lies now."""
+    even: float
+    """The score of a net that wins half of its games against everybody."""
+    ceiling: float
+    """The score of a net that wins all games."""
+
+
+class _Scale(msgspec.Struct):
+    scores: dict[str, NetScore]
+    even: float
+    ceiling: float
+
+
+class _Report(msgspec.Struct):
+    scale: _Scale | None
+
+
+def read_net_scores(folder: Path) -> NetScores:
+    """The scores that `foible go panel` left in its run folder.
+
+    :raises ConfigError: it is no such folder, there are no scores in it yet, or it is damaged.
+    """
+    scale = _read_report(folder).scale
+    if scale is None:
+        raise ConfigError(f"{folder}: has no scores yet; foible go panel --calibrate makes a scale")
+    players = recorded_players(folder)
+    resolved = read_recorded(folder / "config.toml").get("resolved") if players else None
+    found: dict[str, NetScore] = {}
+    for name, player in players.items():
+        _, _, sha256 = str(resolved.get(player.net) if isinstance(resolved, dict) else "").rpartition(SHA256)
+        score = scale.scores.get(name)
+        if score and sha256 and not any(player.lambdas):
+            found.setdefault(sha256, score)
+    return NetScores(found, scale.even, scale.ceiling)
+
+
+def _read_report(folder: Path) -> _Report:
+    try:
+        return msgspec.json.decode((folder / REPORT).read_bytes(), type=_Report)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ConfigError(f"{folder}: holds no {REPORT}; expected the run folder of foible go panel") from None
+    except msgspec.MsgspecError as error:
+        raise ConfigError(f"{folder / REPORT}: no report on a panel ({error})") from None

@@ -1,0 +1,202 @@
+"""Panel evaluation: one number for a net's strength where Elo misleads (SAI, §6).
+
+A net plays the same number of games against each net of a fixed panel, which gives a vector of win shares. Once, on the
+vectors of many nets, the direction is found in which they differ most: the first principal component of the covariance
+(not the correlation, in which panel nets that all beat, or none, would weigh as much as the others). A net's score is
+how far it lies along that direction from the mean of those nets.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from foible.arena.elo import JEFFREYS
+from foible.arena.go.cells import Cell
+from foible.arena.stats import Tally
+from foible.errors import ConfigError
+from foible.runs.files import write_atomically
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The scale of a panel of P nets. It is found once and kept: scores on different scales do not compare."""
+
+    panel: tuple[str, ...]
+    """The P nets, by name."""
+    weights: tuple[float, ...]
+    """`[P]`: unit length, positive sum."""
+    means: tuple[float, ...]
+    """`[P]`: mean win shares of the nets that it was found on."""
+    nets: int
+    """How many these were."""
+    explained: float
+    """Share of their variance, 0 to 1, that lies along the direction."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: the lists differ in length, or the weights have another length than 1."""
+        if not len(self.panel) == len(self.weights) == len(self.means):
+            raise ConfigError(
+                f"a calibration needs a weight and a mean for each of its {len(self.panel)} nets, not"
+                f" {len(self.weights)} and {len(self.means)}"
+            )
+        if abs(np.square(self.weights).sum() - 1) > 1e-6:
+            raise ConfigError(f"the weights of a calibration have unit length, not {np.linalg.norm(self.weights):.4f}")
+
+    def score(self, shares: ArrayLike) -> Floats:
+        """`[N, P]` or `[P]` win shares against the panel → `[N]` scores, or one: Σ weightᵢ (shareᵢ − meanᵢ)."""
+        found: Floats = (np.asarray(shares, np.float64) - self.means) @ np.asarray(self.weights)
+        return found
+
+    def error(self, errors: ArrayLike) -> Floats:
+        """The standard error of a score from those of its win shares, `[N, P]` or `[P]`, which are independent."""
+        found: Floats = np.sqrt(np.square(errors) @ np.square(self.weights))
+        return found
+
+    @property
+    def even(self) -> float:
+        """The score of a net that wins half of its games against everybody."""
+        return float(self.score(np.full(len(self.panel), 0.5)))
+
+    @property
+    def ceiling(self) -> float:
+        """The score of a net that wins all games."""
+        return float(self.score(np.ones(len(self.panel))))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
+    """The scale from the win shares `[N, P]` of N nets.
+
+    :raises ConfigError: fewer than two nets, or nets that do not differ.
+    """
+    vectors = np.asarray(shares, np.float64)
+    if len(vectors) < 2:
+        raise ConfigError(f"a panel is calibrated on two nets or more, not {len(vectors)}; some hundred are better")
+    means = vectors.mean(axis=0)
+    variances, directions = np.linalg.eigh(np.atleast_2d(np.cov(vectors, rowvar=False)))
+    if not variances[-1] > 0:
+        raise ConfigError("the nets of a calibration do not differ in how they do against the panel; give others")
+    weights = directions[:, -1] * (1.0 if directions[:, -1].sum() >= 0 else -1.0)
+    return Calibration(
+        tuple(panel),
+        tuple(weights.tolist()),
+        tuple(means.tolist()),
+        nets=len(vectors),
+        explained=float(variances[-1] / variances.sum()),
+    )
+
+
+def write_calibration(calibration: Calibration, path: Path) -> None:
+    """As JSON, whole or not at all."""
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
+
+
+def read_calibration(path: Path, panel: Sequence[str]) -> Calibration:
+    """The scale in a file, which must be that of this panel.
+
+    :raises ConfigError: there is no such file, it is no calibration, or it is that of another panel.
+    """
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Calibration)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except (OSError, msgspec.MsgspecError, ConfigError) as error:
+        raise ConfigError(f"{path}: no calibration of a panel ({error})") from None
+    if found.panel != tuple(panel):
+        raise ConfigError(f"{path}: made for the panel {', '.join(found.panel)}; this one is {', '.join(panel)}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PanelResults:
+    """Win shares of N candidates against P panel nets."""
+
+    candidates: tuple[str, ...]
+    panel: tuple[str, ...]
+    shares: Floats
+    """`[N, P]`, not a number where no game was played; ½ of a net against itself."""
+    errors: Floats
+    """`[N, P]`: their standard errors, by pairs of games; 0 of a net against itself.
+
+    Where pairs do not tell it (there is one, or all ended alike), the deviation of the share by Jeffreys' prior, as in
+    the interval of Elo: who won all games might yet lose one.
+    """
+
+    @property
+    def complete(self) -> bool:
+        """Whether every candidate met every panel net."""
+        return not np.isnan(self.shares).any()
+
+    def scored(self, calibration: Calibration) -> list["Score"]:
+        """The score of each candidate that met the whole panel."""
+        scores, errors = calibration.score(self.shares), calibration.error(self.errors)
+        found = []
+        for name, score, error in zip(self.candidates, scores.tolist(), errors.tolist(), strict=True):
+            if not np.isnan(score):
+                found.append(Score(name, score, error))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How strong a candidate is on the scale of a panel."""
+
+    name: str
+    value: float
+    error: float
+    """Standard error."""
+
+
+def panel_results(cells: Sequence[Cell], candidates: Sequence[str], panel: Sequence[str]) -> PanelResults:
+    """From the cells of a panel match, whoever was under test in them."""
+    found: Mapping[tuple[str, str], tuple[float, float]] = {
+        names: values for cell in cells for names, values in _both_views(cell).items()
+    }
+    unknown = float("nan"), float("nan")
+    table = np.array([[(0.5, 0.0) if i == j else found.get((i, j), unknown) for j in panel] for i in candidates])
+    return PanelResults(tuple(candidates), tuple(panel), table[..., 0], table[..., 1])
+
+
+def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
+    share = cell.statistics.share
+    if share.value is None:
+        return {}
+    error = deviation(cell.statistics.tally) if share.error is None else share.error
+    return {(cell.focal, cell.opponent): (share.value, error), (cell.opponent, cell.focal): (1 - share.value, error)}
+
+
+def deviation(tally: Tally) -> float:
+    """Of the expected score under Jeffreys' prior, whose interval is `foible.arena.elo.credible_share`; always above 0.
+
+    The probabilities of the classes are Dirichlet(counts + ½), and so the variance of their mean score is that of the
+    scores, weighted by counts + ½, over their total + 1.
+    """
+    weights, scores = np.asarray(tally.counts) + JEFFREYS, np.asarray(tally.scores)
+    mean = np.average(scores, weights=weights)
+    return float(np.sqrt(np.average((scores - mean) ** 2, weights=weights) / (weights.sum() + 1)))
+
+
+def to_json(results: PanelResults, calibration: Calibration | None) -> dict[str, Any]:
+    """Plain values: win shares and their errors by candidate and panel net, scores where there is a scale."""
+    shares = {
+        name: {
+            member: None if np.isnan(share) else {"share": float(share), "error": float(error)}
+            for member, share, error in zip(results.panel, row, errors, strict=True)
+        }
+        for name, row, errors in zip(results.candidates, results.shares, results.errors, strict=True)
+    }
+    scale = None
+    if calibration is not None:
+        scores = {score.name: {"value": score.value, "error": score.error} for score in results.scored(calibration)}
+        scale = {**calibration.to_json(), "even": calibration.even, "ceiling": calibration.ceiling, "scores": scores}
+    return {"panel": list(results.panel), "shares": shares, "scale": scale}

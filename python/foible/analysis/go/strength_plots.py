@@ -1,0 +1,128 @@
+"""The plots: strength and margin of victory by lambda, panel scores."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from foible.analysis.drawing import legend_above, new_axes, open_frame, plain, write_pictures
+from foible.analysis.go.panel_scores import Calibration, Score
+from foible.arena.go.cells import Cell
+from foible.arena.go.config import GoMatchConfig, NetPlayer
+from foible.arena.go.panel_names import net_names, one_spelling, recorded_names
+from foible.arena.go.stats import Mean, Statistics
+from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.training.go.curve import bars
+
+PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
+"""Inches."""
+APART = 0.12
+"""Of two lines of the panel's picture, in nets."""
+STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
+
+
+def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -> bool:
+    """Write `lambda.svg` and `lambda.png`: win share and margins against lambda, a line for each net and opponent.
+
+    Bars are one standard error up and down, where one can be told. Without a net that played with two lambdas nothing
+    is written; whether there was one.
+    """
+    lines = {label: points for label, points in _lines(cells, config).items() if len(points) > 1}
+    if not lines:
+        return False
+    figure = Figure(figsize=(3 * PANEL_WIDTH, PANEL_HEIGHT), layout="constrained")
+    panels = figure.subplots(1, 3)
+    for (label, points), style in zip(lines.items(), _styles(), strict=False):
+        found = [cell.statistics for cell in points.values()]
+        for axes, means, scale in zip(panels, zip(*map(_means, found), strict=True), (100, 1, 1), strict=True):
+            _error_bars(axes, list(points), means, scale, {**style, "label": label})
+    for axes, what in zip(
+        panels, ("win share (%)", "margin when won (points)", "margin, all games (points)"), strict=True
+    ):
+        axes.set_xlabel("lambda")
+        axes.set_ylabel(what)
+        open_frame(axes)
+        axes.grid(axis="y", color="0.9")
+    panels[0].set_ylim(-2, 102)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", frameon=False, fontsize=8)
+    games = sorted({len(cell.games) for points in lines.values() for cell in points.values()})
+    number = f"{games[0]} to {games[-1]}" if len(games) > 1 else f"{games[0]}"
+    title = f"Go on {config.size}×{config.size}, komi {config.komi:g}; n = {number} games a point"
+    figure.suptitle(f"{title}; bars: ± one standard error", fontsize=10)
+    write_pictures(figure, folder, "lambda")
+    return True
+
+
+def draw_scores(
+    scores: Sequence[Score], candidates: Mapping[str, NetPlayer], calibration: Calibration, folder: Path
+) -> None:
+    """Write `panel.svg` and `panel.png`: scores in the order of the nets, a line for each lambda (SAI, §7, figure 8).
+
+    Bars are one standard error up and down; the lines stand a little apart, so that bars do not hide each other.
+    """
+    figure, axes = new_axes()
+    nets = list(dict.fromkeys(candidates[score.name].net for score in scores))
+    lambdas = dict.fromkeys(candidates[score.name].lambdas[0] for score in scores)
+    for index, (weight, style) in enumerate(zip(lambdas, _styles(), strict=False)):
+        here = [score for score in scores if candidates[score.name].lambdas[0] == weight]
+        shift = APART * (index - (len(lambdas) - 1) / 2)
+        xs = [nets.index(candidates[score.name].net) + shift for score in here]
+        axes.errorbar(
+            xs, [score.value for score in here], [score.error for score in here], label=f"lambda {weight:g}", **style
+        )
+    for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
+        axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
+        axes.text(1.01, value, label, transform=axes.get_yaxis_transform(), va="center", fontsize=7)
+    names = recorded_names(candidates)
+    axes.set_xticks(range(len(nets)), [plain(names[net]) for net in nets], rotation=90, fontsize=7)
+    axes.set_ylabel("panel score ± standard error")
+    if len(lambdas) > 1:
+        legend_above(axes)
+    write_pictures(figure, folder, "panel")
+
+
+def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
+    """By net, opponent and all that a player is but the first lambda: the cells by the first lambda."""
+    players = ((config.players[cell.focal], cell) for cell in cells if cell.games)
+    of_nets = [(player, cell) for player, cell in players if isinstance(player, NetPlayer)]
+    spelling = one_spelling(player.net for player, _ in of_nets)
+    names = net_names(list(dict.fromkeys(spelling.values())))
+    found: dict[str, dict[float, Cell]] = {}
+    for player, cell in of_nets:
+        # A label says all that a line is of: no two nets have the same name.
+        what = f"{names[spelling[player.net]]}, {player.visits} visits{_weights(player)}{_unusual(player)}"
+        found.setdefault(plain(f"{what}, against {cell.opponent}"), {})[player.lambdas[0]] = cell
+    return {label: dict(sorted(points.items())) for label, points in found.items()}
+
+
+def _weights(player: NetPlayer) -> str:
+    """How it weighs margins, but for the lambda that the axis shows."""
+    further = "".join(f", {weight:g}" for weight in player.lambdas[1:])
+    mus = ", ".join(f"{weight:g}" for weight in player.mus)
+    return (f", lambda x{further}" if further else "") + (f", mu {mus}" if any(player.mus) else "")
+
+
+def _unusual(player: NetPlayer) -> str:
+    """What it has set otherwise than is usual, but for what else a label says."""
+    usual = NetPlayer(net=player.net, visits=player.visits, lambda_=player.lambda_, mu=player.mu)
+    found = [(name, getattr(player, name)) for name in NetPlayer.__struct_fields__]
+    return "".join(
+        f", {name}" if value is True else f", {name} {value}" for name, value in found if value != getattr(usual, name)
+    )
+
+
+def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
+    return found.share, found.margin_won, found.margin
+
+
+def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
+    there = [(x, mean.value, mean.error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
+    ys = [scale * value for _, value, _ in there]
+    axes.errorbar([x for x, _, _ in there], ys, bars((error for _, _, error in there), scale), **style)
+
+
+def _styles() -> "cycle[dict[str, Any]]":
+    return cycle({"color": c, "marker": m, **STYLE} for c, m in zip(COLOURS, MARKS, strict=False))

@@ -1,0 +1,119 @@
+"""What our moves are worth against the player, and how sure that is.
+
+E averages the player's next reply as the model says (opponent-modelling §2.5); how sure it is comes from drawing the
+reply distribution from its Dirichlet posterior (§5.4). Along the known lines the expectation goes on as an expectimax:
+the player's replies are averaged, ours are chosen, and past the end of the tree the judge speaks (§5.3).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible.agents.candidates import weigh
+from foible.analysis.prep.repertoire_tree import Candidate, Spot
+from foible.opponents.opening_table import position_key
+from foible.opponents.player import DRAWS, KAPPA, posterior_draws
+
+INTERVAL = (0.1, 0.9)
+"""Quantiles of the posterior: an 80 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Of a move of ours (opponent-modelling §2.5), in win probability for us, 0 to 1."""
+
+    expected: float
+    """E, after the next reply (k = 1)."""
+    low: float
+    high: float
+    """80 % interval of E. It always holds E, also where the posterior is so skew that its mean lies outside."""
+    along: float
+    """The same along the known lines, we playing the moves that are best there."""
+    worth: float
+    """V: against any reply."""
+    price: float
+    """R = V* − V ≥ 0."""
+    gain: float
+    """G: E less that of the judge's best move."""
+    trappiness: float
+    """T = E − V, at least 0: what the reply is expected to lose."""
+    trap_probability: float
+    """Q: of a reply that loses at least `TRAP` of win probability."""
+
+    @property
+    def surplus(self) -> float:
+        """How far the lower end of E's interval lies above V*: what the player's next reply brings us at least.
+
+        Lines rank by it, not by E: E is high, and sure, also where the player has erred already.
+        """
+        return self.low - (self.worth + self.price)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """An expectation with its doubt."""
+
+    mean: float
+    draws: NDArray[np.float64]
+    """`[draws]`"""
+
+    @property
+    def low(self) -> float:
+        return min(self.mean, float(np.quantile(self.draws, INTERVAL[0])))
+
+    @property
+    def high(self) -> float:
+        return max(self.mean, float(np.quantile(self.draws, INTERVAL[1])))
+
+
+def measure(
+    spots: Mapping[int, Spot], *, kappa: float = KAPPA, draws: int = DRAWS, seed: int = 0
+) -> dict[int, list[Measures]]:
+    """For every spot the measures of its candidates, in their order. `kappa`: of the player's model."""
+    best: dict[int, tuple[Spot, _Value]] = {}
+    found: dict[int, list[Measures]] = {}
+    # A reply leads on only to spots that lie deeper: so moves back and forth make no circles.
+    for key, spot in sorted(spots.items(), key=lambda item: -item[1].ply):
+        next_, along = [], []
+        for candidate in spot.candidates:
+            p = np.array([reply.p for reply in candidate.replies])
+            drawn = posterior_draws(candidate.position, p, candidate.weight, kappa=kappa, draws=draws, seed=seed)
+            judged = [_Value(worth, np.full(draws, worth)) for worth in _judged(candidate)]
+            deeper = [best.get(position_key(reply.node.position)) for reply in candidate.replies]
+            known = [d[1] if d and d[0].ply > spot.ply else leaf for d, leaf in zip(deeper, judged, strict=True)]
+            next_.append(_expected(candidate, p, drawn, judged))
+            along.append(_expected(candidate, p, drawn, known))
+        best[key] = spot, max(along, key=lambda value: value.low)
+        weighed = weigh({c.move: c.node for c in spot.candidates}, {c.move: c.score for c in spot.candidates})
+        found[key] = [
+            Measures(
+                expected=value.mean,
+                low=value.low,
+                high=value.high,
+                along=further.mean,
+                worth=candidate.safe,
+                price=candidate.price,
+                gain=candidate.gain,
+                trappiness=candidate.trappiness,
+                trap_probability=candidate.trap_probability,
+            )
+            for candidate, value, further in zip(weighed, next_, along, strict=True)
+        ]
+    return found
+
+
+def _expected(
+    candidate: Candidate, p: NDArray[np.float64], drawn: NDArray[np.float64], values: Sequence[_Value]
+) -> _Value:
+    """Σ p v over the likely replies, their probabilities made to sum to 1; V where the game is over."""
+    if not values:
+        return _Value(candidate.worth, np.full(len(drawn), candidate.worth))
+    means, draws = np.array([value.mean for value in values]), np.stack([value.draws for value in values], axis=1)
+    return _Value(float(p @ means / p.sum()), (drawn * draws).sum(axis=1))
+
+
+def _judged(candidate: Candidate) -> list[float]:
+    """For us, what the judge says after each likely reply."""
+    return [reply.node.score.wp for reply in candidate.replies if reply.node.score]

@@ -1,0 +1,220 @@
+"""Preparation against one player, from their games to the lines worth knowing (opponent-modelling §5)."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from foible.analysis.prep.holdout_check import HoldOut, hold_out
+from foible.analysis.prep.known_lines import Line, best_lines
+from foible.analysis.prep.move_measures import measure
+from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
+from foible.judges.base import Judge
+from foible.loop import wait
+from foible.nets.catalogue import known_nets
+from foible.nets.shelf import NetShelf
+from foible.opponents.base import OpponentModel
+from foible.opponents.estimate import LevelEstimate
+from foible.opponents.game_tags import SPEEDS, Speed
+from foible.opponents.levels import CLUB_LEVELS
+from foible.opponents.opening_table import opening_table
+from foible.opponents.player import DRAWS, KAPPA, PlayerModel
+from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating
+from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec, build_estimate
+
+_MAIA = re.compile(r"maia-(\d{4})")
+
+LEVEL_GAMES = 200
+"""Games that tell the level of a player without ratings: the last ones."""
+
+
+def levels_at_hand() -> dict[str, str]:
+    """The Maias on this machine by their level."""
+    named = [(_MAIA.fullmatch(net.name), net) for net in known_nets() if net.path]
+    return {match[1]: net.name for match, net in named if match}
+
+
+def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
+    """Between the two levels nearest to a rating; without one, to the level that the player's moves speak for.
+
+    Where there is no Maia, the net that comes with foible plays at the rating.
+    """
+    nets = dict[str, str | list[str]](levels_at_hand())
+    if rating is None:
+        rating = level_of_moves(games, build_estimate(EstimateModelSpec(nets=nets), shelf))
+    known = [int(level) for level in nets] or CLUB_LEVELS
+    return RatingModelSpec(rating=round(min(max(rating, min(known)), max(known))), nets=nets)
+
+
+def level_of_moves(games: Sequence[PlayerGame], estimate: LevelEstimate) -> float:
+    """The posterior mean of the level over a player's last games, of each the plies that are kept (§4)."""
+    seen = np.zeros(len(estimate.levels))
+    for white in (True, False):
+        ends = [game.position for game in games[-LEVEL_GAMES:] if game.white == white]
+        if ends:
+            seen += np.sum(wait(estimate.evidence(ends, "first" if white else "second")), axis=0)
+    return estimate.posterior(seen).mean
+
+
+FAIR_PLAY = "For study and training only: help during rated games against people is cheating on every platform."
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepSettings:
+    """How a preparation is made."""
+
+    tree: TreeSettings = field(default_factory=TreeSettings)
+    kappa: float = KAPPA
+    """κ: games that the base model counts for (§5.2)."""
+    half_life: float = HALF_LIFE
+    """Months (§5.1)."""
+    lines: int = 20
+    """Per colour."""
+    draws: int = DRAWS
+    """Of the posterior (§5.4)."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The player's games with one colour at one speed."""
+
+    white: bool
+    speed: Speed | None
+    games: int
+    rating: float | None
+    """Mean, recent games counting more."""
+    share: float | None
+    """Of the points; of the games whose result is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What to play with one colour."""
+
+    white: bool
+    """We have White."""
+    spots: int
+    """Positions that were looked at."""
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """The whole report."""
+
+    player: str
+    games: int
+    first: date | None
+    last: date | None
+    rating: float | None
+    splits: tuple[Split, ...]
+    remarks: tuple[str, ...]
+    """What was left aside, and what had to be assumed."""
+    base: str
+    judge: str
+    check: HoldOut
+    settings: PrepSettings
+    sides: tuple[Side, ...]
+
+    @property
+    def personal(self) -> bool:
+        """Whether the replies are the player's own: the hold-out check decides."""
+        return self.check.is_better
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; probabilities from 0 to 1."""
+        return {**asdict(self), "personal": self.personal, "note": FAIR_PLAY}
+
+
+def prepare(
+    found: PlayerGames,
+    base: OpponentModel,
+    judge: Judge,
+    *,
+    sides: Collection[bool] = (True, False),
+    settings: PrepSettings | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> Preparation:
+    """Check the personal model against its base on later games, and search the player's openings with the better one.
+
+    `sides`: the colours that we play, `True` for White. `base`: how players of this level play.
+    """
+    settings = settings or PrepSettings()
+    games = [game for game in found.games if (not game.white) in sides]
+    weights = game_weights(games, settings.half_life)
+    table = opening_table(games, weights)
+    check = hold_out(
+        games,
+        base,
+        kappa=settings.kappa,
+        half_life=settings.half_life,
+        progress=partial(progress, "hold-out games"),
+    )
+    model = PlayerModel(table, base, kappa=settings.kappa) if check.is_better else base
+    done = []
+    for white in (side for side in (True, False) if side in sides and any(game.white != side for game in games)):
+        name = "positions, we have White" if white else "positions, we have Black"
+        spots = grow_tree(
+            table,
+            model,
+            judge,
+            white=white,
+            settings=settings.tree,
+            personal=check.is_better,
+            progress=partial(progress, name),
+        )
+        measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)
+        lines = best_lines(
+            spots, measured, table, model, judge, white=white, games=settings.tree.games, most=settings.lines
+        )
+        done.append(Side(white, len(spots), lines))
+    days = [game.day for game in games if game.day]
+    return Preparation(
+        player=found.player,
+        games=len(games),
+        first=min(days, default=None),
+        last=max(days, default=None),
+        rating=mean_rating(games, settings.half_life),
+        splits=tuple(_splits(games, settings.half_life)),
+        remarks=tuple(_remarks(found, games)),
+        base=base.name,
+        judge=judge.name,
+        check=check,
+        settings=settings,
+        sides=tuple(done),
+    )
+
+
+def _splits(games: Collection[PlayerGame], half_life: float) -> list[Split]:
+    def kind(game: PlayerGame) -> tuple[bool, int]:
+        return not game.white, SPEEDS.index(game.speed) if game.speed else len(SPEEDS)
+
+    splits = []
+    for _, group in groupby(sorted(games, key=kind), key=kind):
+        part = list(group)
+        points = [game.points for game in part if game.points is not None]
+        share = sum(points) / len(points) if points else None
+        splits.append(Split(part[0].white, part[0].speed, len(part), mean_rating(part, half_life), share))
+    return splits
+
+
+def _remarks(found: PlayerGames, games: Collection[PlayerGame]) -> list[str]:
+    undated = sum(game.day is None for game in games)
+    unrated = sum(game.rating is None for game in games)
+    remarks = [
+        (found.skipped, "could not be replayed, left out" + "".join(f"; the first: {e}" for e in found.errors[:1])),
+        (found.copies, "in the file more than once, counted once"),
+        (found.variants, "Chess960, left out"),
+        (undated, "without a date; they weigh as the others do on average, and take no part in the check"),
+        (unrated, "without the player's rating"),
+    ]
+    return [f"{number} {'game' if number == 1 else 'games'}: {text}" for number, text in remarks if number]

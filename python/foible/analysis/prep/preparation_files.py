@@ -1,0 +1,117 @@
+"""A preparation as files: PGN with one game for each line, comments and the replies as variations; and one HTML page
+with a board for every line, which needs nothing beside it.
+"""
+
+from collections.abc import Iterator
+
+import chess
+import chess.pgn
+import chess.svg
+
+from foible.analysis.explain import arrow
+from foible.analysis.prep.known_lines import Line, Reply
+from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
+from foible.analysis.report_page import page_template
+from foible.games.chess import to_board
+
+MISTAKE, BLUNDER = 0.05, 0.10
+"""Losses of win probability from which a move gets `?` and `??`."""
+
+COLUMNS = 100
+
+
+def prep_pgn(report: Preparation) -> Iterator[str]:
+    """The games, each with the blank line that ends it."""
+    for side in report.sides:
+        for number, line in enumerate(side.lines, 1):
+            exporter = chess.pgn.StringExporter(columns=COLUMNS)
+            yield f"{_game(report, line, number).accept(exporter)}\n\n"
+
+
+def _game(report: Preparation, line: Line, number: int) -> chess.pgn.Game:
+    game = chess.pgn.Game()
+    white, black = ("we", report.player) if line.white else (report.player, "we")
+    game.headers.update(
+        {"Event": f"Preparation against {report.player}", "Round": str(number), "White": white, "Black": black}
+    )
+    game.headers["Annotator"] = f"foible, judge {report.judge}"
+    game.comment = FAIR_PLAY
+    node: chess.pgn.GameNode = game
+    for move, loss in zip(line.moves, line.losses, strict=True):
+        ours = node.turn() == (chess.WHITE if line.white else chess.BLACK)
+        node = node.add_main_variation(chess.Move.from_uci(move))
+        if loss is not None and not ours:
+            _mark(node, loss)
+    node.comment = summary(line)
+    for reply in line.replies:
+        _add_reply(node, line, reply)
+    if line.strongest and line.strongest not in line.replies:
+        _add_reply(node, line, line.strongest)
+    return game
+
+
+def summary(line: Line) -> str:
+    """What is known of the last move of a line, in words."""
+    found = line.measures
+    return (
+        f"surplus {found.surplus:+.3f}, E {found.expected:.3f} (80 %: {found.low:.3f} to {found.high:.3f}), "
+        f"along the known lines {found.along:.3f}, V {found.worth:.3f}, "
+        f"price {found.price:.3f}, trappiness {found.trappiness:.3f}, trap probability {found.trap_probability:.0%}; "
+        f"{line.games} games came here, reached in {line.reach:.1%} if we play for it"
+    )
+
+
+def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
+    """The likeliest becomes the main line, the others variations."""
+    found = node.add_variation(chess.Move.from_uci(reply.move))
+    strongest = "; the strongest reply" if reply == line.strongest else ""
+    played = f", played {reply.games} times" if reply.games else ", never played"
+    found.comment = f"{reply.p:.0%}{played}; then {reply.worth:.3f} for us{strongest}"
+    _mark(found, max(0.0, reply.worth - line.measures.worth))
+
+
+def _mark(node: chess.pgn.GameNode, loss: float) -> None:
+    if loss >= MISTAKE:
+        node.nags.add(chess.pgn.NAG_BLUNDER if loss >= BLUNDER else chess.pgn.NAG_MISTAKE)
+
+
+BOARD_SIZE = 300
+ERROR_COLOR, STRONGEST_COLOR = "#c33c", "#383c"
+
+
+def prep_page(report: Preparation) -> str:
+    """The page, complete."""
+    template = page_template("prep.html")
+    return template.render(report=report, note=FAIR_PLAY, board=board_picture, moves=_marked_moves)
+
+
+def board_picture(line: Line) -> str:
+    """The position after our move as SVG, our side below.
+
+    A green arrow is the strongest reply, a red one the likeliest reply that is a mistake.
+    """
+    arrows = []
+    if line.strongest:
+        arrows.append(arrow(line.strongest.move, STRONGEST_COLOR))
+    if mistake := next((reply for reply in line.replies if reply.worth - line.measures.worth >= MISTAKE), None):
+        arrows.append(arrow(mistake.move, ERROR_COLOR))
+    board = to_board(line.position)
+    picture = chess.svg.board(
+        board,
+        orientation=chess.WHITE if line.white else chess.BLACK,
+        lastmove=board.peek(),
+        arrows=arrows,
+        size=BOARD_SIZE,
+    )
+    return str(picture)
+
+
+def _marked_moves(line: Line) -> list[tuple[str, str]]:
+    """Each move as written, and `mistake` or `blunder` where the player went wrong."""
+    found = []
+    for ply, (san, loss) in enumerate(zip(line.san, line.losses, strict=True)):
+        text = f"{ply // 2 + 1}.{san}" if ply % 2 == 0 else san
+        theirs = (ply % 2 == 0) != line.white
+        kind = "" if loss is None or not theirs or loss < MISTAKE else "blunder" if loss >= BLUNDER else "mistake"
+        found.append((text + {"": "", "mistake": "?", "blunder": "??"}[kind], kind))
+    return found

@@ -1,0 +1,185 @@
+"""The stages between a position of a game and a puzzle, cheap ones first.
+
+A puzzle of a game stands beside a mistake: the opponent's last move was one, or the game's move missed the solution.
+For one player that is told apart: what the player missed, and what the player allowed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from foible._core import ChessPosition
+from foible.analysis.puzzles.criterion import Criterion, Looks, View, lead
+from foible.analysis.puzzles.mining_sources import Candidate
+from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.solution import confirmed, positions_along, solve
+from foible.engines.pool import EnginePool
+from foible.nets.evaluator import Evaluator
+from foible.opponents.player_names import name_key
+
+REASONS: Final = {
+    "forced": "the side to move has no choice",
+    "won": "won already, as the short look sees",
+    "quiet": "no gain in sight of the scout",
+    "gain": "the long look gains less than δ",
+    "ambiguous": "a second move is nearly as good",
+    "no mistake": "no mistake beside it, or not one of the player's",
+    "refuted": "the check search finds no such gain",
+    "second solution": "the check search finds a second move",
+    "engine": "the engine finds another or a second solution",
+    "known": "a position of a puzzle already found",
+}
+"""Why a position is no puzzle, in the order in which that is looked at."""
+
+MEMORY: Final = 1_000_000
+"""Verdicts that are remembered."""
+UNSEEN: Final = View("", 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What looks at positions."""
+
+    looks: Looks
+    criterion: Criterion
+    engines: EnginePool | None = None
+    """Those of the engine that confirms puzzles."""
+    human: Mapping[str, Evaluator] = field(default_factory=dict)
+    """The nets that foretell the difficulty, all of `difficulty.LEVELS` or none."""
+    player: str | None = None
+    """Whose mistakes are wanted; everybody's when absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A position that passes the criterion so far."""
+
+    candidate: Candidate
+    shallow: float
+    deep: View = UNSEEN
+    margin: float = 0.0
+    mistakes: str = ""
+    """Whose mistakes stand beside it, in words."""
+    solution: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What earlier parts of the work have to tell."""
+
+    covered: set[str] = field(default_factory=set)
+    """The positions of the puzzles that were found."""
+    verdicts: dict[int, str] = field(default_factory=dict)
+    """By prefix of a game why its position is no puzzle. Games share openings; this saves time and changes nothing."""
+
+
+def position_key(position: ChessPosition) -> str:
+    """Board, side to move, castling and en passant: what makes two positions the same puzzle."""
+    return " ".join(position.fen.split()[:4])
+
+
+def unique_at_n(candidates: Sequence[Candidate], tools: Tools, dropped: Counter[str], memory: Memory) -> list[Found]:
+    """Those that fulfil the criterion; each prefix of games is looked at once."""
+    if len(memory.verdicts) > MEMORY:
+        memory.verdicts.clear()
+    new: dict[int, Candidate] = {}
+    for candidate in candidates:
+        if candidate.prefix not in memory.verdicts:
+            new.setdefault(candidate.prefix, candidate)
+    looked = _look(list(new.values()), tools, memory)
+    found = []
+    for candidate in candidates:
+        if (reason := memory.verdicts.get(candidate.prefix)) is not None:
+            dropped[reason] += 1
+        else:
+            found.append(replace(looked[candidate.prefix], candidate=candidate))
+    return found
+
+
+def _look(candidates: Sequence[Candidate], tools: Tools, memory: Memory) -> dict[int, Found]:
+    """The criterion itself: the short look, a scout, the long look. The memory gets the verdict on all others."""
+    looks, criterion = tools.looks, tools.criterion
+
+    def keep(reason: str, found: Sequence[Found], tests: Iterable[bool]) -> list[Found]:
+        results = list(zip(found, tests, strict=True))
+        memory.verdicts.update({one.candidate.prefix: reason for one, passed in results if not passed})
+        return [one for one, passed in results if passed]
+
+    def search(found: Sequence[Found], nodes: int) -> list[View]:
+        return looks.search([one.candidate.position for one in found], nodes)
+
+    positions = [candidate.position for candidate in candidates]
+    shallow = looks.search(positions, criterion.shallow)
+    found = [Found(candidate, view.wp) for candidate, view in zip(candidates, shallow, strict=True)]
+    found = keep("won", found, (criterion.leaves_room(one.shallow) for one in found))
+    if criterion.scout_nodes is not None:
+        scouts = search(found, criterion.scout_nodes)
+        found = keep("quiet", found, (criterion.is_promising(f.shallow, v) for f, v in zip(found, scouts, strict=True)))
+    found = [replace(one, deep=view) for one, view in zip(found, search(found, criterion.nodes), strict=True)]
+    found = keep("gain", found, (criterion.gains(one.shallow, one.deep) for one in found))
+    found = keep("ambiguous", found, (criterion.is_unique(one.deep) for one in found))
+    return {one.candidate.prefix: one for one in found}
+
+
+def beside_mistakes(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
+    """Those of a game that stand beside a mistake, of the player where one is named; all lone positions."""
+    before = [one.candidate.before for one in found if one.candidate.before is not None]
+    views = iter(tools.looks.search(before, tools.criterion.nodes))
+    player = name_key(tools.player or "")
+    kept = []
+    for one in found:
+        candidate, mistakes = one.candidate, []
+        if candidate.before is not None:
+            given_away = next(views).wp - (1 - one.deep.wp)
+            if given_away >= tools.criterion.mistake and player in ((), name_key(candidate.opponent)):
+                mistakes.append(f"after a mistake of {candidate.opponent or 'the opponent'}")
+        if candidate.played not in (None, one.deep.best) and player in ((), name_key(candidate.solver)):
+            mistakes.append(f"missed by {candidate.solver or 'the player'}")
+        if mistakes or not candidate.game.moves:
+            kept.append(replace(one, mistakes=", ".join(mistakes)))
+    dropped["no mistake"] += len(found) - len(kept)
+    return kept
+
+
+def once(found: Sequence[Found], dropped: Counter[str], memory: Memory) -> list[Found]:
+    """The first of each position, of those that are no part of an earlier puzzle."""
+    first: dict[str, Found] = {}
+    for one in found:
+        first.setdefault(position_key(one.candidate.position), one)
+    kept = [one for key, one in first.items() if key not in memory.covered]
+    dropped["known"] += len(found) - len(kept)
+    return kept
+
+
+def checked(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
+    """Those that a longer look confirms, and a look at the other moves alone."""
+    looks, criterion = tools.looks, tools.criterion
+    positions = [one.candidate.position for one in found]
+    longer = looks.search(positions, criterion.check_nodes)
+    others = looks.without(positions, [one.deep.best for one in found], criterion.check_nodes)
+    kept = []
+    for one, view, other in zip(found, longer, others, strict=True):
+        if view.best != one.deep.best or not criterion.gains(one.shallow, view):
+            dropped["refuted"] += 1
+        elif not criterion.is_unique(view, other):
+            dropped["second solution"] += 1
+        else:
+            kept.append(replace(one, margin=min(lead(one.deep), lead(view, other))))
+    return kept
+
+
+def solved(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
+    """With their solutions, those that the engine confirms."""
+    starts = [one.candidate.position for one in found]
+    solutions = solve(tools.looks, starts, [one.deep.best for one in found], tools.criterion)
+    if tools.engines is not None:
+        solutions = confirmed(tools.engines, starts, solutions, tools.criterion.margin)
+    kept = [replace(one, solution=solution) for one, solution in zip(found, solutions, strict=True) if solution]
+    dropped["engine"] += len(found) - len(kept)
+    return kept
+
+
+def positions_of(puzzle: Puzzle) -> list[str]:
+    """Those in which the solver is to move: what a game goes through when the solution is played is one puzzle."""
+    return [position_key(position) for position in positions_along(puzzle.position, puzzle.solution)[:-1:2]]

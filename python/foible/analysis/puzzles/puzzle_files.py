@@ -1,0 +1,136 @@
+"""Puzzles as files for people: PGN with one game each, the setup and the solution its main line, which any chess
+program opens; and one HTML page with a board each, which needs nothing beside it and shows solutions at a click.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import chess
+import chess.pgn
+import chess.svg
+
+from foible._core import __version__
+from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.report_page import page_template
+from foible.games.chess import to_board
+from foible.runs.files import replacing
+
+
+def board_to_solve(puzzle: Puzzle) -> chess.Board:
+    """The position to solve; the setup, where there is one, is its last move."""
+    return to_board(puzzle.position)
+
+
+def task(puzzle: Puzzle) -> str:
+    """Who is to move, and for how many moves."""
+    side = "White" if puzzle.position.turn == "first" else "Black"
+    moves = (len(puzzle.solution) + 1) // 2
+    return f"{side} to move, {moves} {'move' if moves == 1 else 'moves'}"
+
+
+def findings(puzzle: Puzzle) -> list[str]:
+    """The numbers of the criterion and of the difficulty, as far as there are any."""
+    found = []
+    if puzzle.before is not None and puzzle.after is not None:
+        found.append(f"win probability {puzzle.before:.2f} at first sight, {puzzle.after:.2f} when searched")
+    if puzzle.margin is not None:
+        found.append(f"every other move is worse by {puzzle.margin:.2f} or more")
+    if puzzle.found:
+        found.append("found by " + ", ".join(f"{level} {_percent(chances)}" for level, chances in puzzle.found.items()))
+    return found
+
+
+def _percent(chances: Sequence[float]) -> str:
+    """Of the whole solution, and of each of its moves where they are several."""
+    each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
+    return f"{math.prod(chances):.0%}{each}"
+
+
+COLUMNS = 100
+
+
+def write_pgn(path: Path, puzzles: Iterable[Puzzle]) -> None:
+    """All puzzles in one file, whole or not at all.
+
+    :raises OSError: the file cannot be written.
+    """
+    with replacing(path) as stream:
+        for number, puzzle in enumerate(puzzles, 1):
+            stream.write(to_pgn(puzzle, number).encode())
+
+
+def to_pgn(puzzle: Puzzle, number: int) -> str:
+    """One puzzle with the blank line that ends it; `number` becomes the round.
+
+    The comment before the solution tells the task, the one behind it the themes and what is known of the difficulty.
+    """
+    game = chess.pgn.Game()
+    game.headers.update(_tags(puzzle, number))
+    game.setup(chess.Board(puzzle.fen))
+    node: chess.pgn.GameNode = game
+    if puzzle.setup is not None:
+        node = node.add_main_variation(chess.Move.from_uci(puzzle.setup))
+    node.comment = task(puzzle)
+    for move in puzzle.solution:
+        node = node.add_main_variation(chess.Move.from_uci(move))
+    node.comment = "; ".join([" ".join(puzzle.themes), *findings(puzzle)]).removeprefix("; ")
+    return f"{game.accept(chess.pgn.StringExporter(columns=COLUMNS))}\n\n"
+
+
+def _tags(puzzle: Puzzle, number: int) -> dict[str, str]:
+    tags = {
+        "Event": f"Puzzle {puzzle.id}",
+        "Site": puzzle.game_url or "?",
+        "Round": str(number),
+        "Result": "*",
+        "Rating": "" if puzzle.rating is None else str(puzzle.rating),
+        "Themes": " ".join(puzzle.themes),
+        "Source": puzzle.source,
+        "Opening": puzzle.opening.replace("_", " "),
+    }
+    return {name: _quoted(value) for name, value in tags.items() if value}
+
+
+def _quoted(value: str) -> str:
+    """On one line, with the escapes of PGN."""
+    return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+BOARD_SIZE = 320
+"""Pixels."""
+
+
+def write_page(path: Path, puzzles: Sequence[Puzzle], title: str = "Puzzles") -> None:
+    """The page, whole or not at all; some 28 kB a puzzle.
+
+    :raises OSError: the file cannot be written.
+    """
+    themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes).most_common()
+    parts = page_template("puzzles.html").generate(
+        title=title,
+        puzzles=puzzles,
+        themes=themes,
+        board=board_picture,
+        solution=solution_text,
+        task=task,
+        findings=findings,
+        version=__version__,
+    )
+    with replacing(path) as stream:
+        for part in parts:
+            stream.write(part.encode())
+
+
+def board_picture(puzzle: Puzzle) -> str:
+    """The position to solve as SVG, the solver below, the opponent's move that led there marked."""
+    board = board_to_solve(puzzle)
+    check = board.king(board.turn) if board.is_check() else None
+    last = board.peek() if board.move_stack else None
+    return str(chess.svg.board(board, orientation=board.turn, lastmove=last, check=check, size=BOARD_SIZE))
+
+
+def solution_text(puzzle: Puzzle) -> str:
+    """The solution in SAN with move numbers."""
+    return board_to_solve(puzzle).variation_san(map(chess.Move.from_uci, puzzle.solution))

@@ -1,0 +1,149 @@
+"""Themes of how material is won: what is given up, left hanging, or caught; guards that are lured, drawn away or
+taken, and the move between, which are told by the order of moves.
+"""
+
+from collections.abc import Iterator
+
+import chess
+
+from foible.analysis.puzzles.themes.solution_boards import VALUES, Line, Ply, gain, material, safe, value
+
+SACRIFICE = 2
+"""Pawns below the start of the solution that make a sacrifice."""
+
+
+def sacrifice(line: Line) -> Iterator[str]:
+    """After a move of the solver's but the first, material is missing; promotions of the opponent's tell nothing."""
+    before = material(line.start, line.side)
+    promotes = any(reply.move.promotion for reply in line.replies)
+    if not promotes and any(before - material(ply.after, line.side) >= SACRIFICE for ply in line.ours[1:]):
+        yield "sacrifice"
+
+
+def hanging(line: Line) -> Iterator[str]:
+    """The first move takes an unguarded piece for good, and is not just the second half of an exchange."""
+    first = line.ours[0]
+    if first.captured in {None, chess.PAWN} or line.start.is_attacked_by(not line.side, first.move.to_square):
+        return
+    kept = len(line.ours) == 1 or material(line.ours[1].after, line.side) >= material(first.after, line.side)
+    if kept and not _takes_back(line.setup, first):
+        yield "hangingPiece"
+
+
+def _takes_back(setup: Ply | None, first: Ply) -> bool:
+    """What the first move takes has itself just taken as much there."""
+    if setup is None or setup.captured is None or first.captured is None:
+        return False
+    return setup.move.to_square == first.move.to_square and VALUES[setup.captured] >= VALUES[first.captured]
+
+
+def trapped(line: Line) -> Iterator[str]:
+    """A piece falls that no move of its own could have saved."""
+    for ply, reply, then in line.answered():
+        taken = then.move.to_square
+        stood = reply.move.from_square if reply.move.to_square == taken else taken
+        if then.captured not in {None, chess.PAWN} and _is_trapped(ply.after, stood):
+            yield "trappedPiece"
+            return
+
+
+def _is_trapped(board: chess.Board, square: chess.Square) -> bool:
+    """A piece of the side to move is lost where it stands, and wherever it goes; neither check nor pin holds it."""
+    if board.piece_type_at(square) in {chess.PAWN, chess.KING} or safe(board, square):
+        return False
+    if board.is_check() or board.is_pinned(board.turn, square):
+        return False
+    return not any(_saves(board, move) for move in board.generate_legal_moves(chess.BB_SQUARES[square]))
+
+
+def _saves(board: chess.Board, move: chess.Move) -> bool:
+    """It goes to a safe square, or takes as much as it costs."""
+    if value(board, move.to_square) >= value(board, move.from_square):
+        return True
+    after = board.copy(stack=False)
+    after.push(move)
+    return gain(after, move.to_square, after.turn) == 0
+
+
+LURED = frozenset({chess.KING, chess.QUEEN, chess.ROOK})
+
+
+def attraction(line: Line) -> Iterator[str]:
+    """A king, queen or rook takes something and is attacked on that square; queen and rook fall there."""
+    for index, (ply, reply, then) in enumerate(line.answered()):
+        square = ply.move.to_square
+        if reply.move.to_square != square or reply.kind not in LURED:
+            continue
+        attacked = then.move.to_square in then.after.attackers(line.side, square)
+        falls = any(later.move.to_square == square and later.captured for later in line.ours[index + 2 :])
+        if attacked and (reply.kind == chess.KING or falls):
+            yield "attraction"
+            return
+
+
+def deflection(line: Line) -> Iterator[str]:
+    """A man that has to take or to leave check no longer guards where the solver then captures or promotes."""
+    if any(
+        _forced(ply, reply) and _profits(then) and _unguards(ply, reply, then) for ply, reply, then in line.answered()
+    ):
+        yield "deflection"
+
+
+def _forced(ply: Ply, reply: Ply) -> bool:
+    """The reply answers a check, or takes what was offered and not just exchanged."""
+    if reply.move.to_square != ply.move.to_square:
+        return ply.after.is_check()
+    return ply.captured is None or VALUES[ply.captured] < VALUES[ply.kind]
+
+
+def _profits(then: Ply) -> bool:
+    """The move promotes, or its capture is worth more than what is taken back."""
+    if then.move.promotion is not None or then.captured is None:
+        return then.move.promotion is not None
+    return VALUES[then.captured] > gain(then.after, then.move.to_square, then.after.turn)
+
+
+def _unguards(ply: Ply, reply: Ply, then: Ply) -> bool:
+    """The man that replied guarded the square of the next move, be it through the man that moves there."""
+    target = then.move.to_square
+    if target in {ply.move.to_square, reply.move.to_square}:
+        return False
+    before, after = ply.after.copy(stack=False), reply.after.copy(stack=False)
+    for board in (before, after):
+        board.remove_piece_at(then.move.from_square)
+    return target in before.attacks(reply.move.from_square) and target not in after.attacks(reply.move.to_square)
+
+
+def capturing_defender(line: Line) -> Iterator[str]:
+    """The solver takes a guard, then with another man what it guarded, where it was not to be had before."""
+    if any(_takes_guard(*moves) for moves in line.answered()):
+        yield "capturingDefender"
+
+
+def _takes_guard(ply: Ply, reply: Ply, then: Ply) -> bool:
+    guard, target, taker = ply.move.to_square, then.move.to_square, then.move.from_square
+    if ply.captured is None or then.captured is None or ply.kind == chess.KING or ply.after.is_check():
+        return False
+    if target in {guard, reply.move.to_square} or taker == guard or VALUES[then.captured] > VALUES[then.kind]:
+        return False
+    guarded = guard in ply.before.attackers(reply.before.turn, target)
+    return (
+        guarded
+        and gain(ply.before, target, ply.before.turn, by=taker) == 0
+        and not then.after.is_attacked_by(then.after.turn, target)
+    )
+
+
+def intermezzo(line: Line) -> Iterator[str]:
+    """The opponent takes something; the solver, who can take back at once, first makes another move."""
+    takes = (line.setup, *line.replies)
+    if any(last is not None and _between(last, *moves) for last, moves in zip(takes, line.answered(), strict=False)):
+        yield "intermezzo"
+
+
+def _between(last: Ply, ply: Ply, reply: Ply, then: Ply) -> bool:
+    """The reply is neither made on that square nor by a man that guards it, which would be a deflection."""
+    square = last.move.to_square
+    if last.captured is None or then.move.to_square != square or square in {ply.move.to_square, reply.move.to_square}:
+        return False
+    return square not in ply.after.attacks(reply.move.from_square) and ply.before.is_legal(then.move)

@@ -1,0 +1,211 @@
+"""The games to analyse: of a run folder, or of any PGN file with a player to look at."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from foible._core import ChessPosition
+from foible.arena.config import MatchConfig, read_config
+from foible.arena.record import BY_RULE, GameRecord, MoveRecord
+from foible.arena.stats import Tally
+from foible.arena.store import GAMES
+from foible.arena.store import read_games as read_run_games
+from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import PgnGame, PgnReader, read_pgn
+from foible.runs.configuration import CONFIG
+
+MOST_REASONS = 100
+"""Games of other people that are told of one by one."""
+
+RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game from where its players began to think."""
+
+    number: int
+    pair: int
+    """Games of a pair share coins or an opening; a game of a PGN file is a pair of its own."""
+    start: ChessPosition
+    """After the opening's moves."""
+    moves: tuple[MoveRecord, ...]
+    focal_white: bool
+    white_score: float | None
+    """1, ½ or 0; `None` for a game without a result."""
+    exact_end: bool
+    """Whether the rules ended it, so that the last position is worth exactly `white_score`."""
+    bits: str = ""
+    """Tag team: the coins of every ply from the first of the opening on, 1 where a senior moved."""
+
+    def positions(self) -> Iterator[ChessPosition]:
+        """The position before each move, and the last one."""
+        position = self.start
+        yield position
+        for move in self.moves:
+            position = position.play(move.move)
+            yield position
+
+    @property
+    def focal_score(self) -> float | None:
+        return self.white_score if self.focal_white or self.white_score is None else 1 - self.white_score
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """What is analysed."""
+
+    source: Path
+    focal: str
+    """The team or player under test."""
+    alter: str
+    games: tuple[Game, ...]
+    config: MatchConfig | None = None
+    """Of a run."""
+    skipped: tuple[str, ...] = field(default=())
+    """What was left out, and why."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the analysis is kept."""
+        if self.source.is_dir():
+            return self.source / "analysis"
+        return self.source.with_name(f"{self.source.name}.analysis")
+
+    @property
+    def tally(self) -> Tally:
+        """Wins, draws and losses of the focal team."""
+        scores = Counter(game.focal_score for game in self.games)
+        return Tally.of_games(scores[1.0], scores[0.5], scores[0.0])
+
+    @property
+    def pair_tally(self) -> Tally:
+        """The pentanomial of the pairs with two results."""
+        pairs: dict[int, list[float]] = {}
+        for game in self.games:
+            if game.focal_score is not None:
+                pairs.setdefault(game.pair, []).append(game.focal_score)
+        return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
+
+
+def read_games(source: Path, focal: str | None = None) -> Games:
+    """The games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
+
+    `focal`: the player of a PGN file to look at; of two players White of the first game when absent.
+
+    :raises GameFileError: there is no game to analyse, or a run's games are damaged.
+    :raises ConfigError: the folder is no run, or `focal` does not say which player.
+    """
+    if not source.is_dir():
+        return _read_pgn(source, focal)
+    if focal is not None:
+        raise ConfigError(f"{source}: a run says itself which team is under test; --focal is for PGN files")
+    return _read_run(source)
+
+
+def _read_run(folder: Path) -> Games:
+    config = read_config(folder / CONFIG)
+    try:
+        records = read_run_games(folder)
+    except OSError as error:
+        raise GameFileError(f"{folder / GAMES}: cannot be read ({error.strerror})") from None
+    if not records:
+        raise GameFileError(f"{folder / GAMES}: no finished game")
+    first = records[0]
+    teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
+    games = tuple(_of_record(record) for record in sorted(records, key=lambda record: record.key))
+    return Games(folder, *teams, games, config)
+
+
+def _of_record(record: GameRecord) -> Game:
+    return Game(
+        number=2 * record.pair + record.game_in_pair - 1,
+        pair=record.pair,
+        start=record.opening.position(),
+        moves=record.moves,
+        focal_white=record.focal_white,
+        white_score=record.white_score,
+        exact_end=record.termination in BY_RULE,
+        bits=record.bits,
+    )
+
+
+def _read_pgn(path: Path, focal: str | None) -> Games:
+    found, players, skipped = _sift(read_pgn(path, comments=False), focal)
+    if not players:
+        raise GameFileError(f"{path}: no game that can be replayed" + (f" ({skipped[0]})" if skipped else ""))
+    name = _focal(path, players, focal)
+    games: list[Game] = []
+    opponents: set[str] = set()
+    for game in found:
+        pair = _players(game)
+        if pair.count(name) != 1:
+            skipped.append(_not_against_another(game, name))
+        elif not game.moves:
+            skipped.append(f"game {game.number}: no move")
+        else:
+            opponents.add(pair[pair[0] == name])
+            games.append(_of_pgn(game, len(games), pair[0] == name))
+    if not games:
+        raise GameFileError(f"{path}: no game with a move of {name} against another ({skipped[0]})")
+    alter = opponents.pop() if len(opponents) == 1 else "all others"
+    return Games(path, name, alter, tuple(games), skipped=tuple(skipped))
+
+
+def _sift(reader: PgnReader, focal: str | None) -> tuple[list[PgnGame], Counter[str], list[str]]:
+    """The games of a player, how many games everybody has, and what was left out.
+
+    Only the player's games are kept: a file may hold a hundred megabytes of other people's.
+    """
+    found: list[PgnGame] = []
+    players = Counter[str]()
+    reasons: list[str] = []
+    others = 0
+    for game in reader:
+        players.update(list(dict.fromkeys(_players(game))))
+        if focal is None and len(players) > 2:
+            found.clear()
+        elif focal is None or focal in _players(game):
+            found.append(game)
+        else:
+            others += 1
+            if others <= MOST_REASONS:
+                reasons.append(_not_against_another(game, focal))
+    if others > MOST_REASONS:
+        reasons.append(f"{others - MOST_REASONS} more games without {focal}")
+    if reader.skipped > len(reader.errors):
+        reasons.append(f"{reader.skipped - len(reader.errors)} more games that cannot be replayed")
+    return found, players, [*reader.errors, *reasons]
+
+
+def _not_against_another(game: PgnGame, name: str) -> str:
+    white, black = _players(game)
+    return f"game {game.number}: {white} against {black}, not {name} against another"
+
+
+def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
+    """`players`: the games of each, White of the first game first."""
+    names = ", ".join(name for name, _ in players.most_common(5))
+    if asked is None and len(players) > 2:
+        raise ConfigError(f"{path}: {len(players)} players; name the one under test with --focal, e.g. {names}")
+    name = next(iter(players)) if asked is None else asked
+    if name not in players:
+        more = " …" if len(players) > 5 else ""
+        raise ConfigError(f"{path}: no game of {name!r}; its players are {names}{more}")
+    return name
+
+
+def _players(game: PgnGame) -> tuple[str, str]:
+    return game.tags.get("White", "?"), game.tags.get("Black", "?")
+
+
+def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> Game:
+    start = ChessPosition(game.start_fen, chess960=game.chess960)
+    last = ChessPosition(game.start_fen, game.moves, chess960=game.chess960)
+    score, outcome = RESULTS.get(game.result), last.outcome()
+    if outcome is not None:
+        score = RESULTS[outcome.result]
+    claimed = score == 0.5 and last.outcome(claim_draw=True) is not None
+    moves = tuple(MoveRecord(move) for move in game.moves)
+    return Game(number, number, start, moves, focal_white, score, outcome is not None or claimed)

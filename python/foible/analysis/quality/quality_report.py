@@ -1,0 +1,219 @@
+"""From a run folder or a PGN file to judged moves, tables, figures and one page: what `foible analyse` does."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from foible.agents.spec import PlayerSpec
+from foible.analysis.drawing import Figure
+from foible.analysis.estimates import mean
+from foible.analysis.quality import quality_figures, quality_tables
+from foible.analysis.quality.analysed_games import Games, read_games
+from foible.analysis.quality.brain_and_hand import hand_losses, interactions
+from foible.analysis.quality.hypothetical_moves import (
+    AGREEMENT_STEP,
+    agreement_choices,
+    agreement_matrix,
+    induced_boards,
+    induced_losses,
+)
+from foible.analysis.quality.judging import Judging, OnProgress, default_judge, positions_to_judge, silent
+from foible.analysis.quality.move_losses import by_colour, losses, tag_team_losses, team_losses
+from foible.analysis.quality.player_choices import Choosers
+from foible.analysis.quality.plies_table import WpMode, table_of
+from foible.analysis.quality.senior_effects import exceedance, loss_by_win_probability, tag_team_effects
+from foible.analysis.report_page import render_page
+from foible.analysis.report_table import Table
+from foible.errors import ConfigError
+from foible.judges.spec import JudgeSpec
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.files import replacing, write_atomically
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is to be found out. The defaults cost nothing but the judging of the games."""
+
+    judge: JudgeSpec | None = None
+    """Whose win probabilities count; the run's own when absent."""
+    focal: str | None = None
+    """The player of a PGN file to look at."""
+    mode: WpMode = "q"
+    induced: bool = False
+    """Whether the seniors of two tag teams are asked for what they would have played (table 6)."""
+    every: int = 1
+    """At every so many plies."""
+    agreement: bool = False
+    """Whether all players are asked for what they would have played (figure 5)."""
+    also: tuple[PlayerSpec, ...] = ()
+    """Further players for figure 5."""
+    runtimes: Runtimes | None = None
+    """How nets are run; as in the run when absent."""
+    folder: Path | None = None
+    """Where the analysis is kept; beside the games when absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What was found, and where it is kept."""
+
+    games: Games
+    judge: str
+    mode: WpMode
+    folder: Path
+    plies: pl.DataFrame
+    """One row per move, as `plies_table.table_of` says."""
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.games.focal} against {self.games.alter}"
+
+    def summary(self) -> list[tuple[str, str]]:
+        """What was analysed, line by line."""
+        games, tally, pairs = self.games, self.games.tally, self.games.pair_tally
+        lines = [
+            ("games", f"{len(games.games)} from {games.source}, {self.plies.height} moves judged"),
+            ("judge", f"{self.judge}; win probability as {self.mode}"),
+        ]
+        if tally.share is not None and tally.standard_error is not None:
+            paired = f" [{100 * pairs.paired_error:.1f}]" if pairs.paired_error is not None else ""
+            share = f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f}{paired} %"
+            losses_, draws, wins = tally.counts
+            lines.append((f"win share of {games.focal}", f"{share} ({wins} wins, {draws} draws, {losses_} losses)"))
+        if games.skipped:
+            lines.append(("left out", f"{len(games.skipped)}: {games.skipped[0]}"))
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; shares are 0 to 1, losses percentage points."""
+        tally, pairs = self.games.tally, self.games.pair_tally
+        return {
+            "source": str(self.games.source),
+            "focal": self.games.focal,
+            "alter": self.games.alter,
+            "judge": self.judge,
+            "mode": self.mode,
+            "games": len(self.games.games),
+            "moves": self.plies.height,
+            "share": tally.share,
+            "standard_error": tally.standard_error,
+            "paired_error": pairs.paired_error,
+            "skipped": list(self.games.skipped),
+            "tables": {table.name: table.records() for table in self.tables},
+            "folder": str(self.folder),
+        }
+
+
+def analyse(source: Path, options: Options | None = None, on_progress: OnProgress = silent) -> Analysis:
+    """Judge what was not judged before, compute, and write everything into the analysis folder of the judge.
+
+    :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or what is asked for does not
+        fit the games.
+    """
+    options = options or Options()
+    games = read_games(source, options.focal)
+    if options.every < 1:
+        raise ConfigError(f"every = {options.every}: expected at least 1, which is every ply")
+    config = games.config
+    as_in_run = Runtimes(config.runtime, config.precision, config.threads) if config else None
+    shelf = NetShelf(options.runtimes or as_in_run)
+    folder = options.folder or games.folder
+    claim_draws = config.claim_draws if config else False
+    judge = options.judge or default_judge(games)
+    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws)
+    try:
+        judging.judge(lambda: positions_to_judge(games.games), on_progress)
+        with Choosers(shelf, folder / "choices", config) as choosers:
+            analysis = _analysis(games, options, judging, choosers, on_progress)
+        write(analysis)
+    finally:
+        judging.close()
+    return analysis
+
+
+def _analysis(
+    games: Games, options: Options, judging: Judging, choosers: Choosers, on_progress: OnProgress
+) -> Analysis:
+    plies = table_of(games.games, judging.score, options.mode)
+    focal, alter = _labels(games)
+    found: list[Table] = []
+    drawn: list[Figure] = []
+    for table, figure in _statistics(plies, focal, alter):
+        found.append(table)
+        drawn += [figure] if figure else []
+    if options.mode != "q":
+        found.append(_modes(table_of(games.games, judging.score), plies, options.mode, focal, alter))
+    if options.induced:
+        boards = induced_boards(games, judging, choosers, options.every, options.mode, on_progress)
+        found.append(quality_tables.induced_table(induced_losses(boards), focal, alter, options.every))
+    if options.agreement or options.also:
+        choices = agreement_choices(games, choosers, options.also, AGREEMENT_STEP, on_progress)
+        matrix = agreement_matrix(choices)
+        found.append(quality_tables.agreement_table(matrix))
+        drawn.append(quality_figures.agreement_figure(matrix))
+    return Analysis(games, judging.name, options.mode, judging.folder, plies, tuple(found), tuple(drawn))
+
+
+def _statistics(plies: pl.DataFrame, focal: str, alter: str) -> Iterator[tuple[Table, Figure | None]]:
+    """What these games allow to say."""
+    if plies["senior"].null_count() < plies.height:
+        clipped, raw = tag_team_losses(plies), tag_team_losses(plies, "loss_raw")
+        yield quality_tables.tag_team_table(clipped, raw, focal, alter), None
+        yield quality_tables.effects_table(tag_team_effects(plies), focal, alter), None
+        of_alter, of_focal = exceedance(plies, focal=False), exceedance(plies, focal=True)
+        figure = quality_figures.exceedance_figure(of_alter, of_focal, focal, alter)
+        yield quality_tables.exceedance_table(of_alter, of_focal, focal, alter), figure
+        bins = loss_by_win_probability(plies)
+        yield quality_tables.bins_table(bins, focal, alter), quality_figures.bins_figure(bins, focal, alter)
+    else:
+        yield quality_tables.teams_table(team_losses(plies), team_losses(plies, "loss_raw"), focal, alter), None
+    yield quality_tables.colours_table(by_colour(plies), focal, alter), None
+    if "u_sampled" in plies.columns:
+        argmax, sampled = (
+            [hand_losses(plies, focal=team, unforced=form) for team in (False, True)] for form in ("argmax", "sampled")
+        )
+        yield quality_tables.hand_losses_table(argmax, sampled, focal, alter), None
+        met_argmax, met_sampled = (
+            [interactions(plies, focal=team, unforced=form) for team in (False, True)] for form in ("argmax", "sampled")
+        )
+        yield quality_tables.interactions_table(met_sampled, met_argmax, focal, alter), None
+
+
+def _modes(in_q: pl.DataFrame, in_mode: pl.DataFrame, mode: str, focal: str, alter: str) -> Table:
+    """Mean losses of every member in both forms."""
+    roles = (True, False) if in_q["senior"].null_count() < in_q.height else (None,)
+    names = {True: ": senior", False: ": junior", None: ""}
+    rows = [
+        (
+            f"{alter if not team else focal}{names[senior]}",
+            mean(losses(in_q, focal=team, senior=senior)),
+            mean(losses(in_mode, focal=team, senior=senior)),
+        )
+        for team in (False, True)
+        for senior in roles
+    ]
+    return quality_tables.modes_table(rows, mode)
+
+
+def _labels(games: Games) -> tuple[str, str]:
+    """Names of the two sides that can be told apart."""
+    same = games.focal == games.alter
+    return (f"{games.focal} (focal)", f"{games.alter} (alter)") if same else (games.focal, games.alter)
+
+
+def write(analysis: Analysis) -> None:
+    """The page, the tables and the moves, each file whole or not at all."""
+    folder = analysis.folder
+    for table in analysis.tables:
+        write_atomically(folder / f"{table.name}.csv", table.csv())
+    write_atomically(folder / "report.json", json.dumps(analysis.to_json(), indent=2, ensure_ascii=False) + "\n")
+    page = render_page(analysis.title, analysis.summary(), analysis.tables, analysis.figures, analysis.games.skipped)
+    write_atomically(folder / "report.html", page)
+    with replacing(folder / "plies.parquet") as file:
+        analysis.plies.write_parquet(file)

@@ -1,0 +1,134 @@
+"""The referee of chess: frameworks, claims, resignation and agreed draws (skill-compatible §1.1)."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.agents.base import Decision
+from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
+from foible.arena.frameworks import Framework, PlannedGame
+from foible.arena.record import GameRecord, MoveRecord, Result
+from foible.errors import ConfigError
+from foible.games.claims import claimable_draw
+
+
+@dataclass(frozen=True, slots=True)
+class ChessRules:
+    """How a match is played. The defaults end games as skill-compatible §1.1 does: by rule alone."""
+
+    pairs: int
+    """Pairs of games, each in both colours."""
+    seed: int = 0
+    max_plies: int = 600
+    """A game of so many plies, the opening's included, is a draw (§1.1.5)."""
+    claim_draws: bool = False
+    """Whether a position that stands for the third time, and fifty moves without progress, end games."""
+    resignation: Resignation | None = None
+    draw_agreement: DrawAgreement | None = None
+    versions: str = ""
+    """What plays, for the record: engine and net versions."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a value that is out of range."""
+        for name, least in (("pairs", 1), ("seed", 0), ("max_plies", 1)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"match: {name} must be at least {least}, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReferee:
+    """Two teams' games in a framework."""
+
+    framework: Framework
+    rules: ChessRules
+    focal: str
+    """The name of the team under test, for the records."""
+    alter: str
+
+    @property
+    def total(self) -> int:
+        return 2 * self.rules.pairs
+
+    def games(self, finished: Collection[object]) -> Iterator["ChessGame"]:
+        """:raises ConfigError: there are fewer bitstrings than pairs."""
+        for plan in self.framework.schedule(self.rules.pairs, finished):
+            yield ChessGame(self, plan, plan.opening.position(), values=[None] * len(plan.opening.moves))
+
+
+@dataclass(slots=True)
+class ChessGame:
+    """A game in progress."""
+
+    referee: ChessReferee
+    plan: PlannedGame
+    position: ChessPosition
+    values: list[float | None]
+    """Per ply, the mover's own expected score; none for the opening's."""
+    moves: list[MoveRecord] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        return self.plan.number
+
+    @property
+    def ply(self) -> int:
+        return len(self.values)
+
+    @property
+    def focal_to_move(self) -> bool:
+        return (self.position.turn == "first") == self.plan.focal_white
+
+    def dice(self) -> np.random.Generator:
+        return np.random.default_rng([self.referee.rules.seed, self.plan.pair, self.plan.game_in_pair, self.ply])
+
+    def apply(self, decision: Decision) -> GameRecord | None:
+        white = self.position.turn == "first"
+        if "forfeit" in decision.info or not decision.move:
+            reason = " ".join(str(decision.info.get("forfeit") or "no move").splitlines())
+            return self._record(_loss(white), f"forfeit: {reason}")
+        self.position = self.position.play(decision.move)
+        move = MoveRecord.of_decision(self.position.moves[-1], decision)
+        self.moves.append(move)
+        self.values.append(move.value)
+        end = self._end(white)
+        return self._record(*end) if end else None
+
+    def _end(self, white: bool) -> tuple[Result, str] | None:
+        """The result and the reason if the game is over; White has moved last, or Black."""
+        rules = self.referee.rules
+        outcome = self.position.outcome()
+        if outcome is not None:
+            return outcome.result, outcome.reason
+        if rules.claim_draws and (reason := claimable_draw(self.position)):
+            return "1/2-1/2", reason
+        if rules.resignation and has_resigned(self.values, rules.resignation):
+            return _loss(white), "resignation"
+        if rules.draw_agreement and is_agreed_draw(self.values, rules.draw_agreement):
+            return "1/2-1/2", "draw_adjudication"
+        return ("1/2-1/2", "max_plies") if self.ply >= rules.max_plies else None
+
+    def _record(self, result: Result, termination: str) -> GameRecord:
+        plan, referee = self.plan, self.referee
+        teams = (referee.focal, referee.alter) if plan.focal_white else (referee.alter, referee.focal)
+        return GameRecord(
+            pair=plan.pair,
+            game_in_pair=plan.game_in_pair,
+            framework=referee.framework.name,
+            white=teams[0],
+            black=teams[1],
+            focal_white=plan.focal_white,
+            opening=plan.opening,
+            moves=tuple(self.moves),
+            result=result,
+            termination=termination,
+            seed=referee.rules.seed,
+            bits=referee.framework.bits(plan.pair, self.ply),
+            versions=referee.rules.versions,
+        )
+
+
+def _loss(white: bool) -> Result:
+    """The result when this side loses."""
+    return "0-1" if white else "1-0"

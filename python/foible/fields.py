@@ -1,0 +1,59 @@
+"""Types of the keys in configurations: what is within their range is right, all else is an error that names the key."""
+
+from typing import Annotated, TypeVar
+
+import msgspec
+
+__all__ = [
+    "Cpuct",
+    "FpuReduction",
+    "InnerShare",
+    "LearningRate",
+    "LossWeight",
+    "Names",
+    "NonEmpty",
+    "NonNegative",
+    "NonNegativeNumber",
+    "Positive",
+    "PositiveNumber",
+    "PositiveShare",
+    "Seed",
+    "Share",
+    "ShareBelowOne",
+    "SummableSeed",
+    "TerminalBeta",
+]
+
+Item = TypeVar("Item")
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+NonNegative = Annotated[int, msgspec.Meta(ge=0)]
+PositiveNumber = Annotated[float, msgspec.Meta(gt=0)]
+NonNegativeNumber = Annotated[float, msgspec.Meta(ge=0)]
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""From 0 to 1, both included: a share or a probability."""
+PositiveShare = Annotated[float, msgspec.Meta(gt=0, le=1)]
+"""Without 0."""
+ShareBelowOne = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+"""Without 1."""
+InnerShare = Annotated[float, msgspec.Meta(gt=0, lt=1)]
+"""Without either: the decay of a moving average."""
+
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+SummableSeed = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+"""Of a run whose matches have sums of seeds, which are to be seeds as well."""
+
+LearningRate = Annotated[float, msgspec.Meta(gt=0, le=100)]
+LossWeight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+"""Of a term of a loss."""
+
+NonEmpty = Annotated[list[Item], msgspec.Meta(min_length=1)]
+Names = NonEmpty[str]
+
+Cpuct = Annotated[float, msgspec.Meta(ge=0, le=50)]
+"""Of a search in Go, on values from 0 to 1."""
+FpuReduction = Annotated[float, msgspec.Meta(ge=0, le=10)]
+"""Of a search in Go, on values from 0 to 1."""
+TerminalBeta = Annotated[float, msgspec.Meta(ge=0.001)]
+"""Steepness of the winrate where a game is over; inf: won or lost at every bonus."""

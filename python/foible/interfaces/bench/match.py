@@ -1,0 +1,164 @@
+"""Whole matches against the raw speed of their nets: how full the calls are, and what is lost beside them."""
+
+import statistics
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from foible.agents.base import Limits
+from foible.agents.spec import with_chosen_nets
+from foible.arena.chess import ChessReferee, ChessRules
+from foible.arena.config import MatchConfig, read_preset
+from foible.arena.match import Match, Progress
+from foible.arena.play import games_at_once
+from foible.arena.record import GameRecord
+from foible.interfaces.bench.nets import rate, raw_work
+from foible.interfaces.bench.result import Benchmark, Row
+from foible.nets.evaluator import Evaluator
+from foible.nets.runtimes import Precision
+from foible.nets.shelf import NetShelf, Runtimes
+from foible.search.speed import Speed
+
+PRESETS: Final = ("stt-tree", "stt-exp", "hb-tree", "hb-exp", "stt-coin-tree", "antimaia")
+GAMES: Final = (64, 512)
+CHOSEN: Final = 0
+"""In place of a number of games: as many as a match chooses by itself."""
+RAW_BATCH: Final = 256
+MEDIAN_BATCH: Final = {64: 20.0, 512: 110.0}
+SHARE_OF_SAME_BATCH: Final = 0.9
+SHARE_OF_RAW_BATCH: Final = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A match that is measured for some seconds."""
+
+    config: MatchConfig
+    games: int
+    """In progress at once."""
+    seconds: float
+
+    def play(self, shelf: NetShelf) -> Speed:
+        """How fast it is, with all its games in progress."""
+        config, stopped = self.config, threading.Event()
+
+        def stop_in_time(now: Progress[GameRecord]) -> None:
+            if now.seconds >= self.seconds:
+                stopped.set()
+
+        framework = config.make_framework()
+        workshop = config.make_workshop(framework, shelf)
+        with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
+            at_once = self.games or games_at_once(shelf.nets, config.most_visits)
+            match = Match(
+                focal,
+                alter,
+                ChessReferee(framework, ChessRules(pairs=config.pairs, seed=config.seed), focal.name, alter.name),
+                concurrency=at_once,
+                limits=Limits(nodes=config.nodes),
+                on_progress=stop_in_time,
+                stopped=stopped,
+            )
+            match.play()
+            return match.speed.before_the_end
+
+
+def bench_match(
+    presets: Sequence[str] = PRESETS,
+    *,
+    games: Sequence[int] = (*GAMES, CHOSEN),
+    nodes: int = 10,
+    seconds: float = 20.0,
+    repetitions: int = 3,
+    precision: Precision = "f32",
+    threads: int | None = None,
+) -> Benchmark:
+    """Matches of some presets, each for `seconds` at a time, the repetitions interleaved.
+
+    What all nets together take for their evaluations at their raw speed, on planes that stand ready, is set against the
+    time that the match took for them: at the median batch of each net, and at a batch of 256. Raw speeds are measured
+    between two runs of each match, which are averaged, so that a machine that slows down slows both.
+
+    :param games: in progress at once; `CHOSEN` for as many as a match chooses by itself.
+    :param nodes: visits of a move; EXP scales its parts with it, the player of antimaia judges with a net alone.
+    :raises ConfigError: there is no such preset. :raises NetFileError: a net cannot be opened.
+    """
+    shelf = NetShelf(Runtimes("auto", precision, threads))
+    subjects = {
+        (preset, at_once): Subject(_config(preset, nodes), at_once, seconds) for preset in presets for at_once in games
+    }
+    found: dict[tuple[str, int], list[Mapping[str, float]]] = {key: [] for key in subjects}
+    for _ in range(repetitions):
+        for key, subject in subjects.items():
+            found[key].append(_measured(partial(subject.play, shelf), shelf, seconds / 10))
+    rows = [row for (preset, at_once), values in found.items() for row in _rows(preset, at_once, values)]
+    conditions = {
+        "nets": ", ".join(net.name for net in shelf.nets),
+        "visits": nodes,
+        "seconds each": seconds,
+        "threads": threads or "one per processor",
+    }
+    return Benchmark("Matches", conditions, rows)
+
+
+def _config(preset: str, nodes: int) -> MatchConfig:
+    """A preset, with enough games that none runs out; engines that judge give way to a net."""
+    config = with_chosen_nets(read_preset(preset))
+    changes: dict[str, Any] = {"games": 10_000, "nodes": nodes, "judge": None}
+    if config.framework == "tag_team":
+        changes["coins"] = msgspec.structs.replace(config.coins, count=5000)
+    if (judge := getattr(config.focal, "judge", None)) is not None:
+        assert not isinstance(judge, str)
+        net = with_chosen_nets(read_preset("stt-leela")).judge
+        focal = {**msgspec.to_builtins(config.focal), "judge": {"kind": "net", "net": net}}
+        changes |= {"focal": msgspec.convert(focal, type(config.focal)), "nodes": None}
+    return msgspec.structs.replace(config, **changes)
+
+
+def _measured(work: Callable[[], Speed], shelf: NetShelf, seconds: float) -> Mapping[str, float]:
+    """The raw speed of the nets of a match, measured between two runs of it; `seconds` for each net and batch."""
+    speed = work()
+    nets = {net.name: net for net in shelf.nets if net.name in speed.nets}
+    same = {name: max(1, usage.median_batch) for name, usage in speed.nets.items()}
+    raw_same = {name: _raw(net, same[name], seconds) for name, net in nets.items()}
+    raw_full = {name: _raw(net, RAW_BATCH, seconds) for name, net in nets.items()}
+    again = work()
+    both = (speed, again)
+
+    def share(raw: Mapping[str, float]) -> float:
+        needed = sum(one.nets[name].evaluations / raw[name] for one in both for name in nets if name in one.nets)
+        return needed / sum(one.seconds for one in both)
+
+    return {
+        "evaluations": statistics.fmean(one.evaluations / one.seconds for one in both),
+        "plies": statistics.fmean(one.plies / one.seconds for one in both),
+        "median_batch": statistics.fmean(one.pooled.median_batch for one in both),
+        "busy": statistics.fmean(one.busy for one in both),
+        "same": share(raw_same),
+        "full": share(raw_full),
+    }
+
+
+def _raw(net: Evaluator, batch: int, seconds: float) -> float:
+    """Positions a second."""
+    return rate(raw_work(net, batch), batch, seconds)
+
+
+def _rows(preset: str, at_once: int, values: Sequence[Mapping[str, float]]) -> list[Row]:
+    def column(name: str) -> tuple[float, ...]:
+        return tuple(value[name] for value in values)
+
+    what = f"{preset}, {at_once} games" if at_once else f"{preset}, games as chosen"
+    same = SHARE_OF_SAME_BATCH if at_once else None
+    return [
+        Row(what, "evaluations/s", column("evaluations")),
+        Row("  median batch", "positions", column("median_batch"), MEDIAN_BATCH.get(at_once)),
+        Row("  share of raw at that batch", "", column("same"), same),
+        Row(f"  share of raw at batch {RAW_BATCH}", "", column("full"), None if at_once else SHARE_OF_RAW_BATCH),
+        Row("  net busy", "", column("busy")),
+        Row("  plies", "plies/s", column("plies")),
+    ]

@@ -1,0 +1,65 @@
+"""`foible perft`: the rules put to the test; and `foible version`: what foible runs on."""
+
+import platform
+import time
+from importlib.metadata import version as installed
+from typing import Annotated
+
+import typer
+
+from foible import __version__
+from foible._core import ChessPosition, GoPosition
+from foible.errors import ConfigError
+from foible.games.perft import divide as count_each
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+
+PERFT_EXAMPLES = examples(
+    "foible perft --depth 5                     (4 865 609)",
+    'foible perft --moves "e2e4 c7c5" --depth 4 --divide',
+    "foible perft --go 3 --depth 5",
+)
+
+
+def perft(
+    depth: Annotated[int, typer.Option(min=1, max=20, help="Plies.")] = 5,
+    fen: Annotated[str | None, typer.Option(help="Where to start.", show_default="start position")] = None,
+    moves: Annotated[str, typer.Option(help="Moves to play first, separated by spaces.")] = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each move.")] = False,
+    chess960: Annotated[bool, typer.Option("--chess960", help="Castle by king takes rook.")] = False,
+    go: Annotated[int | None, typer.Option(metavar="SIZE", help="Go on a board of this size.")] = None,
+    json: Json = False,
+) -> None:
+    """Count the move sequences of a position: a test of the rules, and of their speed."""
+    if go is not None and (fen is not None or chess960):
+        raise ConfigError("--go: --fen and --chess960 are for chess")
+    played = moves.split()
+    position = ChessPosition(fen, played, chess960=chess960) if go is None else GoPosition(go, played)
+    start = time.perf_counter()
+    counts = dict(count_each(position, depth))
+    seconds = time.perf_counter() - start
+    nodes = sum(counts.values())
+    if json:
+        print_json({"depth": depth, "nodes": nodes, "seconds": seconds} | ({"divide": counts} if divide else {}))
+        return
+    title = f"perft {depth}: {nodes:,} in {seconds:.2f} s, {nodes / max(seconds, 1e-9) / 1e6:,.1f} million/s"
+    if divide:
+        print_table(title, ("move", "sequences"), [(move, f"{count:,}") for move, count in counts.items()])
+    else:
+        print(title)
+
+
+LIBRARIES = ("openvino", "onnxruntime", "onnx", "numpy", "chess")
+
+
+VERSION_EXAMPLES = "Put this into every bug report."
+
+
+def version(json: Json = False) -> None:
+    """Versions of foible, of Python and of what computes the nets."""
+    versions = {"foible": __version__, "python": platform.python_version()}
+    versions |= {name: installed(name) for name in LIBRARIES} | {"platform": platform.platform()}
+    if json:
+        print_json(versions)
+        return
+    for name, text in versions.items():
+        print(f"{name:12} {text}")

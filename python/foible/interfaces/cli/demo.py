@@ -1,0 +1,93 @@
+"""`foible demo`: something true in a minute."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from foible.arena.demo import Demo, demo_match
+from foible.arena.match import Progress
+from foible.arena.play import play
+from foible.arena.record import GameRecord
+from foible.arena.report import Report
+from foible.arena.tables import render
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.output import Json, examples, print_json
+from foible.interfaces.cli.progress import ProgressLine, progress_line
+
+DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")
+
+INTRODUCTION = """\
+Tag team: a senior and a junior share each side, and before every move a coin says which of the two plays it.
+Both seniors search equally much and judge positions alike, by counting pieces; both juniors capture whatever they
+can. LEELA's search takes everybody for its equal. The coin tree knows that coins will fall, and what the juniors
+will play."""
+
+
+def demo(
+    out: Annotated[
+        Path | None, typer.Option(help="Keep the run folder there; it is thrown away when absent.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a tag-team match in a minute: two seniors of the same strength, of whom one knows that its partner errs."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(INTRODUCTION)
+    chosen = demo_match()
+    console.print(_size(chosen))
+    with tempfile.TemporaryDirectory() as scratch, progress_line("games") as line:
+        report = play(chosen.config, out or Path(scratch) / "demo", _News(line, console))
+    if report is None or report.games.n < chosen.config.games:
+        console.print("stopped before the end")
+        raise typer.Exit(INTERRUPTED)
+    if as_json:
+        print_json(report.with_speed())
+        return
+    Console().print(render(report))
+    Console(highlight=False, soft_wrap=True).print(_lesson(report))
+
+
+def _size(chosen: Demo) -> str:
+    config = chosen.config
+    return (
+        f"This machine searches {chosen.rate:,.0f} visits a second: {config.games} games of {config.nodes} visits "
+        "a move, about a minute."
+    )
+
+
+class _News:
+    """The progress line, and a word on the first game that ends."""
+
+    def __init__(self, line: ProgressLine, console: Console) -> None:
+        self._line, self._console = line, console
+        self._told = False
+
+    def __call__(self, now: Progress[GameRecord]) -> None:
+        if now.finished and not self._told:
+            self._told = True
+            first = now.finished[0]
+            winner = {"1-0": first.white, "0-1": first.black}.get(first.result)
+            end = f"{winner} won" if winner else "a draw"
+            self._console.print(
+                f"The first game has ended: {end} after {first.plies // 2} moves ({first.termination})."
+            )
+        self._line.show("match", len(now.finished), now.total, note=now.speed.note)
+
+
+def _lesson(report: Report) -> str:
+    """What the numbers mean, in two sentences."""
+    share, error = report.games.share, report.pairs.paired_error
+    assert share is not None
+    sure = "" if error is None else f" ± {100 * error:.1f}"
+    lost = {(role.team, role.role): role.mean for role in report.roles}
+    ours, theirs = lost.get((report.focal, "junior")), lost.get((report.alter, "junior"))
+    juniors = (
+        "" if ours is None or theirs is None else f" ({ours:.2f} points of win probability a move against {theirs:.2f})"
+    )
+    return (
+        f"\n{report.focal} won {100 * share:.0f}{sure} % of the points, with a senior that searches no more and knows "
+        f"no chess beyond the other's. What it knows is who will move: its moves leave its own junior less to spoil "
+        f"than the other one{juniors}."
+    )

@@ -1,0 +1,209 @@
+"""`foible go games`: the self-play of a training run, and one game of it move by move."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from foible.analysis.go import draw_selfplay
+from foible.analysis.go.selfplay_calibration import Calibration, pooled
+from foible.analysis.go.selfplay_game import Opinion, draw_line, whole_line
+from foible.analysis.go.selfplay_sgf import Origin, game_name, result, sgf_path, write_games
+from foible.analysis.go.selfplay_statistics import GenerationGames, Histogram, generation_games, mean_and_deviation
+from foible.analysis.go.training_runs import SelfplayRun, read_run
+from foible.arena.go.cells import percent
+from foible.errors import ConfigError
+from foible.interfaces.cli.options import Out, PictureFile, picture_file
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
+from foible.runs.files import write_atomically
+from foible.runs.folder import check_folder
+from foible.selfplay.go.record import GoGame, Id
+
+GAMES_EXAMPLES = examples(
+    "foible go games runs/train-5x5 --out selfplay.svg",
+    "foible go games runs/train-5x5 --generations 20-30 --sgf games",
+    "foible go games runs/train-5x5 --game 12/21-0 --out game.svg",
+)
+COLUMNS = (
+    "generation",
+    "games",
+    "branches",
+    "plies",
+    "komi",
+    "of branches",
+    "won by Black",
+    "by half a point",
+    "length cap",
+)
+SPARE = ("of branches", "plies", "branches")
+"""What a narrow terminal does without, the first of them first."""
+
+
+def go_games(
+    run: Annotated[Path, typer.Argument(help="Folder of foible go train.", show_default=False)],
+    generations: Annotated[
+        str | None, typer.Option(help="A number, or a range like 5-10 or 5-.", show_default="all")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="One game instead, as GENERATION/GAME, like 12/21-0.", show_default=False)
+    ] = None,
+    sgf: Annotated[Path | None, typer.Option(help="Folder for the games as SGF.", show_default=False)] = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """The self-play of a training run: komi, branches, results, and whether games end as they were foretold.
+
+    A line for each generation. --out draws komi and half-point results by generation, where branches leave, and
+    predicted against realised winrates. --sgf writes each game with what net and search thought at every move. --game
+    shows one game, move by move, and draws the komi that the net thought fair. The run may be going on.
+    """
+    picture = picture_file(out)
+    if sgf is not None:
+        check_folder(sgf)
+    opened = read_run(run)
+    if game is not None:
+        if generations is not None:
+            raise ConfigError("--game names its generation; give it without --generations")
+        show_game(opened, game, sgf, picture, as_json=as_json)
+        return
+    found, calibration, files = _read_generations(opened, chosen(opened, generations), sgf)
+    if picture is not None:
+        write_atomically(picture.path, draw_selfplay(found, calibration, picture.kind))
+    if as_json:
+        lines = [{**one.to_json(), "finished": one.number in opened.finished} for one in found]
+        print_json({"run": str(run), "generations": lines, "calibration": calibration.to_json()})
+        return
+    notes = [
+        f"generation {one.number} is under way: {one.games} of {opened.wanted} games so far, the short ones first"
+        for one in found
+        if one.number not in opened.finished and one.games < opened.wanted
+    ]
+    notes += [f"picture: {out}"] if out else []
+    notes += [f"{files} SGF files: {sgf}"] if sgf else []
+    title = f"self-play of {run}; komi: mean ± standard deviation, of games from the empty board and of branches"
+    print_table(title, COLUMNS, map(_row, found), spare=SPARE, note="\n".join(notes))
+
+
+def chosen(run: SelfplayRun, text: str | None) -> list[int]:
+    """The generations that were asked for, ascending; all of which there are games when none was.
+
+    :raises ConfigError: the text is no number or range, or names none of them.
+    """
+    if not run.numbers:
+        raise ConfigError(f"{run.folder}: no generation has games yet")
+    found = re.fullmatch(r"(\d{1,9})(?:(-)(\d{0,9}))?", "0-" if text is None else text, re.ASCII)
+    if found is None:
+        raise ConfigError(f"--generations {text}: expected a number, or a range like 5-10")
+    first = int(found[1])
+    last = int(found[3]) if found[3] else run.numbers[-1] if found[2] else first
+    numbers = [number for number in run.numbers if first <= number <= last]
+    if not numbers:
+        there = f"{run.numbers[0]} to {run.numbers[-1]}"
+        raise ConfigError(f"--generations {text}: {run.folder} has no games of it; there are {there}")
+    return numbers
+
+
+def _read_generations(
+    run: SelfplayRun, numbers: Sequence[int], sgf: Path | None
+) -> tuple[list[GenerationGames], Calibration, int]:
+    """The generations in numbers; writes the games as SGF where that is asked for, and counts them."""
+    found, calibrations, files = [], [], 0
+    with progress_line("generations") as line:
+        for done, number in enumerate(numbers, 1):
+            games = run.games(number)
+            found.append(generation_games(number, games))
+            calibrations.append(Calibration.of(games))
+            if sgf is not None:
+                files += write_games(games, Origin.of(run, number, games), sgf)
+            line.show("reading", done, len(numbers))
+    return found, pooled(calibrations), files
+
+
+def _row(one: GenerationGames) -> tuple[object, ...]:
+    lengths = mean_and_deviation(one.lengths)
+    return (
+        one.number,
+        one.games,
+        one.branches,
+        None if lengths is None else f"{lengths[0]:.1f}",
+        _spread(one.komi),
+        _spread(one.branch_komi),
+        *(percent(share.value, share.error) for share in (one.black, one.halves, one.capped)),
+    )
+
+
+def _spread(komi: Histogram) -> str | None:
+    found = mean_and_deviation(komi)
+    return found and f"{found[0]:z.1f} ± {found[1]:.1f}"
+
+
+MOVE_COLUMNS = ("move", "", "komi", "margin", "beta", "net", "search", "visits")
+MOVE_MEANING = "before each move: Black's margin after komi, and Black's winrate by the net alone and by the search"
+
+
+def show_game(run: SelfplayRun, text: str, sgf: Path | None, picture: PictureFile | None, *, as_json: bool) -> None:
+    """Print a game, and draw and write it where that is asked for.
+
+    :raises ConfigError: there is no such game, or it says nothing of margins and a picture is asked for.
+    """
+    number, name = _parsed(text)
+    if number not in run.numbers:
+        raise ConfigError(f"--game {text}: {run.folder} has no games of generation {number}")
+    games = run.games(number)
+    parents = {game.id: game for game in games}
+    if name not in parents:
+        raise ConfigError(f"--game {text}: generation {number} has no game {game_name(name)}")
+    game = parents[name]
+    line = whole_line(game, parents)
+    notes = []
+    if picture is not None:
+        if not any(one.margin is not None for one in line):
+            raise ConfigError(f"--game {text}: its net has a single value; there is no margin to draw")
+        write_atomically(picture.path, draw_line(line, game.margin + game.komi, picture.kind))
+        notes.append(f"picture: {picture.path}")
+    if sgf is not None:
+        write_games([game], Origin.of(run, number, games), sgf)
+        notes.append(f"SGF: {sgf_path(sgf, number, name)}")
+    if as_json:
+        print_json(_game_json(number, game, line))
+        return
+    ended = result(game.margin) if game.margin else "drawn"
+    origin = f"; from move {len(game.inherited) + 1} on its own" if game.is_branch else ""
+    title = f"generation {number}, game {game_name(name)}: {ended}{origin}"
+    print_table(f"{title}\n{MOVE_MEANING}", MOVE_COLUMNS, map(_move_row, line), left=2, note="\n".join(notes))
+
+
+def _parsed(text: str) -> tuple[int, Id]:
+    found = re.fullmatch(r"(\d{1,9})/(\d{1,9}(?:-\d{1,9})*)", text, re.ASCII)
+    if found is None:
+        raise ConfigError(f"--game {text}: expected GENERATION/GAME, as 12/21, or of a branch 12/21-0")
+    return int(found[1]), tuple(map(int, found[2].split("-")))
+
+
+def _move_row(one: Opinion) -> tuple[object, ...]:
+    known = one.margin is not None
+    return (
+        one.ply + 1,
+        f"{'White' if one.ply % 2 else 'Black'} {one.move}",
+        f"{one.komi:g}",
+        f"{one.margin:+z.2f}" if known else None,
+        f"{one.beta:.3f}" if known else None,
+        percent(one.net, None),
+        percent(one.search, None),
+        f"{one.visits.get(one.move, 0)} of {sum(one.visits.values())}",
+    )
+
+
+def _game_json(number: int, game: GoGame, line: list[Opinion]) -> dict[str, object]:
+    return {
+        "generation": number,
+        "game": game_name(game.id),
+        "komi": game.komi,
+        "margin": game.margin,
+        "inherited": len(game.inherited),
+        "moves": msgspec.to_builtins(line),
+    }

@@ -1,0 +1,199 @@
+"""`foible go match` and `foible go panel`: players of Go against each other, and nets on the scale of a panel."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from foible.analysis.go.panel_report import CALIBRATION, measure
+from foible.analysis.go.panel_scores import Calibration, PanelResults
+from foible.analysis.go.strength_plots import draw_by_lambda
+from foible.arena.go.cells import COLUMNS, SPARE, Cell, percent
+from foible.arena.go.config import GoMatchConfig, read_config, with_changes
+from foible.arena.go.endings import remarks
+from foible.arena.go.panel import nets_in, panel_match
+from foible.arena.go.panel_names import recorded_players
+from foible.arena.go.play import CellProgress, play
+from foible.arena.go.report import to_json
+from foible.arena.go.standings import COLUMNS as STANDINGS
+from foible.arena.go.standings import Standings, standings
+from foible.arena.go.stats import statistics
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
+
+MATCH_EXAMPLES = examples(
+    "foible go match examples/go/match.toml --out runs/gnugo",
+    "foible go match examples/go/match.toml --out runs/gnugo --games 400",
+)
+
+
+def go_match(
+    config: Annotated[Path, typer.Argument(help="TOML file with the players.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, help="Games of each two players, in place of the configuration's.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play matches of Go, nets and GTP engines, and report strength and margins of victory.
+
+    The run folder holds config.toml, games.jsonl, every game as SGF and report.json, and figures where nets played with
+    several lambdas. The same command continues a run that was stopped or killed: no finished game is lost or played
+    twice. Ctrl-C stops after the current move. More games, and more players, extend a run.
+    """
+    asked = with_changes(read_config(config), games=games)
+    folder = out or Path("runs") / config.stem
+    cells = play_on(asked, folder)
+    drawn = draw_by_lambda(cells, asked, folder)
+    if as_json:
+        print_json(to_json(cells, asked))
+    else:
+        title = f"Go on {asked.size}×{asked.size}, komi {asked.komi:g}, from the view of the player"
+        print_table(title, COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
+        for line in remarks([game for cell in cells for game in cell.games]):
+            _say(line)
+        print_standings(standings(cells))
+        say_where("games, report and figures" if drawn else "games and report", folder)
+    say_if_stopped(cells, asked)
+
+
+def play_on(config: GoMatchConfig, folder: Path) -> list[Cell]:
+    """Play with a line that tells how far it is."""
+    with progress_line("games") as line:
+        return play(config, folder, lambda now: line.show("match", now.finished, now.total, note=_note(now)))
+
+
+def print_standings(found: Standings | None) -> None:
+    """Ratings and cycles, where there are players enough."""
+    if found is not None:
+        print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS, found.rows())
+        for line in found.lines():
+            _say(line)
+
+
+def say_where(what: str, folder: Path) -> None:
+    _say(f"{what}: {folder}")
+
+
+def _say(line: str) -> None:
+    Console(highlight=False).print(line, markup=False, soft_wrap=True)
+
+
+def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:
+    """End with the code of an interrupt where games are missing."""
+    missing = sum(max(0, config.games - len(cell.games)) for cell in cells)
+    if missing:
+        Console(stderr=True, highlight=False).print(
+            f"stopped with {missing} of {len(cells) * config.games} games to go; the same command continues"
+        )
+        raise typer.Exit(INTERRUPTED)
+
+
+def _note(now: CellProgress) -> str:
+    rate = f"{now.match.plies / now.match.seconds:.0f} plies/s  " if now.match.seconds else ""
+    share = statistics(now.match.finished).share
+    so_far = "" if share.value is None else f", {percent(share.value, share.error)}"
+    return f"{rate}{now.focal} against {now.opponent}: {len(now.match.finished)}{so_far}"
+
+
+PANEL_EXAMPLES = examples(
+    "foible go panel runs/a/gen-*/net.txt.gz --panel nets/panel --calibrate --out runs/panel",
+    "foible go panel new.txt.gz --panel nets/panel --out runs/panel",
+    "foible go panel new.txt.gz --panel p1.txt.gz --panel p2.txt.gz --lambda 0 --lambda 0.5 --out runs/other",
+)
+PANEL_COLUMNS = ("net", "mean win share", "score")
+
+
+def go_panel(
+    candidates: Annotated[list[str], typer.Argument(metavar="NET...", help="Nets to measure.", show_default=False)],
+    panel: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NET",
+            help="A net of the panel, or a folder of them, such as that of a training; may be repeated.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Run folder.", show_default=False)],
+    games: Annotated[int, typer.Option(min=1, help="Of each net against each net of the panel.")] = 100,
+    visits: Annotated[int, typer.Option(min=1, help="Per move, of all nets.")] = 100,
+    weights: Annotated[
+        list[float] | None,
+        typer.Option("--lambda", help="Of the measured nets; repeat to measure each with several.", show_default="0"),
+    ] = None,
+    komi: Annotated[float, typer.Option(help="Points for White.")] = 9.5,
+    size: Annotated[int, typer.Option(min=1, max=19, help="Points on a side of the board.")] = 7,
+    plies: Annotated[
+        int, typer.Option(min=0, max=100, help="Drawn at the start of each game, by the first panel net's policy.")
+    ] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the openings.")] = 0,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="All nets play each other, which tells more of cycles.")
+    ] = False,
+    calibrate_now: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Make the scale from these nets, with lambda 0; done once, best with many."),
+    ] = False,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(help="A scale made before.", show_default=f"{CALIBRATION} of the run folder, if it is there"),
+    ] = None,
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Measure nets of Go by their games against a fixed panel of nets.
+
+    The score is the first principal component of the win shares against the panel, found once from the nets that it is
+    calibrated with: 0 is their average. The report also has Elo and tells which nets beat each other in cycles.
+
+    The run folder holds what `foible go match` keeps, calibration.json, panel.json and a figure of the scores. The same
+    command continues a run that was stopped or killed; further nets may be measured in the same folder,
+    and the report is on all of them.
+    """
+    plan = panel_match(
+        candidates,
+        [net for place in panel for net in nets_in(place)],
+        games=games,
+        visits=visits,
+        lambdas=weights or [0.0],
+        komi=komi,
+        size=size,
+        plies=plies,
+        seed=seed,
+        everybody=everybody,
+        threads=threads,
+        recorded=recorded_players(out),
+    )
+    found = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_on)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_table(_panel_title(found.scale), PANEL_COLUMNS, _panel_rows(found.results, found.scale))
+        if found.scale is None:
+            typer.echo("no scale yet: --calibrate makes one from nets that all met the whole panel")
+        print_standings(found.standings)
+        say_where("games, report and figures", out)
+    say_if_stopped(found.cells, plan.match)
+
+
+def _panel_title(scale: Calibration | None) -> str:
+    if scale is None:
+        return "win shares against the panel"
+    ends = f"0: the average of {scale.nets} nets, {scale.even:+.2f}: even with all, {scale.ceiling:.2f}: wins all games"
+    return f"panel scores ({ends})"
+
+
+def _panel_rows(results: PanelResults, scale: Calibration | None) -> Iterator[tuple[object, ...]]:
+    scores = {score.name: score for score in results.scored(scale)} if scale else {}
+    for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
+        score = scores.get(name)
+        shown = score and f"{score.value:+.3f} ± {score.error:.3f}"
+        yield name, None if math.isnan(share) else f"{100 * share:.1f} %", shown

@@ -1,0 +1,192 @@
+"""`foible go train`: from random play to a net that knows the game; and `foible go net`, a random net."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+
+from foible.arena.go.cells import percent
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.output import Json, examples, print_json
+from foible.interfaces.cli.progress import progress_line
+from foible.nets.go.config import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
+from foible.nets.modules import torch_or_explain
+from foible.nets.paths import GO_SUFFIXES, check_new
+from foible.runs.folder import check_folder
+from foible.training.go.config import Gated, GoTrainConfig, read_config
+from foible.training.go.generation import Generation, ended
+
+TRAIN_EXAMPLES = examples(
+    "foible go train examples/go/train-5x5.toml",
+    "foible go train runs/train-5x5 --generations 100",
+)
+
+
+def go_train(
+    config: Annotated[
+        Path, typer.Argument(help="TOML file that describes the run; or the folder of one.", show_default=False)
+    ],
+    generations: Annotated[
+        int | None, typer.Option(min=1, help="In all, in place of the configuration's.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="one per processor")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a Go net from random play: self-play with branches, learning, promotion, generation by generation.
+
+    A line for each generation: losses on held-out games, alpha (the komi that the net thinks fair) and beta (how sure
+    it is, per point) of the empty board, Elo by matches with earlier nets. The folder holds every game, every net
+    (net.txt.gz, as Leela Zero and SAI write them) and curve.svg. The same command continues a run that was stopped or
+    killed; no finished game is lost or played twice. Ctrl-C stops it.
+    """
+    again = config.is_dir()
+    if again:
+        check_folder(config, "go training")
+    asked = read_config(config / "config.toml" if again else config)
+    changes = {"generations": generations, "threads": threads}
+    asked = msgspec.structs.replace(asked, **{name: one for name, one in changes.items() if one is not None})
+    folder = out or (config if again else Path("runs") / config.stem)
+    torch_or_explain()
+    from foible.training.go.run import Listener  # noqa: PLC0415 torch takes seconds to import
+    from foible.training.go.run import go_train as run_all  # noqa: PLC0415
+
+    table = Console(highlight=False, soft_wrap=True)
+    with progress_line() as line:
+
+        def show_generation(one: Generation) -> None:
+            if not as_json:
+                line.clear()
+                show_line(table, asked, one)
+
+        found = run_all(
+            asked,
+            folder,
+            Listener(
+                news=lambda now: line.show(f"gen {now.generation} {now.stage}", now.done, now.total),
+                generation=show_generation,
+            ),
+        )
+    if as_json:
+        print_json(msgspec.to_builtins(found))
+    else:
+        table.print(f"nets, games and curve.svg: {folder}", markup=False)
+    said = Console(stderr=True, highlight=False)
+    if reason := ended(asked, found):
+        said.print(f"the run is over: {reason}")
+    elif len(found) <= asked.generations:
+        said.print("stopped; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One of the table."""
+
+    name: str
+    width: int
+    cell: Callable[[Generation], str]
+    has: Callable[[GoTrainConfig], bool] = lambda config: True
+    """Whether a run has it."""
+
+
+def _tries(one: Generation) -> str:
+    return "" if one.candidates is None else str(one.candidates.played)
+
+
+def _won(one: Generation) -> str:
+    return (one.candidates and percent(one.candidates.points / one.candidates.games, None)) or ""
+
+
+def _panel(one: Generation) -> str:
+    return percent(one.panel, one.panel_error) or "–"
+
+
+def _is_gated(config: GoTrainConfig) -> bool:
+    return isinstance(config.protocol, Gated)
+
+
+COLUMNS = (
+    Column("gen", 4, lambda one: str(one.number)),
+    Column("games", 6, lambda one: str(one.games)),
+    Column("branches", 8, lambda one: str(one.branches)),
+    Column("plies", 5, lambda one: f"{one.plies:.1f}"),
+    Column("komi", 11, lambda one: "" if one.komi is None else f"{one.komi[0]:.1f} ± {one.komi[1]:.1f}"),
+    Column("policy", 6, lambda one: "" if one.policy is None else f"{one.policy:.3f}"),
+    Column("value", 6, lambda one: "" if one.value is None else f"{one.value:.4f}"),
+    Column("tries", 5, _tries, _is_gated),
+    Column("won", 7, _won, _is_gated),
+    Column("alpha", 6, lambda one: "–" if one.alpha is None else f"{one.alpha:+.2f}"),
+    Column("beta", 6, lambda one: "–" if one.beta is None else f"{one.beta:.3f}"),
+    Column("panel", 13, _panel, lambda run: run.panel is not None),
+    Column(
+        "Elo",
+        10,
+        lambda one: "–" if one.elo is None else f"{one.elo:.0f} ± {one.elo_error or 0:.0f}",
+        lambda run: run.strength.games > 0,
+    ),
+    Column("games/s", 7, lambda one: "" if one.games_per_second is None else f"{one.games_per_second:.1f}"),
+    Column("time", 8, lambda one: str(timedelta(seconds=round(one.seconds)))),
+)
+SPARE = ("branches", "plies", "policy", "games/s", "tries", "Elo", "value")
+"""What a narrow terminal does without, the first of them first. Without a panel, which is better, Elo has room."""
+
+
+def show_line(table: Console, config: GoTrainConfig, one: Generation) -> None:
+    """The next line of the table, the first under its header."""
+    shown = _shown(config, table.width if table.is_terminal else None)
+    if not one.number:
+        table.print("  ".join(column.name.rjust(column.width) for column in shown))
+    table.print("  ".join(column.cell(one).rjust(column.width) for column in shown))
+
+
+def _shown(config: GoTrainConfig, room: int | None) -> list[Column]:
+    """The columns that fit."""
+    shown = [column for column in COLUMNS if column.has(config)]
+    for spare in SPARE:
+        if room is None or sum(column.width + 2 for column in shown) - 2 <= room:
+            break
+        shown = [column for column in shown if column.name != spare]
+    return shown
+
+
+NET_EXAMPLES = examples(
+    "foible go net --out random.txt.gz",
+    "foible go net --size 9 --blocks 6 --filters 96 --head lz --seed 7 --out random.txt.gz",
+)
+_DEFAULT = GoNetConfig()
+
+
+def go_net(
+    out: Annotated[Path, typer.Option(help="The new file, .txt.gz or .txt.", show_default=False)],
+    size: Annotated[int, typer.Option(min=1, max=LARGEST_BOARD, help="Points on a side of the board.")] = _DEFAULT.size,
+    blocks: Annotated[int, typer.Option(min=0, max=MOST_BLOCKS, help="Residual blocks.")] = _DEFAULT.blocks,
+    filters: Annotated[int, typer.Option(min=1, max=MOST_FILTERS, help="Channels of the trunk.")] = _DEFAULT.filters,
+    head: Annotated[
+        HeadKind, typer.Option(help="One value (lz), or alpha and beta from two heads (v), one (y), or one layer (t).")
+    ] = _DEFAULT.head,
+    planes: Annotated[
+        PlaneCount, typer.Option(help="Input planes: 18 tell whose turn it is, 17 do not.")
+    ] = _DEFAULT.planes,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Another seed gives another net.")] = 0,
+) -> None:
+    """Make an untrained net for Go, as a training begins with it: for tests of other programs, and of one's own.
+
+    It is a weights file of Leela Zero and SAI; foible nets export makes ONNX of it. Its batch norms are settled on
+    positions of random games, so that what it says is of a sensible size. Large boards take a minute or more.
+    """
+    check_new(out, GO_SUFFIXES, "a net for Go")
+    torch_or_explain()
+    from foible.nets.go.convert import save_go_net  # noqa: PLC0415 torch takes seconds to import
+    from foible.training.go.first_net import random_net  # noqa: PLC0415 the same
+
+    config = GoNetConfig(size=size, blocks=blocks, filters=filters, head=head, planes=planes)
+    save_go_net(random_net(config, seed), out)
+    typer.echo(out)

@@ -1,0 +1,126 @@
+"""`foible eval`, `foible search` and `foible phases`: a line of JSON for each position."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from foible.errors import ConfigError
+from foible.games.jsonl import read_positions
+from foible.games.phases import PhaseTable, phase_lines
+from foible.interfaces.cli.options import Net, Positions, Precision, Runtime, Settings, Threads, open_lines, settings
+from foible.interfaces.cli.output import examples, write_lines
+from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.nets import open_net
+from foible.nets.evaluator import evaluate_lines
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.search.jsonl import search_lines
+from foible.search.params import PRESETS, SearchParams
+
+EVALUATE_EXAMPLES = examples(
+    "foible eval master positions.jsonl --out evaluations.jsonl",
+    """echo '{"moves": ["e2e4", "e7e5"]}' | foible eval club:1100 - | jq .q""",
+)
+
+
+def evaluate(
+    net: Net,
+    file: Positions,
+    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+) -> None:
+    """What a net says of positions: one JSON result per position, in order.
+
+    {"id", "policy": {uci: p}, "logits": {uci: x}, "wdl": [w, d, l], "q"}, for the side to move; the policy at
+    temperature 1, most likely move first; q = w − l. Where there is no legal move the policy is empty and wdl is
+    the result by the rules. The history counts: give moves rather than a FEN where you have them.
+    """
+    with open_lines(file) as (lines, name, total), _progress(out) as line:
+        evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
+        if isinstance(evaluator, GoRuntimeNet):
+            raise ConfigError(
+                f"{net} is a net for Go, these are positions of chess: foible go curve GAME.sgf --net {net}"
+            )
+        write_lines(_counted(evaluate_lines(evaluator, read_positions(lines, name)), "evaluating", line, total), out)
+
+
+SEARCH_EXAMPLES = (
+    examples(
+        "foible search master positions.jsonl --nodes 800 --out searches.jsonl",
+        "foible search material - --nodes 100 --set cpuct=3 --set fpu=absolute --set fpu_value=-1",
+    )
+    + "\n\nParameters and defaults: "
+    + ", ".join(f"{f.name} {f.default}" for f in fields(SearchParams))
+)
+
+
+def search(
+    net: Net,
+    file: Positions,
+    nodes: Annotated[int, typer.Option(min=1, max=2**32 - 1, help="Visits of each root.")],
+    set_: Settings = None,
+    preset: Annotated[Literal["lc0", "lc0-0.28"], typer.Option(help="Defaults to start from.")] = "lc0",
+    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+) -> None:
+    """Search positions: one JSON result per position, in order.
+
+    {"id", "best": uci, "root": {"n", "q", "d"}, "moves": {uci: {"n", "q", "p"}}, "pv": […]}: visits, value (−1 to
+    1), draw probability and prior, for the side to move; best moves first. With batch 1 (the default) each search
+    is PUCT to the letter, however many run at once. Where there is no legal move, best is null, n is 0, and q and d
+    are the result's.
+    """
+    params = PRESETS[preset].with_settings(settings(set_ or ()))
+    with open_lines(file) as (lines, name, total), _progress(out) as line:
+        evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
+
+        def on_progress(done: float) -> None:
+            line.show("searching", done, total)
+
+        write_lines(search_lines(evaluator, read_positions(lines, name), params, nodes, on_progress), out)
+
+
+PHASES_EXAMPLES = examples(
+    "foible phases positions.jsonl --table legacy --out phases.jsonl",
+    """echo '{"moves": ["e2e4", "e7e5"]}' | foible phases - | jq .phase""",
+)
+
+
+def phases(
+    file: Positions,
+    table: Annotated[PhaseTable, typer.Option(help="The scores of mixedness.")] = "current",
+    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+) -> None:
+    """The game phase of positions: one JSON result per position, in order.
+
+    {"id", "phase", "mixedness", "majors_and_minors", "sparse_backrank"}; phase 0 is the opening, 1 the middlegame,
+    2 the endgame. At most 6 majors and minors are an endgame; at most 10, a back rank with fewer than four pieces of
+    its side, or a mixedness above 150 a middlegame.
+
+    Tables: current is lichess' since June 2025 and the same for both colours; legacy is lichess' before that, and
+    labelled the data of the phase-experts paper; engine is CrazyAra's, and chose the nets in the paper's matches.
+    """
+    with open_lines(file) as (lines, name, total), _progress(out) as line:
+        write_lines(_counted(phase_lines(read_positions(lines, name), table), "phases", line, total), out)
+
+
+def _progress(out: Path | None) -> AbstractContextManager[ProgressLine]:
+    """Not beside the results themselves, where these go to the terminal."""
+    return progress_line("positions", hidden=out is None and sys.stdout.isatty())
+
+
+def _counted(
+    results: Iterable[dict[str, Any]], job: str, line: ProgressLine, total: int | None
+) -> Iterator[dict[str, Any]]:
+    """The same results, each one moving the line."""
+    for done, result in enumerate(results, 1):
+        line.show(job, done, total)
+        yield result

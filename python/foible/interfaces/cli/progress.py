@@ -1,0 +1,139 @@
+"""One line on the error stream that tells how a long job goes: how far, how long still, how fast, what is known so far.
+
+It is there while the job runs and where the error stream is a terminal; elsewhere nothing is written.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+PATIENCE: Final = 1.0
+"""Seconds before numbers appear: what is done sooner needs none."""
+_BAR_WIDTH: Final = 10
+"""Characters of the bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a job goes."""
+
+    job: str
+    """What is done, in a word or two."""
+    done: float
+    """So many units, those of earlier processes included."""
+    total: float | None
+    """Units in all; `None` where that is not known."""
+    seconds: float
+    """Since its first news."""
+    new: float
+    """Units since then."""
+    note: str
+    """What is known so far, the most important first: a narrow terminal cuts off the rest."""
+    left: float | None
+    """Seconds to the end where the job knows better than its rate does."""
+
+    @property
+    def rate(self) -> float | None:
+        """Units per second; `None` before anything is done."""
+        return self.new / self.seconds if self.new > 0 and self.seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """To the end; `None` where that is not known."""
+        if self.left is not None or self.total is None or self.rate is None:
+            return self.left
+        return max(0.0, self.total - self.done) / self.rate
+
+    def amount(self, unit: str) -> str:
+        """`12/20 games`."""
+        total = "" if self.total is None else f"/{self.total:.0f}"
+        return f"{self.done:.0f}{total} {unit}".rstrip()
+
+    def words(self, unit: str) -> str:
+        """`0:01:15 left  2.40 games/s  won 55.0 ± 4.1 %`; where the end is not known the time so far comes first."""
+        left, rate = self.seconds_left, self.rate
+        parts = [str(timedelta(seconds=round(self.seconds)))] if self.total is None else []
+        if left is not None:
+            parts.append(f"{timedelta(seconds=round(left))} left")
+        if rate is not None:
+            parts.append(f"{rate:.{2 if rate < 10 else 0}f}{f' {unit}'.rstrip()}/s")
+        return "  ".join([*parts, *([self.note] if self.note else [])])
+
+
+class ProgressLine:
+    """The line of the job under way; another job takes it over."""
+
+    def __init__(self, unit: str, console: Console, *, hidden: bool = False) -> None:
+        """`unit`: what is counted, in the plural; may be empty. `hidden`: the line is never shown."""
+        self._unit = unit
+        self._hidden = hidden or not console.is_terminal
+        self._created = time.monotonic()
+        self._begun = 0.0
+        """When the first news of the job came, by the monotonic clock."""
+        self._first = 0.0
+        """How far it was then."""
+        self._standing: Standing | None = None
+        self._text = ""
+        """What the line says where that is no standing."""
+        self._live = Live(
+            console=console, transient=True, refresh_per_second=4, redirect_stdout=False, get_renderable=self._line
+        )
+
+    def show(
+        self, job: str, done: float, total: float | None = None, *, note: str = "", left: float | None = None
+    ) -> None:
+        """Tell how a job stands, in the terms of `Standing`."""
+        now, last = time.monotonic(), self._standing
+        if last is None or last.job != job or done < last.done:
+            self._begun, self._first = now, done
+        self._standing = Standing(job, done, total, now - self._begun, done - self._first, note, left)
+        if now - self._created >= PATIENCE:
+            self._appear()
+
+    def say(self, text: str) -> None:
+        """Tell it in words alone."""
+        self._standing, self._text = None, text
+        self._appear()
+
+    def clear(self) -> None:
+        """Take the line away, for other output or at the end; the next news brings it back."""
+        if self._live.is_started:
+            self._live.stop()
+
+    def _appear(self) -> None:
+        if not self._hidden:
+            self._live.start()
+
+    def _line(self) -> RenderableType:
+        standing = self._standing
+        if standing is None:
+            return Text(self._text, no_wrap=True, overflow="ellipsis")
+        line = Table.grid(padding=(0, 1), expand=True)
+        for _ in range(3):
+            line.add_column(no_wrap=True)
+        line.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+        bar = ProgressBar(standing.total, standing.done, width=_BAR_WIDTH, pulse=standing.total is None)
+        line.add_row(Text(standing.job), standing.amount(self._unit), bar, Text(standing.words(self._unit)))
+        return line
+
+
+@contextmanager
+def progress_line(unit: str = "", *, hidden: bool = False) -> Iterator[ProgressLine]:
+    """The line of a command, taken away at the end.
+
+    `unit`: what is counted, in the plural. `hidden`: whether there is no line even on a terminal.
+    """
+    line = ProgressLine(unit, Console(stderr=True, highlight=False), hidden=hidden)
+    try:
+        yield line
+    finally:
+        line.clear()

@@ -1,0 +1,193 @@
+"""`foible train`: from games to a net; and `foible experts`: nets by phase, measured against one net for everything."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.runs.folder import check_folder
+from foible.training.config import read_config as read_training
+from foible.training.config import with_changes
+from foible.training.data.dataset import load
+from foible.training.data.sources import Read
+from foible.training.experts.config import read_config as read_experiment
+from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
+from foible.training.experts.run import CONFIG, Findings, News
+from foible.training.experts.run import experts as run_experts
+from foible.training.folder import check_single
+from foible.training.run import train_all
+from foible.training.trained import Trained
+
+if TYPE_CHECKING:
+    from foible.training.loop import Progress as TrainingProgress
+
+TRAIN_EXAMPLES = examples(
+    "foible train examples/train.toml",
+    "foible train examples/train.toml --out runs/short --steps 2000",
+    "foible train examples/train.toml --out runs/spread --seed 1 --seed 2 --seed 3",
+    "tensorboard --logdir runs",
+)
+
+
+def train(
+    config: Annotated[
+        Path, typer.Argument(help="TOML file that describes the training; or the folder of one.", show_default=False)
+    ],
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Batches in all, in place of the configuration's.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        list[int] | None,
+        typer.Option(min=0, help="Seed; with several each has a folder of its own below.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a net from games, or fine-tune one.
+
+    The run folder holds the net (net.pb.gz, which lc0 reads too, or net.onnx), checkpoints, log.jsonl and TensorBoard's
+    events. The same command continues a training that was stopped or killed, as if nothing had happened, and prints the
+    result of one that is over. Ctrl-C stops it.
+    """
+    again = config.is_dir()
+    if again:
+        check_folder(config, "training")
+        check_single(config, "name their configuration, or one of them")
+    folder = out or (config if again else Path("runs") / config.stem)
+    asked = with_changes(read_training(config / "config.toml" if again else config), steps=steps, seeds=seed)
+    console = Console(stderr=True, highlight=False)
+    with progress_line("steps") as line:
+        results = train_all(
+            asked, folder, on_progress=partial(_show, line), read=lambda data: load(data, partial(_say, console))
+        )
+    if as_json:
+        print_json([one.to_json() for one in results] if asked.seeds else results[0].to_json())
+    else:
+        _print_trainings(results)
+    for one in results:
+        if one.ended == "spikes":
+            console.print(
+                f"{one.folder}: ended early, the loss leapt {one.spikes} times; the net is the best one until then"
+            )
+    last = results[-1]
+    if last.ended == "interrupted":
+        console.print(f"stopped after step {last.steps}; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _say(console: Console, read: Read) -> None:
+    skipped = f", {read.skipped} skipped" if read.skipped else ""
+    console.print(
+        f"{read.source}: {read.games} games, {read.positions} positions{skipped}", markup=False, soft_wrap=True
+    )
+
+
+def _show(line: ProgressLine, now: "TrainingProgress") -> None:
+    line.show(now.folder.name, now.standing.place, now.steps, left=now.seconds_left, note=note(now))
+
+
+def note(now: "TrainingProgress") -> str:
+    """How fast it learns, and the losses: in the last evaluation, and lately in training."""
+    parts = [f"{now.rate:.0f} pos/s"]
+    standing = now.standing
+    if now.validation is not None:
+        best = "" if standing.best_loss == now.validation.loss else f" (best {standing.best_loss:.4f})"
+        parts.append(f"validation {now.validation.loss:.4f}{best}")
+    if standing.spikes:
+        parts.append(f"spikes {standing.spikes}")
+    parts.append(
+        " ".join(f"{name} {mean:.3f}" for name, mean in now.means.items() if name in ("policy", "value", "wdl"))
+    )
+    return "  ".join(parts)
+
+
+def _print_trainings(results: Sequence[Trained]) -> None:
+    columns = ("run", "positions of", "step", "loss", "policy", "value", "wdl", "accuracy", "positions")
+    rows = [row for result in results for row in _rows(result)]
+    nets = ", ".join(str(result.net) for result in results)
+    print_table("training", columns, rows, left=2, note=f"net: {nets}", spare=("wdl", "positions"))
+
+
+def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
+    """One for each set, of the tests where there are any."""
+    found, kind = (result.test, "test") if result.test else (result.validation, "validation")
+    for name, losses in (found.sets if found else {}).items():
+        yield (
+            result.folder.name,
+            f"{kind}, {name}",
+            str(result.kept_step),
+            f"{losses.loss:.4f}",
+            f"{losses.policy:.4f}",
+            f"{losses.value:.4f}",
+            "" if losses.wdl is None else f"{losses.wdl:.4f}",
+            f"{losses.accuracy:.1%}",
+            str(losses.positions),
+        )
+
+
+EXPERTS_EXAMPLES = examples(
+    "foible experts examples/experts.toml",
+    "foible experts examples/experts.toml --out runs/phases --json",
+)
+
+
+def experts(
+    config: Annotated[
+        Path,
+        typer.Argument(
+            help="TOML file with data, net, regimes and matches; or the folder of an experiment.", show_default=False
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; runs/NAME of the configuration when absent.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a net for each phase of the game, and play them inside one search against one net for all phases.
+
+    Regimes: separated, staged, weighted; matches over visits and batch sizes; all of it once for each seed. The folder
+    holds report.html, experts.json, losses.csv, matches.csv, a run folder for every training and for every match. The
+    same command, or the folder in the file's place, continues after a stop or a kill and prints what is known; a
+    configuration that has grown goes on from there. Ctrl-C stops it.
+    """
+    again = config.is_dir()
+    if again:
+        check_folder(config, "experts")
+    asked = read_experiment(config / CONFIG if again else config)
+    folder = out or (config if again else Path("runs") / config.stem)
+    console = Console(stderr=True, highlight=False)
+    with progress_line() as line:
+
+        def tell(news: News) -> None:
+            if news.lasting:
+                line.clear()
+                console.print(news.text, markup=False, soft_wrap=True)
+            else:
+                line.say(news.text)
+
+        try:
+            found = run_experts(asked, folder, tell)
+        except KeyboardInterrupt:
+            found = Findings([], [], complete=False)
+    if as_json:
+        print_json(to_json(found.losses, found.matches))
+    else:
+        if found.losses:
+            print_table("test losses", LOSS_COLUMNS, loss_lines(found.losses), left=2)
+        if found.matches:
+            print_table(
+                "against the regular net", MATCH_COLUMNS, match_lines(found.matches), spare=("by pairs", "W D L")
+            )
+        if found.losses or found.matches:
+            Console(highlight=False).print(f"report, nets and games: {folder}", markup=False, soft_wrap=True)
+    if not found.complete:
+        console.print("stopped; the same command continues")
+        raise typer.Exit(INTERRUPTED)

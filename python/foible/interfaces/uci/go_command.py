@@ -1,0 +1,137 @@
+"""One `go`: what is asked, how long to think, and when the answer is due."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from foible._core import ChessPosition
+from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.options import Settings
+from foible.interfaces.uci.protocol import Go
+
+MOVES_TO_GO: Final = 30
+"""Moves that the time left is spread over where the GUI does not say how many there are."""
+_INCREMENT_SHARE: Final = 0.8
+"""Share of the increment that is spent at once; the rest slowly fills the clock."""
+_MOST: Final = 0.5
+"""Share of the time left that one move may cost, unless the control is reached with it."""
+
+
+def seconds_for(go: Go, *, white: bool, overhead: int) -> float | None:
+    """Seconds to think about this move, `None` where no time limit is set.
+
+    A fixed `movetime` is used up; of a clock each move gets its even share of the time left and most of the
+    increment. `overhead` milliseconds are kept back for the way to the GUI and back. May be 0: then one evaluation
+    must do.
+    """
+    limits = []
+    if go.movetime is not None:
+        limits.append(max(go.movetime - overhead, go.movetime / 2))
+    clock = go.wtime if white else go.btime
+    if clock is not None:
+        increment = go.winc if white else go.binc
+        left = max(0, clock - overhead)
+        moves = go.movestogo or MOVES_TO_GO
+        share = left / moves + _INCREMENT_SHARE * increment
+        limits.append(min(share, left * (_MOST if moves > 1 else 1)))
+    return min(limits) / 1000 if limits else None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be thought about, and how."""
+
+    game: Game
+    go: Go
+    settings: Settings
+    started: float
+    """When `go` was read, by the monotonic clock."""
+    searchmoves: tuple[str, ...]
+    """The legal ones of `go searchmoves`, as the position names them; empty: all."""
+
+    @property
+    def position(self) -> ChessPosition:
+        return self.game.position
+
+    @property
+    def moves(self) -> tuple[str, ...] | list[str]:
+        """The moves that may be played."""
+        return self.searchmoves or self.position.legal_moves
+
+    @property
+    def max_nodes(self) -> int | None:
+        """The most visits for this move, if there is such a number."""
+        return min((n for n in (self.go.nodes, self.settings.max_nodes) if n), default=None)
+
+    def deadline(self, now: float) -> float | None:
+        """When the answer is due if the clock runs from `now` on."""
+        white = self.position.turn == "first"
+        seconds = seconds_for(self.go, white=white, overhead=self.settings.move_overhead)
+        return None if seconds is None else now + seconds
+
+
+class Call:
+    """A task until it is answered. The GUI may end it or start its clock at any time, from another thread."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._changed = threading.Condition()
+        self._pondering = task.go.ponder
+        self.stopped = False
+        self.deadline = None if task.go.ponder else task.deadline(task.started)
+        """When the answer is due, by the monotonic clock; `None` while no clock runs."""
+
+    def stop(self) -> None:
+        """Answer now."""
+        with self._changed:
+            self.stopped = True
+            self._changed.notify_all()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: from now on the clock counts."""
+        with self._changed:
+            if self._pondering:
+                self._pondering = False
+                self.deadline = self.task.deadline(time.monotonic())
+                self._changed.notify_all()
+
+    @property
+    def endless(self) -> bool:
+        """Whether the answer must wait for `stop` or `ponderhit`, whatever has been found."""
+        return self.task.go.infinite or self._pondering
+
+    def due(self) -> bool:
+        """Whether the answer may not wait any longer."""
+        if self.stopped:
+            return True
+        return not self.endless and self.deadline is not None and time.monotonic() >= self.deadline
+
+    def notify(self) -> None:
+        """Something was found: whoever sleeps is to look."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def sleep(self, seconds: float, unless: Callable[[], bool]) -> None:
+        """Until something changes, at most so long, and not at all once it is stopped or `unless` holds."""
+        with self._changed:
+            if not self.stopped and not unless():
+                self._changed.wait(max(0.0, seconds))
+
+    def wait(self, found: Callable[[], bool]) -> None:
+        """Until something is found, however long that takes."""
+        with self._changed:
+            self._changed.wait_for(found)
+
+    def wait_or_due(self, found: Callable[[], bool]) -> None:
+        """Until something is found or the answer is due."""
+        with self._changed:
+            while not found() and not self.due():
+                clock = None if self.endless else self.deadline
+                self._changed.wait(None if clock is None else max(0.0, clock - time.monotonic()))
+
+    def wait_until_asked(self) -> None:
+        """In an endless search the answer must wait for `stop` or `ponderhit`."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.stopped or not self.endless)

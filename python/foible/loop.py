@@ -1,0 +1,139 @@
+"""Event loops in threads of their own: asynchronous work for those who are not asynchronous themselves."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from functools import cache
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_LOOK_SECONDS = 0.05
+"""How often work that goes on is looked at."""
+
+
+class LoopThread:
+    """An event loop that runs in a thread until the process ends."""
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            # What interrupts a piece of work is for whoever waits for it; it ends the loop for nobody else.
+            with contextlib.suppress(KeyboardInterrupt, SystemExit):
+                self._loop.run_forever()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
+        """Begin the work on the loop; from any thread."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do the work on the loop while this thread waits. An exception here, such as Ctrl-C, cancels it.
+
+        :raises RuntimeError: called on the loop itself, which would wait for ever.
+        """
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise RuntimeError("wait() inside asynchronous code would wait for itself: use await")
+        future = self.submit(work)
+        try:
+            return future.result()
+        except BaseException:
+            if future.cancel():
+                concurrent.futures.wait([asyncio.run_coroutine_threadsafe(_settled(), self._loop)])
+            raise
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Call a function on the loop, and wait for it; from any thread, the loop's own as well."""
+        if threading.current_thread() is self._thread:
+            function()
+        else:
+            self.wait(_called(function))
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do the work on this loop, awaited on whichever loop the caller runs on."""
+        return await asyncio.wrap_future(self.submit(work))
+
+
+async def _called(function: Callable[[], object]) -> None:
+    function()
+
+
+async def _settled() -> None:
+    """After this, what was cancelled before has had its turn to clean up."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of work that goes on side by side, in order. Where one piece fails the others are cancelled.
+
+    A single piece is done in place: a task for it would only cost time.
+    """
+    pieces = list(work)
+    if len(pieces) == 1:
+        return [await pieces[0]]
+    tasks = [asyncio.ensure_future(piece) for piece in pieces]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def watched(
+    work: Coroutine[Any, Any, object], stopped: threading.Event, tell: Callable[[], None], every: float
+) -> None:
+    """Do the work until it is done, or cancel it where `stopped` is set, from whichever thread.
+
+    :param tell: called every so many seconds meanwhile, and at the end.
+    """
+    doing = asyncio.ensure_future(work)
+    told = time.monotonic()
+    try:
+        while not doing.done() and not stopped.is_set():
+            await asyncio.wait([doing], timeout=_LOOK_SECONDS)
+            if time.monotonic() - told >= every:
+                told = time.monotonic()
+                tell()
+    finally:
+        doing.cancel()
+        await asyncio.wait([doing])
+    if not doing.cancelled():
+        doing.result()
+    tell()
+
+
+@cache
+def _waiting() -> LoopThread:
+    return LoopThread("foible-wait")
+
+
+async def _awaited(work: Awaitable[T]) -> T:
+    return await work
+
+
+def wait(work: Awaitable[T]) -> T:
+    """The result of asynchronous work, for scripts: `decision = foible.wait(agent.choose(turn))`.
+
+    It runs on one event loop in the background, the same for all calls, so that it works in a notebook, too. There
+    `await` does as well.
+
+    :raises RuntimeError: called from work that `wait` itself is doing.
+    """
+    piece: Coroutine[Any, Any, T] = work if isinstance(work, Coroutine) else _awaited(work)
+    try:
+        return _waiting().wait(piece)
+    finally:
+        # Where Ctrl-C came before anything began.
+        if inspect.getcoroutinestate(piece) == inspect.CORO_CREATED:
+            piece.close()

@@ -1,0 +1,103 @@
+"""The file of a net for chess: weights of lc0's layers, or a model in ONNX, by itself or inside an lc0 file
+(`NETWORK_ONNX`), for nets that lc0's own layers cannot express.
+
+Format facts of the latter: `net.proto` for field numbers; lc0's converter and its ONNX backend for how the outputs are
+to look: the policy has 1858 columns whatever the head, `wdl` holds probabilities, the moves left are `[N, 1]`. Written
+by the published format; not run in lc0.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.lc0_file import check_magic, naming, parse_lc0, read_contents
+from foible.nets.lc0_net import Lc0Net
+from foible.nets.lc0_write import net_message
+from foible.nets.onnx_file import OnnxModel, check_onnx, model_from_lc0, read_bytes
+from foible.nets.paths import ONNX_SUFFIX, net_name
+from foible.nets.protobuf_wire import bytes_field, number_field, read_message
+from foible.nets.rating import fold_rating
+from foible.nets.shipped import at_rating
+
+NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
+
+NETWORK_ONNX: Final = 5
+_MINOR = 28
+"""The lc0 0.x that first read such files."""
+_FLOAT32 = 1
+
+
+def read_chess_net(path: Path, rating: int | None = None, *, folded: bool = True) -> Lc0Net | bytes:
+    """The net of lc0's layers, or the serialised model, not yet checked.
+
+    `rating`: of the player as whom a net that was trained with ratings is to play. `folded`: with batch norm folded
+    into the convolutions.
+
+    :raises NetFileError: the file cannot be read, is damaged, holds a net of another kind, or one without ratings; the
+        message does not name the file.
+    :raises ConfigError: a model in ONNX is asked for at a rating.
+    """
+    data = read_bytes(path) if path.name.endswith(ONNX_SUFFIX) else read_contents(path)
+    model = data if path.name.endswith(ONNX_SUFFIX) else embedded_onnx(data)
+    if model is None:
+        net = parse_lc0(data, folded=folded)
+        return net if rating is None else fold_rating(net, rating)
+    if rating is not None:
+        raise ConfigError(f"{path}: {NO_RATING}")
+    return bytes(model)
+
+
+def read_model(path: Path, rating: int | None = None) -> OnnxModel:
+    """The net in a file, ready for a runtime.
+
+    :raises NetFileError: the file is not to be used; the message names it.
+    :raises ConfigError: a model in ONNX is asked for at a rating.
+    """
+    with naming(path):
+        return model_of(read_chess_net(path, rating), at_rating(net_name(path), rating))
+
+
+def model_of(net: Lc0Net | bytes, name: str) -> OnnxModel:
+    """:raises NetFileError: a model in ONNX is not as foible runs them."""
+    return model_from_lc0(net, name) if isinstance(net, Lc0Net) else check_onnx(net, name)
+
+
+def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> bytes:
+    """An uncompressed weights file around a model with the input `planes` (lc0's 112) and the outputs `policy`, `wdl`
+    and `mlh`, the plies left.
+    """
+    formats = {
+        1: 1,  # input: 112 classical planes
+        2: 2,  # output: win, draw, loss
+        3: NETWORK_ONNX,
+        4: 1,  # policy: as from a classical head
+        5: 2,  # value: win, draw, loss
+        6: 1,  # moves left
+    }
+    names = {3: "planes", 5: "wdl", 6: "policy", 7: "mlh"}
+    content = bytes_field(1, model) + number_field(2, _FLOAT32)
+    content += b"".join(bytes_field(number, name.encode()) for number, name in names.items())
+    return net_message(
+        bytes_field(2, b"".join(number_field(number, value) for number, value in formats.items())),
+        bytes_field(11, content),
+        minor=_MINOR,
+        licence=licence,
+        training_steps=training_steps,
+    )
+
+
+def embedded_onnx(data: bytes | bytearray) -> bytes | None:
+    """The model inside an uncompressed weights file, `None` where it holds weights.
+
+    :raises NetFileError: it is no weights file, is damaged, or says that it holds a model and does not.
+    """
+    check_magic(data)
+    net = read_message(memoryview(data), "net")
+    file_format = net.message(4, "format")
+    network_format = file_format.message(2, "network format") if file_format else None
+    if network_format is None or network_format.integer(3) != NETWORK_ONNX:
+        return None
+    content = net.message(11, "ONNX model")
+    if content is None or not content.bytes(1):
+        raise NetFileError("holds no ONNX model, though its format is NETWORK_ONNX")
+    return bytes(content.bytes(1))

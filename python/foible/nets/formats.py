@@ -1,0 +1,252 @@
+"""Kinds of net files, one object each: what knows such a file, describes it, opens it and writes it for others.
+
+Nothing else asks what kind a file is. A kind that foible does not run is here too, to be refused with a reason.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, NoReturn, TypeAlias
+
+from foible.errors import ConfigError, NetFileError
+from foible.nets.chess_file import model_of, read_chess_net, read_model
+from foible.nets.download import file_sha256
+from foible.nets.evaluator import Evaluator
+from foible.nets.fastest_runtime import cuda_at_hand, fastest
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.graph import graph_model, to_onnx
+from foible.nets.go.leela_file import begins_as_weights, read_weights
+from foible.nets.go.leela_write import write_weights
+from foible.nets.lc0_file import naming
+from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
+from foible.nets.lc0_write import write_lc0
+from foible.nets.modules import torch_or_explain
+from foible.nets.paths import GO_SUFFIXES, LC0_SUFFIXES, NET_SUFFIXES, ONNX_SUFFIX, check_new, net_name
+from foible.nets.runtimes import RuntimeNet, Runtimes
+from foible.nets.shipped import at_rating
+from foible.runs.files import write_atomically
+
+Game: TypeAlias = Literal["chess", "go"]
+FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-in", "katago", "pytorch"]
+
+
+@dataclass(frozen=True, slots=True)
+class NetDescription:
+    """What can be said of a net without running it. `None` where the file does not say."""
+
+    name: str
+    format: FormatName
+    """`leela-zero`: text with the weights of a net for Go; `built-in`: no net at all."""
+    game: Game = "chess"
+    path: Path | None = None
+    size: int | None = None
+    """Bytes of the file."""
+    sha256: str | None = None
+    licence: str | None = None
+    """Of a public net."""
+    blocks: int | None = None
+    filters: int | None = None
+    squeeze: int | None = None
+    """Width of the squeeze-excite layers; 0 for plain blocks."""
+    policy: str | None = None
+    """`classical` or `convolution`."""
+    value: str | None = None
+    """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
+    moves_left: bool | None = None
+    activation: str | None = None
+    encoding: str | None = None
+    training_steps: int | None = None
+    board: int | None = None
+    """Points on a side, in Go."""
+    planes: int | None = None
+    """Input planes of a net for Go."""
+    gate: str | None = None
+    """Of a mixture: what tells the phases apart."""
+    vote: str | None = None
+    """`split` or `majority`."""
+    nets: tuple[str, ...] | None = None
+    """For each phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, and the rating of the player as whom its net is to play."""
+
+    path: Path
+    rating: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What reports call the net."""
+        return at_rating(net_name(self.path), self.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of files. What its functions read may be damaged: they raise `NetFileError`, which names the file."""
+
+    name: FormatName
+    game: Game
+    suffixes: tuple[str, ...]
+    """Of its files; empty where it is not looked for in folders."""
+    matches: Callable[[Path], bool]
+    """Whether a file, or a folder, is of this kind and of none before it in the catalogue: by its name alone, or by how
+    it begins where its name does not say. It may be absent.
+    """
+    describe: Callable[[Source], NetDescription]
+    """Reads the whole file."""
+    open: Callable[[Source, Runtimes], Evaluator]
+    """`ConfigError` where runtime, precision or rating is not to be had."""
+    export: Callable[[Source, Path], None]
+    """Writes the net into a new file for other programs, in the format that its name asks for. `ConfigError` where the
+    name has no such suffix, or a file is there.
+    """
+    holds: Callable[[Path], bool] = Path.is_file
+    """Whether a file with one of the suffixes, which may be any other, is of this kind or a damaged one of it."""
+    sha256: Callable[[Path], str] = file_sha256
+    """The checksum that reports name."""
+    unrated: str | None = None
+    """Why no net of this kind plays at a rating; `None` where some do."""
+
+
+def _open_chess(source: Source, how: Runtimes) -> Evaluator:
+    if how.runtime == "torch":
+        return _open_torch(source, how)
+    if how.runtime == "auto" and cuda_at_hand():
+        with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
+            return _open_torch(source, how)
+    model = read_model(source.path, source.rating)
+    if how.runtime == "auto":
+        return fastest(model, how.precision, how.thread_count)
+    return RuntimeNet(model, how.runtime, how.precision, how.thread_count)
+
+
+def _open_torch(source: Source, how: Runtimes) -> Evaluator:
+    torch_or_explain()
+    from foible.nets.torch_net import open_torch  # noqa: PLC0415
+
+    return open_torch(source.path, source.title, source.rating, how.precision, how.thread_count)
+
+
+def _describe_chess(source: Source) -> NetDescription:
+    with naming(source.path):
+        net = read_chess_net(source.path, source.rating)
+        found = net if isinstance(net, Lc0Net) else model_of(net, source.title)
+    if isinstance(found, Lc0Net):
+        return _describe_lc0(source, found)
+    return NetDescription(
+        name=source.title,
+        format="onnx",
+        path=source.path,
+        size=source.path.stat().st_size,
+        sha256=file_sha256(source.path),
+        value="wdl",
+        moves_left=found.moves_left,
+    )
+
+
+def _describe_lc0(source: Source, net: Lc0Net) -> NetDescription:
+    se = net.blocks[0].se if net.blocks else None
+    return NetDescription(
+        name=source.title,
+        format="lc0",
+        path=source.path,
+        size=source.path.stat().st_size,
+        sha256=file_sha256(source.path),
+        blocks=len(net.blocks),
+        filters=net.filters,
+        squeeze=len(se.squeeze.biases) if se else 0,
+        policy="convolution" if isinstance(net.policy, ConvolutionalPolicy) else "classical",
+        value="wdl" if net.wdl else "classical",
+        moves_left=net.moves_left is not None,
+        activation=net.activation,
+        encoding=net.encoding,
+        training_steps=net.training_steps or None,
+    )
+
+
+def _export_chess(source: Source, out: Path) -> None:
+    with naming(source.path):
+        net = read_chess_net(source.path, source.rating)
+        model = model_of(net, source.title)
+    check_new(out, NET_SUFFIXES, "a net for chess")
+    if out.name.endswith(ONNX_SUFFIX):
+        write_atomically(out, model.data)
+    elif isinstance(net, Lc0Net):
+        write_lc0(net, out)
+    else:
+        raise NetFileError(f"{source.path} holds an ONNX model; expected a residual net with weights of lc0's layers")
+
+
+def _open_go(source: Source, how: Runtimes) -> Evaluator:
+    if how.runtime == "torch":
+        raise ConfigError(f"{source.path}: a net for Go runs in openvino or onnxruntime, not in torch")
+    model = graph_model(read_weights(source.path), source.title)
+    return GoRuntimeNet(model, "openvino" if how.runtime == "auto" else how.runtime, how.precision, how.thread_count)
+
+
+def _describe_go(source: Source) -> NetDescription:
+    weights = read_weights(source.path)
+    return NetDescription(
+        name=source.title,
+        format="leela-zero",
+        game="go",
+        path=source.path,
+        size=source.path.stat().st_size,
+        sha256=file_sha256(source.path),
+        blocks=len(weights.blocks),
+        filters=weights.filters,
+        value=weights.value.kind,
+        board=weights.size,
+        planes=weights.planes,
+    )
+
+
+def _export_go(source: Source, out: Path) -> None:
+    check_new(out, (*GO_SUFFIXES, ONNX_SUFFIX), "a net for Go")
+    weights = read_weights(source.path)
+    if out.name.endswith(ONNX_SUFFIX):
+        write_atomically(out, to_onnx(weights).SerializeToString())
+    else:
+        write_weights(weights, out)
+
+
+def _called(*suffixes: str) -> Callable[[Path], bool]:
+    return lambda path: path.name.endswith(suffixes) and not path.is_dir()
+
+
+def _refused(name: FormatName, game: Game, suffixes: tuple[str, ...], reason: str) -> Format:
+    def refuse(source: Source, _: object = None) -> NoReturn:
+        raise NetFileError(f"{source.path}: {reason}")
+
+    return Format(name, game, (), _called(*suffixes), describe=refuse, open=refuse, export=refuse)
+
+
+LC0: Final = Format("lc0", "chess", LC0_SUFFIXES, _called(*LC0_SUFFIXES), _describe_chess, _open_chess, _export_chess)
+"""Weights files of lc0, also such with an ONNX model inside."""
+ONNX: Final = Format("onnx", "chess", (ONNX_SUFFIX,), _called(ONNX_SUFFIX), _describe_chess, _open_chess, _export_chess)
+LEELA_ZERO: Final = Format(
+    "leela-zero",
+    "go",
+    GO_SUFFIXES,
+    lambda path: path.name.endswith(GO_SUFFIXES) or begins_as_weights(path),
+    _describe_go,
+    _open_go,
+    _export_go,
+    holds=begins_as_weights,
+    unrated="a net for Go plays at no rating",
+)
+"""Weights as text, Leela Zero's and SAI's; as they are published, without a telling name, too."""
+KATAGO: Final = _refused(
+    "katago",
+    "go",
+    (".bin.gz", ".bin"),
+    "a net of KataGo, whose planes and heads foible does not know; expected weights of Leela Zero or SAI (.txt.gz)",
+)
+PYTORCH: Final = _refused(
+    "pytorch",
+    "chess",
+    (".pt", ".pth", ".ckpt"),
+    "a checkpoint of PyTorch; expected the net of its run, .pb.gz, .onnx or .txt.gz, or the run's folder",
+)

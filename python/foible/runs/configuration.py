@@ -1,0 +1,81 @@
+"""The frozen configuration of a run, and whether a run may go on with another."""
+
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import tomli_w
+
+from foible.errors import ConfigError
+from foible.mistakes import in_toml
+from foible.runs.files import write_atomically
+
+CONFIG: Final = "config.toml"
+
+
+def write_config(folder: Path, config: Mapping[str, Any]) -> None:
+    """Freeze a configuration; what is `None` is not written."""
+    write_atomically(folder / CONFIG, tomli_w.dumps(without_none(config)))
+
+
+def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
+    """TOML has no null: what is not set is not written."""
+    return {
+        key: without_none(value) if isinstance(value, Mapping) else value
+        for key, value in config.items()
+        if value is not None
+    }
+
+
+def read_recorded(path: Path) -> dict[str, Any]:
+    """The configuration that a run was made with.
+
+    :raises ConfigError: the file is damaged.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not a configuration ({error})") from None
+
+
+def recorded_value(folder: Path, key: str) -> Any:
+    """What the configuration of a run says under a key, whatever it is worth; `None` where there is nothing."""
+    try:
+        return read_recorded(folder / CONFIG).get(key)
+    except (OSError, ConfigError):
+        return None
+
+
+def check_unchanged(
+    folder: Path,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    may_change: Collection[str] = (),
+    named: Callable[[str], str] = str,
+) -> None:
+    """Whether a run may go on in its folder.
+
+    `before`: its configuration as TOML has it. `may_change`: dotted keys whose value may differ. `named`: what messages
+    call a dotted key.
+
+    :raises ConfigError: another key differs; the first three are named.
+    """
+    made, asked = dict(_flat(before)), dict(_flat(tomllib.loads(tomli_w.dumps(without_none(now)))))
+    changed = [key for key in made | asked if made.get(key) != asked.get(key) and key not in may_change]
+    if changed:
+        differences = ", ".join(_difference(key, named(key), made, asked) for key in changed[:3])
+        raise ConfigError(f"{folder}: made with {differences}; choose another folder")
+
+
+def _difference(key: str, name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    was = f"{name} = {in_toml(before[key])}" if key in before else f"no {name}"
+    return f"{was} (now {in_toml(now[key]) if key in now else 'absent'})"
+
+
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

@@ -1,0 +1,204 @@
+"""Files of records that only grow: what was appended is on the disk; a kill costs at most a record half written.
+
+Each record carries a checksum, and the folder's ledger says how many there are: whatever is flipped, cut or taken away
+is found when the file is read.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Generic, Protocol, Self, TypeVar
+
+import msgspec
+
+from foible.errors import GameFileError
+from foible.runs.checksum import read_sealed, seal
+from foible.runs.files import named, replacing
+from foible.runs.ledger import LEDGER, Ledger
+
+T = TypeVar("T")
+
+WAY_ON: Final = f"put back a copy of the file; or remove what is damaged, and {LEDGER}, and it is made anew"
+MISSING: Final = f"put back a copy of it; or remove {LEDGER}, and what is missing is made anew"
+
+
+class Form(Protocol[T]):
+    """How records stand in a file, one after the other, each with its checksum."""
+
+    def write(self, record: T) -> bytes:
+        """One of them."""
+
+    def whole(self, data: bytes) -> int:
+        """Up to where there are whole records: the rest was cut off while being written."""
+
+    def read(self, data: bytes) -> list[T]:
+        """Whole records.
+
+        :raises GameFileError: one is damaged, or none of this kind; says which, not the file.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLines(Generic[T]):
+    """One JSON object a line, the checksum its last member; lines of earlier versions have none."""
+
+    kind: type[T]
+    """A msgspec struct."""
+
+    def write(self, record: T) -> bytes:
+        return seal(msgspec.json.encode(record)) + b"\n"
+
+    def whole(self, data: bytes) -> int:
+        return data.rfind(b"\n") + 1
+
+    def read(self, data: bytes) -> list[T]:
+        decode, found = msgspec.json.Decoder(self.kind).decode, []
+        for number, line in enumerate(data.split(b"\n")[:-1], 1):
+            try:
+                found.append(read_sealed(line, decode))
+            except GameFileError as error:
+                raise GameFileError(f"line {number}: cannot be read ({error})") from None
+        return found
+
+
+class RecordFile(Generic[T]):
+    """A file of records. One process at a time writes: the folder's lock sees to that."""
+
+    def __init__(self, path: Path, form: Form[T]) -> None:
+        """Read what is there; nothing is written before `begin`. Errors as `read_record_file`."""
+        self.path = path
+        self.items, self._size = _read(path, form)
+        """All that it holds."""
+        self._form = form
+        self._ledger = Ledger(path.parent)
+        self._file: GrowingFile | None = None
+
+    def begin(self) -> None:
+        """Create the file where there is none, and cut off what a kill left at its end.
+
+        :raises OSError: it cannot be written; names it.
+        """
+        self._file = GrowingFile(self.path, self._size)
+        self._ledger.set_count(self.path.name, len(self.items))
+
+    def append(self, records: Iterable[T]) -> None:
+        """They are on the disk when this returns. Errors as `begin`; none of them counts then."""
+        new = list(records)
+        if not new:
+            return
+        assert self._file is not None, "begin comes first"
+        self._file.append(b"".join(map(self._form.write, new)))
+        self.items += new
+        self._ledger.set_count(self.path.name, len(self.items))
+
+    def rewrite(self, records: Iterable[T]) -> None:
+        """Fewer records than before, whole or not at all. Errors as `begin`."""
+        self.items = list(records)
+        self.close()
+        self._ledger.set_count(self.path.name, len(self.items))
+        data = b"".join(map(self._form.write, self.items))
+        with replacing(self.path) as stream:
+            stream.write(data)
+        self._file = GrowingFile(self.path, len(data))
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Journal(RecordFile[T]):
+    """An open file of JSON lines."""
+
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        """Open or create; `kind`: of each line, a msgspec struct. A half line at the end is cut off.
+
+        :raises GameFileError: a line is damaged or none of this kind, or some are gone.
+        :raises OSError: the file cannot be read or written.
+        """
+        super().__init__(path, JsonLines(kind))
+        self.begin()
+
+
+class GrowingFile:
+    """An open file to which whole records are appended."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        """Open or create; `size`: of its whole records, in bytes. What stands behind so many is cut off.
+
+        :raises OSError: the file cannot be written; names it.
+        """
+        self._path = path
+        with named(path):
+            self._stream = path.open("ab", buffering=0)
+            found = os.fstat(self._stream.fileno()).st_size
+            self.size = min(size, found)
+            """In bytes, all of them on the disk."""
+            if self.size < found:
+                self._cut()
+
+    def append(self, data: bytes) -> None:
+        """It is on the disk when this returns.
+
+        :raises OSError: it cannot be written, as on a full disk; names the file, which is as it was.
+        """
+        with named(self._path):
+            try:
+                rest = data
+                while rest:
+                    rest = rest[self._stream.write(rest) :]
+                os.fsync(self._stream.fileno())
+            except BaseException:
+                with suppress(OSError):
+                    self._cut()
+                raise
+        self.size += len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _cut(self) -> None:
+        self._stream.truncate(self.size)
+        os.fsync(self._stream.fileno())
+
+
+def read_record_file(path: Path, form: Form[T]) -> list[T]:
+    """What a file holds that another process may be writing: half a record at the end does not count. Nothing where
+    there is no file.
+
+    :raises GameFileError: a record is damaged or none of this kind, or some are gone; names the file and the record,
+        and says how to go on.
+    :raises OSError: the file cannot be read.
+    """
+    return _read(path, form)[0]
+
+
+def read_journal(path: Path, kind: type[T]) -> list[T]:
+    """The same of JSON lines; `kind` as in `Journal`."""
+    return read_record_file(path, JsonLines(kind))
+
+
+def _read(path: Path, form: Form[T]) -> tuple[list[T], int]:
+    """The records, and how many bytes they are."""
+    wanted = Ledger(path.parent).count(path.name)  # before the file: another process may append to it meanwhile
+    data = path.read_bytes() if path.exists() else b""
+    whole = form.whole(data)
+    try:
+        records = form.read(data[:whole])
+    except GameFileError as error:
+        raise GameFileError(f"{path}, {error}; {WAY_ON}") from None
+    if len(records) < wanted:
+        how = "cut short" if data else "empty" if path.exists() else "missing"
+        gone = f"{wanted - len(records)} of {wanted} finished records are gone"
+        raise GameFileError(f"{path}: is {how}, {gone}; {MISSING}")
+    return records, whole

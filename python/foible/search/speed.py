@@ -1,0 +1,115 @@
+"""How fast something was, and what the nets did meanwhile."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from foible.search.batcher import Usage
+from foible.search.floor import floor
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What a piece of work took."""
+
+    seconds: float
+    plies: int
+    nets: Mapping[str, Usage]
+    """What each net did, by its name; those alone that did anything."""
+    end: "Speed | None" = None
+    """The part of it from when fewer games were left than could be played at once: calls are smaller there."""
+
+    @property
+    def evaluations(self) -> int:
+        return self.pooled.evaluations
+
+    @property
+    def pooled(self) -> Usage:
+        """What all nets did together."""
+        return Usage(
+            sum((usage.sizes for usage in self.nets.values()), Counter()), sum(u.busy for u in self.nets.values())
+        )
+
+    @property
+    def busy(self) -> float:
+        """Share of the time in which a net computed, 0 to 1."""
+        return min(1.0, self.pooled.busy / self.seconds) if self.seconds else 0.0
+
+    @property
+    def note(self) -> str:
+        """How busy the nets were, in a few words: `net busy 93% (batch 118)`."""
+        return f"net busy {self.busy:.0%} (batch {self.pooled.mean_batch:.0f})"
+
+    @property
+    def before_the_end(self) -> "Speed":
+        """While as many games as asked for were in progress."""
+        if self.end is None:
+            return self
+        nets = {
+            name: usage - self.end.nets[name] if name in self.end.nets else usage for name, usage in self.nets.items()
+        }
+        return Speed(self.seconds - self.end.seconds, self.plies - self.end.plies, nets)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values: `busy` is a share of the time, `median_batch` as `Usage` says."""
+
+        def rate(count: int) -> float:
+            return round(count / self.seconds, 1) if self.seconds else 0.0
+
+        nets = {
+            name: {
+                "evaluations": usage.evaluations,
+                "batches": usage.batches,
+                "mean_batch": round(usage.mean_batch, 1),
+                "median_batch": usage.median_batch,
+                "busy": round(usage.busy / self.seconds, 3) if self.seconds else 0.0,
+            }
+            for name, usage in self.nets.items()
+        }
+        found = {
+            "seconds": round(self.seconds, 3),
+            "plies": self.plies,
+            "plies_per_s": rate(self.plies),
+            "evaluations_per_s": rate(self.evaluations),
+            "nets": nets,
+        }
+        return found | ({"end": self.end.to_json()} if self.end else {})
+
+
+class SpeedMeter:
+    """Measures on the running event loop, from `begin` on."""
+
+    def __init__(self) -> None:
+        self.plies = 0
+        self._start: tuple[float, Mapping[str, Usage]] | None = None
+        self._end: tuple[float, int, Mapping[str, Usage]] | None = None
+        self._floor: Any = None
+
+    def begin(self) -> None:
+        """The work begins."""
+        self._floor = floor()
+        self._start = time.perf_counter(), self._floor.usage
+
+    def end_begins(self) -> None:
+        """From now on fewer games are in progress than could be. Only the first call counts."""
+        if self._end is None:
+            self._end = time.perf_counter(), self.plies, self._floor.usage
+
+    def speed(self) -> Speed:
+        """So far."""
+        if self._start is None:
+            return Speed(0.0, self.plies, {})
+        now, usage = time.perf_counter(), self._floor.usage
+        began, before = self._start
+        end = None
+        if self._end is not None:
+            then, plies, earlier = self._end
+            end = Speed(now - then, self.plies - plies, _since(usage, earlier))
+        return Speed(now - began, self.plies, _since(usage, before), end)
+
+
+def _since(now: Mapping[str, Usage], before: Mapping[str, Usage]) -> dict[str, Usage]:
+    found = {name: usage - before[name] if name in before else usage for name, usage in now.items()}
+    return {name: usage for name, usage in found.items() if usage.batches}

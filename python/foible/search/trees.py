@@ -1,0 +1,360 @@
+"""The trees of one player: a forest on the floor, and the tree of each game in it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Self
+
+from foible._core import (
+    BrainHand,
+    ChessPosition,
+    Coin,
+    Follow,
+    FollowBest,
+    Forest,
+    FreezeAfter,
+    Puct,
+    Request,
+    RootSummary,
+    Seat,
+)
+from foible.games import Position
+from foible.loop import together
+from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.mixture import MajorityMixture
+from foible.search.batcher import Answer, Question
+from foible.search.floor import Floor, floor
+from foible.search.params import SearchParams
+from foible.search.seats import seats
+
+Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
+
+UNLIMITED: Final = 2**31
+"""Visits of a search that only its time or somebody else ends: no memory holds so many."""
+_PARTS: Final = 8
+"""Requests that fill a call. Small ones join well with those of other players; each costs some microseconds."""
+_ROUNDS: Final = 64
+"""Requests answered from the cache alone before others have their turn."""
+
+
+@dataclass(slots=True, eq=False)
+class _Growth:
+    """A tree that grows, and who waits for it."""
+
+    done: "asyncio.Future[None]"
+    stop: Callable[[], bool] | None
+
+
+@dataclass(slots=True, eq=False)
+class _Sent:
+    """A request of the forest under way."""
+
+    request: Request
+    answers: list[Evaluation | None]
+    """By evaluator."""
+    missing: int
+    """Answers that are still to come."""
+    failed: bool = False
+
+
+class Trees:
+    """A forest whose leaves are evaluated on the floor of whichever event loop its trees grow on.
+
+    All trees share the constants, the rules of the plies and the evaluations. Each grows as if it were alone.
+    """
+
+    def __init__(
+        self,
+        evaluators: Sequence[Evaluator],
+        params: SearchParams | None = None,
+        ours: Seat | None = None,
+        theirs: Seat | None = None,
+        *,
+        root: Rule | None = None,
+    ) -> None:
+        """`evaluators`: numbered as the seats name them; the default seats, those that `params` mean, name one.
+
+        `root`: the rule of the root itself, that of `ours` when absent.
+        """
+        self.evaluators = tuple(evaluators)
+        voting = any(isinstance(evaluator, MajorityMixture) for evaluator in evaluators)
+        params = params or SearchParams()
+        # The verdict of experts that vote holds for the leaves of one tree at one moment: it is not kept.
+        self.params = replace(params, cache=0) if voting else params
+        default_ours, default_theirs = seats(self.params)
+        self.seats = ours or default_ours, theirs or default_theirs
+        self._root = root
+        self._one_tree = voting
+        self._chunk = 1 if voting else max(1, evaluators[0].batch_size // _PARTS)
+        self._forest: Forest | None = None
+        self._growing: dict[int, _Growth] = {}
+        self._under_way = 0
+        """Requests."""
+        self._lanes = self.params.lanes
+        self._in_order: deque[_Sent] = deque()
+        """Requests under way, the oldest first; of trees with several lanes."""
+        self._telling = False
+        """Whether the trees that have their visits are about to be told."""
+
+    def plant(self, position: Position, seed: int = 0, *, only: Sequence[str] | None = None) -> "GameTree":
+        """A tree at a position, without a visit yet.
+
+        :param only: the moves that may be played at the root; all when absent.
+        :raises FoibleError: the game is over.
+        :raises MoveError: a move in `only` is not legal.
+        """
+        forest = self.forest_for(position)
+        return GameTree(self, position, forest.add(position, 0, seed, only=only))
+
+    async def search(
+        self, position: Position, nodes: int, *, only: Sequence[str] | None = None, seed: int | None = None
+    ) -> RootSummary:
+        """What `nodes` visits find at the root, by a tree that is planted anew: the result depends on nothing else.
+
+        :param seed: the constants' own when absent. Errors as `plant` and `GameTree.grow`.
+        """
+        with self.plant(position, self.params.seed if seed is None else seed, only=only) as tree:
+            await tree.grow(nodes)
+            return tree.summary()
+
+    async def searches(
+        self, positions: Sequence[Position], nodes: int, only: Sequence[Sequence[str] | None] | None = None
+    ) -> list[RootSummary]:
+        """`search` for each of several positions, side by side.
+
+        :param only: for each position the moves that may be played there, `None` for all.
+        """
+        allowed = only or [None] * len(positions)
+        work = (self.search(position, nodes, only=moves) for position, moves in zip(positions, allowed, strict=True))
+        return await together(work)
+
+    def forest_for(self, position: Position) -> Forest:
+        """The forest, made for the game of the first position that it gets."""
+        if self._forest is None:
+            game = "chess" if isinstance(position, ChessPosition) else "go"
+            self._forest = Forest(self.params, *self.seats, root=self._root, game=game)
+        return self._forest
+
+    @property
+    def planted(self) -> bool:
+        """Whether there ever was a tree."""
+        return self._forest is not None
+
+    @property
+    def forest(self) -> Forest:
+        """The forest in which something was planted."""
+        assert self._forest is not None, "nothing was planted"
+        return self._forest
+
+    async def grow(self, tree: int, nodes: int, seconds: float | None, stop: Callable[[], bool] | None) -> None:
+        """As `GameTree.grow`, of a tree by its number in the forest."""
+        forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
+        forest.set_nodes(tree, min(nodes, UNLIMITED))
+        try:
+            if forest.is_done(tree):
+                return
+            growth = self._growing[tree] = _Growth(loop.create_future(), stop)
+            here.begin(self)
+            bell = None if seconds is None else loop.call_later(max(0.0, seconds), self._halt, tree)
+            try:
+                await growth.done
+            finally:
+                if bell is not None:
+                    bell.cancel()
+                self._growing.pop(tree, None)
+                if not self._growing:
+                    here.end(self)
+        finally:
+            # Not before it is asked to again, also where moves have taken visits away.
+            forest.set_nodes(tree, 0)
+
+    def ask(self) -> bool:
+        """Gather the leaves that wait, and ask for them; for the floor."""
+        here = floor()
+        for tree, growth in list(self._growing.items()):
+            if growth.stop is not None and growth.stop():
+                self._halt(tree)
+        try:
+            for _ in range(_ROUNDS):
+                if not self._gather(here):
+                    more = self._scatter_in_order()
+                    self._tell_done()
+                    # Visits that end in known results need no evaluation: such trees grow on without one.
+                    return more or (bool(self._growing) and not self._under_way)
+        except Exception as error:  # for those who wait: memory, an evaluation of the wrong shape
+            self._fail(error)
+            return False
+        return True
+
+    def _gather(self, here: Floor) -> bool:
+        """Ask about the leaves of some trees that are free to ask; whether there was one."""
+        request = self.forest.gather(self._chunk)
+        if not len(request):
+            self.forest.withdraw(request)
+            return False
+        sent = _Sent(request, [None] * len(self.evaluators), sum(batch is not None for batch in request.batches))
+        self._under_way += 1
+        if self._lanes > 1:
+            self._in_order.append(sent)
+        elif not sent.missing:  # all is known from before
+            self._scatter(sent)
+        for number, batch in enumerate(request.batches):
+            if batch is not None:
+                answered = partial(self._answered, sent, number)
+                here.ask(self.evaluators[number], Question(batch, len(batch), answered, one_tree=self._one_tree))
+        return True
+
+    def _answered(self, sent: "_Sent", number: int, found: Answer) -> None:
+        sent.missing -= 1
+        if isinstance(found, BaseException):
+            sent.failed = True
+            self._fail(found)
+        else:
+            sent.answers[number] = found
+        if not sent.missing and self._lanes == 1:
+            self._scatter(sent)
+        elif self._scatter_in_order():
+            floor().stir()
+
+    def _scatter_in_order(self) -> bool:
+        """Where a tree may have several requests under way: the oldest answers first, and after each the next request,
+        so that what is found depends neither on timing nor on what was known before. Whether there is more to scatter.
+        """
+        for _ in range(_ROUNDS):
+            if not self._in_order or self._in_order[0].missing:
+                return False
+            self._scatter(self._in_order.popleft())
+            try:
+                self._gather(floor())
+            except Exception as error:  # as in `ask`
+                self._fail(error)
+        return True
+
+    def _scatter(self, sent: "_Sent") -> None:
+        self._under_way -= 1
+        if sent.failed or not self._growing:  # nobody waits any more
+            self.forest.withdraw(sent.request)
+            return
+        arrays = [None if e is None else (e.logits, e.wdl, e.moves_left, e.margins) for e in sent.answers]
+        try:
+            self.forest.scatter(sent.request, arrays)
+        except Exception as error:
+            self._fail(error)
+        if not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_soon(self._tell_done)
+
+    def _tell_done(self) -> None:
+        self._telling = False
+        for tree, growth in self._growing.items():
+            if not growth.done.done() and self.forest.is_done(tree):
+                growth.done.set_result(None)
+
+    def _halt(self, tree: int) -> None:
+        """Let a tree grow no more; whoever waits is told when it waits for no evaluation."""
+        if tree in self._growing:
+            self.forest.set_nodes(tree, 0)
+            self._tell_done()
+
+    def _fail(self, error: BaseException) -> None:
+        """Tell all who wait that their searches went wrong."""
+        for growth in self._growing.values():
+            if not growth.done.done():
+                growth.done.set_exception(error)
+
+
+class GameTree:
+    """The tree of one game: it follows the game and keeps what was searched below the moves played.
+
+    What is kept counts towards the visits, as lc0 counts, where the owners of the plies stay the same: after any moves
+    with one seat for both sides, else after an even number. It may stay under another rule at the root: visits that a
+    model forced there before neither raise a move's rank nor count in PUCT.
+    """
+
+    def __init__(self, trees: Trees, position: Position, number: int) -> None:
+        """By `Trees.plant`."""
+        self._trees = trees
+        self._number = number
+        self.position = position
+        """At the root."""
+
+    def follow(self, position: Position) -> bool:
+        """Make a later position of the same game the root; whether that could be done: else nothing changed."""
+        moves = moves_since(self.position, position)
+        if moves is None:
+            return False
+        ours, theirs = self._trees.seats
+        keep = ours is theirs or len(moves) % 2 == 0
+        for move in moves:
+            self._trees.forest.advance(self._number, move, keep=keep)
+        self.position = position
+        return True
+
+    async def grow(self, nodes: int, *, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> None:
+        """Search until the root has so many visits, kept ones included, or the time is over, or `stop()` says so.
+
+        What was found until then stands, also after an error.
+
+        :param stop: asked after each evaluation.
+        :raises MemoryLimitError: the trees would outgrow `memory_mb`.
+        :raises EvaluationError: a net answers with nonsense. Other errors are the net's.
+        """
+        await self._trees.grow(self._number, nodes, seconds, stop)
+
+    @property
+    def params(self) -> SearchParams:
+        """The constants of its search."""
+        return self._trees.params
+
+    def summary(self) -> RootSummary:
+        """What was found at the root."""
+        return self._trees.forest.summary(self._number)
+
+    def choose(self, seed: int = 0) -> str | None:
+        """The move to play, by the temperature that holds at this ply of the game; `None` of a root without visits.
+
+        :param seed: of the draw, where there is a temperature.
+        """
+        params = self.params
+        return self._trees.forest.choose(
+            self._number,
+            temperature=params.temperature_at(self.position.ply),
+            value_cutoff=params.temperature_value_cutoff,
+            visit_offset=params.temperature_visit_offset,
+            seed=seed,
+        )
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Nodes, edges and bytes of all trees that it shares a forest with."""
+        return self._trees.forest.size
+
+    def line(self, first: str | None = None) -> list[str]:
+        """The principal variation, or the one that begins with a move."""
+        return self._trees.forest.line(self._number, first)
+
+    def remove(self) -> None:
+        """Give back the memory. The tree is not used again."""
+        self._trees.forest.remove(self._number)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def moves_since(earlier: Position, later: Position) -> list[str] | None:
+    """The moves that lead from one position to the other, `None` when it is not of the same game."""
+    before, after = earlier.moves, later.moves
+    same = _start(earlier) == _start(later) and after[: len(before)] == before
+    return after[len(before) :] if same else None
+
+
+def _start(position: Position) -> tuple[object, ...]:
+    """All that a game has before its first move."""
+    if isinstance(position, ChessPosition):
+        return position.start_fen, position.chess960
+    return position.size, position.komi, position.rules, position.setup, position.first_mover

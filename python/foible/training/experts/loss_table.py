@@ -1,0 +1,88 @@
+"""Table 1 of the paper: test losses by phase, of every net and of the mixtures (phase-experts §7.4).
+
+Every position counts the same in every row, whichever net it is (§10, 9): so the rows of `no-phases` can be compared.
+"""
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from foible.games.phases import PHASES
+from foible.training.experts.config import ExpertsConfig
+from foible.training.experts.regimes import Regime
+from foible.training.experts.trainings import Nets
+from foible.training.trained import Losses
+
+MIXTURE: Final = "mixture"
+"""In place of an expert: each position is judged by its own."""
+NO_PHASES: Final = "no-phases"
+"""The set of all positions."""
+SETS: Final = (*PHASES, NO_PHASES)
+
+BySet = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class LossRow:
+    """A net, or a mixture of nets, trained once for each seed."""
+
+    regime: str
+    expert: str
+    """Whose phase it is; `mixture`, or empty for a net that has none."""
+    by_seed: tuple[BySet, ...]
+    """For each seed the loss 0.99 policy + 0.01 value on each set that has a position."""
+
+    def mean(self, name: str) -> float | None:
+        """Over the seeds; `None` where there is no such set."""
+        losses = [losses[name] for losses in self.by_seed if name in losses]
+        return statistics.fmean(losses) if losses else None
+
+    def spread(self, name: str) -> float | None:
+        """The largest less the smallest of the seeds; `None` for one seed."""
+        losses = [losses[name] for losses in self.by_seed if name in losses]
+        return max(losses) - min(losses) if len(losses) > 1 else None
+
+    def to_json(self) -> dict[str, Any]:
+        names = dict.fromkeys(name for losses in self.by_seed for name in losses)
+        return {
+            "regime": self.regime,
+            "expert": self.expert,
+            "mean": {name: self.mean(name) for name in names},
+            "by_seed": [dict(losses) for losses in self.by_seed],
+        }
+
+
+def loss_table(config: ExpertsConfig, nets: Nets) -> list[LossRow]:
+    """The regular net first, then the experts of each regime and their mixture.
+
+    Without games held out for tests there is no row.
+    """
+    if any(trained.test is None for trained in nets.values()):
+        return []
+    return [row for regime in (config.regular, *config.expert_regimes) for row in _rows(regime, config.seeds, nets)]
+
+
+def _rows(regime: Regime, seeds: Sequence[int], nets: Nets) -> Iterator[LossRow]:
+    tests = [[_sets(nets, seed, job.name) for job in regime.jobs] for seed in seeds]
+    for k, expert in enumerate(regime.experts):
+        yield LossRow(regime.name, expert, tuple(_losses(of_seed[k]) for of_seed in tests))
+    if len(regime.jobs) > 1:
+        yield LossRow(regime.name, MIXTURE, tuple(_mixed(regime.gate.names, of_seed) for of_seed in tests))
+
+
+def _sets(nets: Nets, seed: int, job: str) -> Mapping[str, Losses]:
+    test = nets[seed, job].test
+    assert test is not None
+    return test.sets
+
+
+def _losses(sets: Mapping[str, Losses]) -> BySet:
+    return {NO_PHASES if name == "all" else name: losses.loss for name, losses in sets.items()}
+
+
+def _mixed(names: Sequence[str], experts: Sequence[Mapping[str, Losses]]) -> BySet:
+    own = {name: sets[name] for name, sets in zip(names, experts, strict=True) if name in sets}
+    positions = sum(losses.positions for losses in own.values())
+    mean = sum(losses.positions * losses.loss for losses in own.values()) / positions
+    return {**{name: losses.loss for name, losses in own.items()}, NO_PHASES: mean}

@@ -1,0 +1,93 @@
+"""Training all nets of all regimes, each in a run folder of its own: `FOLDER/nets/seed-1/regular` and so on."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foible.errors import GameFileError
+from foible.training.config import Recipe, TrainConfig
+from foible.training.data.config import DataConfig
+from foible.training.data.dataset import Dataset, load
+from foible.training.experts.config import ExpertsConfig
+from foible.training.experts.regimes import Job, jobs_of
+from foible.training.run import train
+from foible.training.trained import Trained
+
+if TYPE_CHECKING:
+    from foible.training.loop import Progress
+
+Nets = dict[tuple[int, str], Trained]
+"""By seed and name of the job."""
+
+
+class SharedGames:
+    """Gives data sets that differ in phases and weights alone, all of one corpus. It is read when first needed."""
+
+    def __init__(self, data: DataConfig) -> None:
+        """`data`: of all phases."""
+        self._data = data
+        self._whole: Dataset | None = None
+
+    def dataset(self, data: DataConfig) -> Dataset:
+        """What a training is to see.
+
+        :raises GameFileError: a source cannot be read, or no position of its phases is there to train on.
+        """
+        whole = self._whole = self._whole or load(self._data)
+        columns = whole.columns
+        if data.move_phases is not None:
+            columns = replace(columns, phases=whole.corpus.move_phases(data.move_phases))
+        found = replace(whole, config=data, columns=columns)
+        if not len(found.rows("train", data.filters.phases)):
+            raise GameFileError(f"no position of phases {data.filters.phases} is there to train on")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training in its folder."""
+
+    seed: int
+    job: Job
+    folder: Path
+    config: TrainConfig
+
+
+def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
+    """All trainings, in an order in which each comes after that from which it starts."""
+    jobs = jobs_of([config.regular, *config.expert_regimes])
+    return [_run(config, seed, job, folder) for seed in config.seeds for job in jobs]
+
+
+def train_all(
+    data: DataConfig,
+    all_runs: Sequence[Run],
+    on_progress: "Callable[[int, Progress], None]" = lambda number, now: None,
+    on_end: Callable[[int, Trained], None] = lambda number, trained: None,
+) -> Nets | None:
+    """Train what is not trained yet; `None` when an interrupt from the keyboard came first.
+
+    `data`: of all phases. Both callbacks get the number of the training. Errors as `foible.training.run.train`.
+    """
+    games, found = SharedGames(data), Nets()
+    for number, run in enumerate(all_runs):
+        trained = train(run.config, run.folder, on_progress=partial(on_progress, number), read=games.dataset)
+        if trained.ended == "interrupted":
+            return None
+        on_end(number, trained)
+        found[run.seed, run.job.name] = trained
+    return found
+
+
+def _run(config: ExpertsConfig, seed: int, job: Job, folder: Path) -> Run:
+    place = folder / "nets" / f"seed-{seed}"
+    recipe = {name: getattr(config.training, name) for name in Recipe.__struct_fields__}
+    found = TrainConfig(
+        **{**recipe, "seed": seed},
+        data=job.data,
+        net=None if job.start else config.net,
+        start=str(place / job.start.name) if job.start else None,
+    )
+    return Run(seed, job, place / job.name, found)

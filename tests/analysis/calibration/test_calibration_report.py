@@ -1,0 +1,60 @@
+import math
+
+import pytest
+
+from foible.analysis.calibration.calibration_report import (
+    group_columns,
+    group_rows,
+    overall_rows,
+    own_band_summary,
+    own_bands,
+    to_json,
+    values,
+)
+from foible.analysis.calibration.model_scores import calibrate
+from tests.analysis.calibration.played import played_by
+from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
+
+
+def test_impossible_moves_are_counted_and_make_the_log_loss_infinite() -> None:
+    games = played_by(Scripted(uniform), 4, 6)
+    found = calibrate([Scripted(first_move_only, "sure"), Scripted(uniform, "chance")], games)
+    impossible = sum(move.played != 0 for game in games for move in game)
+    assert found.all.impossible.tolist() == [impossible, 0]
+    assert values(found.all, "log_loss")[0][0] == math.inf
+    assert values(found.all, "top1")[0][0] == pytest.approx((24 - impossible) / 24)
+    assert overall_rows(found)[0][1:5] == ["∞", "–", "∞", "–"]
+    assert overall_rows(found)[1][3] == "0.0000"
+    assert "∞" in group_rows(found, "rating", "log_loss")[0][3]
+    own = own_bands(found, [1500, 1550])
+    assert [(each.best, each.gap) for each in own] == [("chance", math.inf), ("chance", 0)]
+
+
+def test_the_best_of_each_group_is_marked_and_own_bands_are_judged() -> None:
+    itself = Scripted(drawn_by(1, 2), "itself")
+    found = calibrate([itself, Scripted(drawn_by(2, 2), "other")], played_by(itself, 20, 20))
+    [row] = group_rows(found, "rating", "log_loss")
+    assert row[:3] == ["1500–1599", "20", "400"]
+    assert row[3].endswith("*")
+    assert not row[4].endswith("*")
+    assert len(group_columns(found, "rating")) == len(row)
+    good = own_bands(found, [1500, 1900])
+    assert [each.holds for each in good] == [True]
+    assert own_band_summary(good) == "Each of the 1 levels predicts its own rating band best."
+    [bad] = own_bands(found, [1900, 1537])
+    assert not bad.holds
+    assert bad.gap == pytest.approx(found.all.difference.mean[1, 0])
+    assert own_band_summary([bad]).startswith("0 of 1 levels predict their own rating band best. other is not best in")
+    assert own_bands(found, [1500, None]) == []
+
+
+def test_json_holds_the_whole_and_only_bins_with_forecasts() -> None:
+    found = calibrate([Scripted(drawn_by(1)), Scripted(uniform)], played_by(Scripted(uniform), 4, 12))
+    document = to_json(found, [None, None])
+    assert (document["moves"], document["games"]) == (48, 4)
+    for model in document["models"]:
+        bins = model["reliability"]["every_move"]
+        assert all(b["from"] <= b["predicted"] <= b["to"] for b in bins)
+        assert all(b["forecasts"] > 0 for b in bins)
+        assert sum(b["forecasts"] for b in model["reliability"]["top_move"]) == 48
+        assert sum(group["moves"] for group in model["by"]["phase"]) == 48

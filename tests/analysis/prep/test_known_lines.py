@@ -1,0 +1,85 @@
+import pytest
+
+from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of
+from foible.analysis.prep.move_measures import measure
+from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
+from foible.opponents.opening_table import opening_table
+from foible.opponents.player import PlayerModel
+from foible.opponents.player_games import PlayerGame
+from tests.analysis.prep.scripted import ScriptedJudge, Uniform, games
+
+HABITS = games([("e4 e5 Nf3 f6 Nxe5 fxe5", 12), ("e4 e5 Nf3 Nc6 Bb5 a6", 12), ("d4 d5 c4 e6 Nc3 Nf6", 12)], white=False)
+JUDGE = {
+    "e4 e5 Nf3 f6": 0.60,
+    "e4 e5 Nf3 f6 Nxe5": 0.60,
+    "e4 e5 Nf3 f6 Nxe5 fxe5": 0.85,
+    "e4 e5 Nf3 f6 Nxe5 Qe7": 0.55,
+}
+
+
+def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20) -> tuple[Line, ...]:
+    table = opening_table(found)
+    model, referee = PlayerModel(table, Uniform()), judge or ScriptedJudge(JUDGE)
+    spots = grow_tree(table, model, referee, white=True, settings=TreeSettings())
+    return best_lines(spots, measure(spots), table, model, referee, white=True, games=5, most=most)
+
+
+def test_the_line_in_which_the_player_errs_leads() -> None:
+    best = lines(HABITS)[0]
+    assert best.text == "1.e4 e5 2.Nf3 f6 3.Nxe5"
+    assert best.games == 12
+    assert best.measures.expected > 0.7
+    assert best.measures.trap_probability > 0.5
+    assert [(reply.san, reply.games) for reply in best.replies[:1]] == [("fxe5", 12)]
+
+
+def test_the_reply_to_know_is_the_strongest_of_all() -> None:
+    best = lines(HABITS)[0]
+    assert best.strongest is not None
+    assert (best.strongest.san, best.strongest.worth, best.strongest.games) == ("Qe7", 0.55, 0)
+
+
+def test_errors_on_the_way_are_told() -> None:
+    best = lines(HABITS)[0]
+    assert best.losses == pytest.approx((0, 0, 0, 0.10, 0), abs=1e-12)
+
+
+def test_lines_rank_by_the_lower_end_of_what_they_bring() -> None:
+    found = [line.measures.surplus for line in lines(HABITS)]
+    assert found == sorted(found, reverse=True)
+    assert len(found) > 1
+
+
+def test_a_line_ends_where_the_error_is_still_to_come() -> None:
+    assert "1.e4 e5 2.Nf3 f6 3.Nxe5" in [line.text for line in lines(HABITS)]
+    assert not any(line.text.startswith("1.e4 e5 2.Nf3 f6 3.Nxe5 fxe5") for line in lines(HABITS))
+
+
+def test_few_games_do_not_lead_by_expectation_alone() -> None:
+    rare = games([("d4 f5 Bg5 h6 Bh4 g5", 5)], white=False)
+    usual = games([("e4 e5 Nf3 f6 Nxe5 fxe5", 300)], white=False)
+    judge = ScriptedJudge({"e4 e5 Nf3 f6 Nxe5 fxe5": 0.75, "d4 f5 Bg5 h6": 0.92, "d4 f5 Bg5": 0.5})
+    found = {line.text: line.measures for line in lines(rare + usual, judge)}
+    few, many = found["1.d4 f5 2.Bg5"], found["1.e4 e5 2.Nf3 f6 3.Nxe5"]
+    assert few.expected > many.expected
+    assert few.low < many.low
+    assert list(found).index("1.e4 e5 2.Nf3 f6 3.Nxe5") < list(found).index("1.d4 f5 2.Bg5")
+
+
+def test_no_line_goes_on_from_another() -> None:
+    moves = [line.moves for line in lines(HABITS)]
+    for one in moves:
+        assert not any(other[: len(one)] == one for other in moves if other is not one)
+
+
+def test_no_more_lines_than_asked_for() -> None:
+    assert lines(HABITS, most=1) == lines(HABITS)[:1]
+
+
+def test_no_games_give_no_lines() -> None:
+    assert lines([]) == ()
+
+
+def test_moves_are_numbered_as_people_write_them() -> None:
+    assert numbered(san_of(["e2e4", "e7e5", "g1f3"])) == "1.e4 e5 2.Nf3"
+    assert numbered(()) == ""

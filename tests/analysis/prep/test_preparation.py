@@ -1,0 +1,200 @@
+import io
+import json
+from pathlib import Path
+
+import chess
+import chess.pgn
+import msgspec
+import pytest
+
+from foible._core import ChessPosition
+from foible.analysis.prep.preparation import (
+    Preparation,
+    PrepSettings,
+    base_spec,
+    level_of_moves,
+    levels_at_hand,
+    prepare,
+)
+from foible.analysis.prep.preparation_files import prep_page, prep_pgn
+from foible.analysis.prep.repertoire_tree import TreeSettings
+from foible.games.pgn import PgnReader
+from foible.judges.net import SearchJudge
+from foible.nets.material import Material
+from foible.nets.shelf import NetShelf
+from foible.opponents.estimate import LevelEstimate
+from foible.opponents.net import NetModel
+from foible.opponents.player_games import PlayerGame, PlayerGames, read_player_games
+from foible.opponents.spec import RatingModelSpec
+from foible.search.trees import Trees
+from tests.analysis.prep.scripted import ScriptedJudge, Uniform, games
+from tests.analysis.prep.synthetic import PLAYER, write_pgn
+from tests.analysis.prep.test_holdout_check import Certain
+
+
+@pytest.fixture(autouse=True)
+def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    monkeypatch.setenv("FOIBLE_NETS", str(folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return folder
+
+
+def test_without_a_maia_the_net_that_comes_with_foible_plays_at_the_rating(nets: Path) -> None:
+    (nets / "meangirl-8.pb.gz").touch()
+    assert base_spec(1537.2, [], NetShelf()) == RatingModelSpec(rating=1537)
+    assert base_spec(2500, [], NetShelf()) == RatingModelSpec(rating=2000)
+
+
+def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:
+    for name in ("maia-1500", "maia-2200", "maia-retrain-1100"):
+        (nets / f"{name}.pb.gz").touch()
+    assert levels_at_hand() == {"1500": "maia-1500", "2200": "maia-2200"}
+    spec = base_spec(1834.4, [], NetShelf())
+    assert spec == RatingModelSpec(rating=1834, nets={"1500": "maia-1500", "2200": "maia-2200"})
+
+
+@pytest.mark.parametrize(("rating", "level"), [(2850.0, 2200), (900.0, 1500)])
+def test_a_rating_beyond_the_levels_is_that_of_the_nearest(nets: Path, rating: float, level: int) -> None:
+    for name in ("maia-1500", "maia-2200"):
+        (nets / f"{name}.pb.gz").touch()
+    spec = base_spec(rating, [], NetShelf())
+    assert isinstance(spec, RatingModelSpec)
+    assert spec.rating == level
+
+
+def test_moves_speak_for_the_level_that_plays_them() -> None:
+    first = Certain()
+    always_first = [PlayerGame(True, first_moves()) for _ in range(5)]
+    estimate = LevelEstimate({1100: Uniform(), 1900: first})
+    assert level_of_moves(always_first, estimate) == pytest.approx(1900, abs=1)
+    assert level_of_moves(games([("e4 e5 Nf3", 5)], white=True), estimate) == pytest.approx(1100, abs=1)
+
+
+def first_moves() -> str:
+    position = ChessPosition()
+    for _ in range(6):
+        position = position.play(position.legal_moves[0])
+    return " ".join(position.moves)
+
+
+SETTINGS = PrepSettings(TreeSettings(plies=6, games=5, spots=12, epsilon=0.3), lines=5)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Preparation:
+    found = read_player_games(write_pgn(tmp_path_factory.mktemp("prep") / "games.pgn"), PLAYER)
+    judge = SearchJudge(Trees([Material()]), 200)
+    return prepare(found, NetModel(Material()), judge, settings=SETTINGS)
+
+
+def test_the_trap_that_the_player_walks_into_leads(report: Preparation) -> None:
+    white, black = report.sides
+    assert (white.white, black.white) == (True, False)
+    best = white.lines[0]
+    assert best.text == "1.e4 e5 2.Qh5"
+    assert best.games == 40
+    assert best.replies[0].games + best.replies[1].games == 40
+    assert best.measures.trap_probability > 0.3
+    assert best.strongest is not None
+    assert best.strongest.san != "g6"
+
+
+def test_the_personal_model_is_used_because_it_foretells_better(report: Preparation) -> None:
+    assert report.personal
+    assert report.check.gain.value is not None
+    assert report.check.gain.value > 0
+
+
+def test_the_report_knows_its_games(report: Preparation) -> None:
+    assert report.player == PLAYER
+    assert report.games == 90
+    assert report.rating == pytest.approx(1500)
+    assert [(split.white, split.speed, split.games, split.share) for split in report.splits] == [
+        (True, "blitz", 30, 1.0),
+        (False, "blitz", 60, 0.0),
+    ]
+    assert report.remarks == ()
+
+
+def test_json_holds_all_of_it(report: Preparation) -> None:
+    found = json.loads(msgspec.json.encode(report.to_json()))
+    assert found["personal"] is True
+    assert found["sides"][0]["lines"][0]["san"] == ["e4", "e5", "Qh5"]
+    assert "cheating" in found["note"]
+
+
+def test_python_chess_reads_every_line_back(report: Preparation) -> None:
+    text = io.StringIO("".join(prep_pgn(report)))
+    lines = [line for side in report.sides for line in side.lines]
+    for line in lines:
+        game = chess.pgn.read_game(text)
+        assert game is not None
+        assert game.errors == []
+        node: chess.pgn.GameNode = game
+        for san in line.san:
+            assert node.variations[0].san() == san
+            node = node.variations[0]
+        assert f"E {line.measures.expected:.3f}" in node.comment
+        assert f"{line.games} games" in node.comment
+        known = {reply.san for reply in line.replies} | ({line.strongest.san} if line.strongest else set())
+        assert {variation.san() for variation in node.variations} == known
+    assert chess.pgn.read_game(text) is None
+
+
+def test_our_own_reader_reads_every_line_back(report: Preparation) -> None:
+    reader = PgnReader(io.BytesIO("".join(prep_pgn(report)).encode()), comments=True)
+    lines = [line for side in report.sides for line in side.lines]
+    for game, line in zip(reader, lines, strict=True):
+        assert tuple(game.moves[: len(line.moves)]) == line.moves
+        assert game.tags["Black" if line.white else "White"] == PLAYER
+        assert game.comments is not None
+        assert f"{line.games} games" in str(game.comments[len(line.moves) - 1])
+    assert reader.skipped == 0
+
+
+def test_lines_of_the_pgn_are_short_enough_for_any_reader(report: Preparation) -> None:
+    assert max(len(line) for text in prep_pgn(report) for line in text.splitlines()) < 255
+
+
+def test_blunders_get_their_glyph(report: Preparation) -> None:
+    game = chess.pgn.read_game(io.StringIO(next(prep_pgn(report))))
+    assert game is not None
+    node: chess.pgn.GameNode = game
+    for _ in report.sides[0].lines[0].moves:
+        node = node.variations[0]
+    blunder = next(reply for reply in node.variations if reply.san() == "g6")
+    assert chess.pgn.NAG_BLUNDER in blunder.nags
+
+
+def test_the_page_has_a_board_for_every_line_and_escapes_names(report: Preparation) -> None:
+    page = prep_page(report)
+    assert page.count("<svg") == sum(len(side.lines) for side in report.sides)
+    assert "<b>Jörg" not in page
+    assert "Müller, &lt;b&gt;Jörg&lt;/b&gt; &amp; Co" in page
+    assert "cheating" in page
+    assert "foretold from these games" in page
+    assert "src=" not in page
+    assert 'href="http' not in page
+
+
+def test_a_check_that_fails_falls_back_to_the_base_and_says_so() -> None:
+    lines = [("e4 e5 Nf3", 3), ("d4 d5 c4", 3), ("c4 e5 Nc3", 3), ("Nf3 d5 g3", 3)]
+    played = games(lines, white=True)
+    found = PlayerGames("A", tuple(played[:4]))
+    settings = PrepSettings(TreeSettings(plies=4, games=1, spots=5))
+    report = prepare(found, Uniform(), ScriptedJudge(), settings=settings)
+    assert not report.personal
+    assert [side.white for side in report.sides] == [False]
+    assert "Not better than uniform alone" in prep_page(report)
+    reply = next(reply for line in report.sides[0].lines for reply in line.replies)
+    assert reply.p == pytest.approx(1 / len(report.sides[0].lines[0].position.legal_moves), rel=0.5)
+
+
+def test_the_same_games_and_seed_give_the_same_report(tmp_path: Path) -> None:
+    found = read_player_games(write_pgn(tmp_path / "games.pgn", 30), PLAYER)
+    settings = PrepSettings(TreeSettings(plies=4, games=3, spots=6), lines=3)
+    reports = [prepare(found, NetModel(Material()), ScriptedJudge(), settings=settings) for _ in range(2)]
+    assert reports[0] == reports[1]
+    assert prep_page(reports[0]) == prep_page(reports[1])

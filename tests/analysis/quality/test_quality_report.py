@@ -1,0 +1,152 @@
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from foible.agents.spec import NetPolicySpec
+from foible.analysis.quality.judging import Progress
+from foible.analysis.quality.quality_report import Options, analyse
+from foible.arena.config import read_config, with_changes
+from foible.arena.pgn import finished_bytes
+from foible.arena.play import play
+from foible.errors import ConfigError, FoibleError, NetFileError
+from foible.judges.parse import parse_judge
+from tests.analysis.quality.runs import random_run, run_of
+
+MATERIAL = Options(judge=parse_judge("material"))
+
+
+def judged(source: Path, options: Options = MATERIAL) -> int:
+    """How many positions an analysis judges."""
+    news: list[Progress] = []
+    analyse(source, options, news.append)
+    return sum(now.total for now in news if now.job == "judging" and now.done == 0)
+
+
+def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
+    run = run_of("tag_team", tmp_path / "run", games=6)
+    options = Options(induced=True, every=4, agreement=True, also=(NetPolicySpec(net="material", name="twin"),))
+    found = analyse(run, options)
+    names = [table.name for table in found.tables]
+    assert names == [
+        "losses",
+        "effects",
+        "errors-after-seniors",
+        "losses-by-win-probability",
+        "colours",
+        "induced",
+        "agreement",
+    ]
+    assert found.judge == "material at 100 nodes"
+    assert found.folder.parent == run / "analysis"
+    for name in names:
+        assert (found.folder / f"{name}.csv").read_text().count("\n") > 1
+    assert pl.read_parquet(found.folder / "plies.parquet").equals(found.plies)
+    stored = json.loads((found.folder / "report.json").read_text())
+    assert stored == json.loads(json.dumps(found.to_json()))
+    assert stored["games"] == 6
+    assert stored["moves"] == found.plies.height == sum(len(game.moves) for game in found.games.games)
+    page = (found.folder / "report.html").read_text()
+    assert page.count("<svg") == len(found.figures) == 3
+    assert "TREE&#39;s team" in page
+    assert "http" not in page.replace("http://www.w3.org/", "")
+
+
+def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:
+    found = analyse(run_of("hand_brain", tmp_path / "run"))
+    assert [table.name for table in found.tables] == ["losses", "colours", "hand-losses", "interactions"]
+    assert found.plies["u_sampled"].null_count() == 0
+
+
+def test_standard_games_compare_the_sides(tmp_path: Path) -> None:
+    found = analyse(run_of("standard", tmp_path / "run"), Options(mode="compat-2020"))
+    assert [table.name for table in found.tables] == ["losses", "colours", "modes"]
+    assert [row[0] for row in found.tables[2].rows] == ["LEELA", "TREE"]
+
+
+def test_a_pgn_file_of_two_engines(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        '[White "<b>Deep</b>"]\n[Black "Wide"]\n[Result "0-1"]\n\n1. f3 (1. e4) e5 $1 {why} 2. g4 Qh4# 0-1\n\n'
+        '[White "Wide"]\n[Black "<b>Deep</b>"]\n\n1. e4 e5 2. Nf3 *\n\n'
+        '[White "Wide"]\n[Black "<b>Deep</b>"]\n\n1. e4 e5 2. Ke3 *\n'
+    )
+    found = analyse(path, MATERIAL)
+    assert found.plies.height == 7
+    mate = found.plies.row(3, named=True)
+    assert (mate["move"], mate["wp_after"], mate["focal"]) == ("d8h4", 1.0, False)
+    page = (found.folder / "report.html").read_text()
+    assert "<b>" not in page
+    assert "&lt;b&gt;Deep" in page
+    assert "illegal move" in page
+    assert found.folder.parent == tmp_path / "games.pgn.analysis"
+
+
+def test_what_was_judged_is_not_judged_again_and_new_games_are(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=8)
+    whole = (run / "games.pgn").read_bytes()
+    half = finished_bytes(whole[: len(whole) // 2])
+    (run / "games.pgn").write_bytes(whole[:half])
+    (run / "finished.json").unlink()
+    first = judged(run)
+    parts = {part: part.read_bytes() for part in run.glob("analysis/*/scores/part-*.parquet")}
+    assert first > 0
+    assert judged(run) == 0
+    (run / "games.pgn").write_bytes(whole)
+    second = judged(run)
+    assert second > 0
+    assert all(part.read_bytes() == data for part, data in parts.items())
+    grown = analyse(run, MATERIAL)
+    alone = analyse(run, Options(judge=MATERIAL.judge, folder=tmp_path / "alone"))
+    assert grown.plies.equals(alone.plies)
+    assert first + second == judged(run, Options(judge=MATERIAL.judge, folder=tmp_path / "again"))
+
+
+def test_a_run_that_was_played_on_is_analysed_on(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=2)
+    analyse(run, MATERIAL)
+    play(with_changes(read_config(run / "config.toml"), games=4), run)
+    assert len(analyse(run, MATERIAL).games.games) == 4
+
+
+def test_judges_do_not_mix(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=2)
+    first = judged(run)
+    assert judged(run, Options(judge=parse_judge("material@3"))) == first
+    assert len(list(run.glob("analysis/*/report.html"))) == 2
+
+
+def test_colours_swapped_the_losses_stay(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=4)
+    found = analyse(run, MATERIAL)
+    by_colour = found.plies.group_by("white").len().sort("white")["len"].to_list()
+    assert abs(by_colour[0] - by_colour[1]) <= 4
+    assert found.plies["loss"].is_between(0, 100).all()
+    assert found.plies["wp_before"].is_between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (Options(), ConfigError, "--judge"),
+        (Options(judge=parse_judge("nets/none.pb.gz")), NetFileError, "none"),
+        (Options(judge=MATERIAL.judge, induced=True, every=0), ConfigError, "every = 0"),
+        (Options(judge=MATERIAL.judge, focal="A"), ConfigError, "--focal"),
+    ],
+)
+def test_what_does_not_fit_is_said(tmp_path: Path, options: Options, error: type[FoibleError], message: str) -> None:
+    run = random_run(tmp_path / "run", games=2, max_plies=4)
+    with pytest.raises(error, match=message):
+        analyse(run, options)
+
+
+def test_a_folder_is_free_again_after_an_error(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=2, max_plies=6)
+
+    def stop(_now: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        analyse(run, MATERIAL, stop)
+    assert analyse(run, MATERIAL).plies.height == 12

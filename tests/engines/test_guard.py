@@ -1,0 +1,112 @@
+"""No engine outlives whoever started it, however that ended."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import foible
+from foible.agents.base import Limits, Turn
+from foible.agents.uci import UciEngine
+from foible.engines.gtp import GtpProcess
+from foible.errors import EngineError
+from foible.loop import wait
+
+LISTENS_TO_NOBODY = """
+import os, signal, sys, time
+from pathlib import Path
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("id name deaf\\nuciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        Path(sys.argv[1]).write_text(str(os.getpid()))
+        while True:
+            {rest}
+"""
+
+ASKS = """
+import sys
+import numpy as np
+import foible
+from foible.agents.uci import UciEngine
+agent = UciEngine(sys.executable, sys.argv[1:], nodes=5)
+turn = foible.Turn(foible.ChessPosition(), 0, 0, np.random.default_rng(0))
+foible.wait(agent.choose(turn))
+"""
+
+
+def wait_for(condition: object, what: str, seconds: float = 60) -> None:
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to look at processes")
+@pytest.mark.parametrize("rest", ["time.sleep(1)", "pass"], ids=["hung", "busy"])
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_an_engine_that_listens_to_nobody_ends_with_its_owner(tmp_path: Path, rest: str, end: signal.Signals) -> None:
+    script, told = tmp_path / "engine.py", tmp_path / "pid"
+    script.write_text(LISTENS_TO_NOBODY.format(rest=rest))
+    owner = subprocess.Popen([sys.executable, "-c", ASKS, str(script), str(told)])
+    try:
+        wait_for(lambda: told.exists() and told.read_text(), "the engine was never asked")
+        engine = int(told.read_text())
+        assert runs(engine)
+        owner.send_signal(end)
+        owner.wait(60)
+        wait_for(lambda: not runs(engine), "the engine lives on")
+    finally:
+        owner.kill()
+        owner.wait()
+
+
+def test_an_engine_that_is_never_ready_is_told_of_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.engines.process.START_SECONDS", 2.0)
+    script = tmp_path / "engine.py"
+    script.write_text(
+        "import sys\nfor line in sys.stdin:\n    if line == 'uci\\n':\n        print('uciok', flush=True)\n"
+    )
+    with pytest.raises(EngineError, match="no answer to `isready` within 2 s"):
+        UciEngine(sys.executable, [str(script)], nodes=5)
+
+
+def test_a_go_engine_ends_with_its_guard(tmp_path: Path) -> None:
+    process = GtpProcess([sys.executable, "-c", "import time; time.sleep(1000)"])
+    process._launch()
+    assert process._process is not None
+    pid = process._process.pid
+    process.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_an_engine_answers_on_whichever_event_loop_it_is_asked() -> None:
+    stockfish = Path("/usr/games/stockfish")
+    if not stockfish.exists():
+        pytest.skip("needs Stockfish in /usr/games")
+    turn = Turn(foible.ChessPosition(), 0, 0, np.random.default_rng(0), Limits(nodes=50))
+    with UciEngine(stockfish) as agent:
+        answers = [wait(agent.choose(turn)), asyncio.run(agent.choose(turn)), asyncio.run(agent.choose(turn))]
+    assert all(answer.move in turn.position.legal_moves for answer in answers)

@@ -1,0 +1,52 @@
+"""Tables on narrow terminals."""
+
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from foible.interfaces.cli import output
+from foible.interfaces.cli.output import fit
+
+COLUMNS = ("opponent", "player", "games", "wins", "win share")
+ROWS = [("maia-1100", "maia-1900, contempt 5", 1000, 123, "56.1 ± 1.6 %"), ("random mover", "material", 4, 4, None)]
+
+
+def printed(width: int, monkeypatch: pytest.MonkeyPatch, **options: Any) -> list[str]:
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None)
+    monkeypatch.setattr(output, "Console", lambda **_: console)
+    output.print_table("Title", COLUMNS, ROWS, left=2, spare=("wins",), **options)
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [45, 46, 50, 57, 66, 80])
+def test_nothing_is_wider_than_the_terminal_and_no_word_is_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = printed(width, monkeypatch)
+    assert max(map(len, lines)) <= width
+    for word in ("maia-1100", "maia-1900,", "opponent", "1000", "56.1 ± 1.6 %"):
+        assert any(word in line for line in lines), word
+
+
+def test_what_can_be_spared_goes_last_and_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide, narrow = printed(57, monkeypatch), printed(45, monkeypatch, note="note")
+    assert any("wins" in line for line in wide[:-1])
+    assert "not shown" not in wide[-1]
+    assert narrow[-2:] == ["note", "not shown, for want of room: wins"]
+    assert not any("123" in line for line in narrow)
+
+
+words = st.text("abc ", min_size=1, max_size=30)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(words, words, st.integers(0, 10**9).map(str)), max_size=4), st.integers(8, 120))
+def test_columns_fit_and_are_no_wider_than_they_need(rows: list[tuple[str, ...]], room: int) -> None:
+    columns = ("first", "second", "n")
+    found = fit(columns, rows, 2, (), room)
+    assert sum(found.widths) + 3 * (1 + 2 * found.padding) + 1 <= room
+    for index, width in zip(found.columns, found.widths, strict=True):
+        assert 1 <= width <= max(len(row[index]) for row in (columns, *rows))

@@ -1,0 +1,146 @@
+"""Torch nets as files for runtimes, and back for more training."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+
+from foible._core import Batch
+from foible.errors import ConfigError, NetFileError
+from foible.interfaces.bench.positions import random_positions
+from foible.nets.catalogue import describe_net, open_net
+from foible.nets.chess_file import embedded_onnx, read_model
+from foible.nets.encoding import Encoding
+from foible.nets.modules import NetConfig, Rise, SeResNet, load_net, save_net
+from foible.nets.modules.module_files import to_model
+from foible.nets.modules.net import Net
+from foible.nets.runtimes import GraphRuntime, Runtime, RuntimeNet
+from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net
+from tests.nets.test_runtimes import SIZES, rows_equal
+
+SE_RESNET = SeResNet(blocks=1, filters=16, squeeze=4, moves_left=True)
+BATCH = Batch(random_positions(7))
+
+
+def expected(net: Net) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    with torch.no_grad():
+        policy, wdl, plies = net(torch.from_numpy(BATCH.planes(net.encoding)))
+    assert plies is not None
+    return BATCH.legal(policy.numpy(), net.encoding), wdl.softmax(1).numpy(), plies.numpy() * net.plies_unit
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
+@pytest.mark.parametrize(
+    ("config", "encoding", "name"),
+    [
+        (SE_RESNET, "lc0", "net.onnx"),
+        (SE_RESNET, "lc0", "net.pb"),
+        (SMALL_RISE, "lc0", "net.onnx"),
+        (SMALL_RISE, "lc0", "net.pb.gz"),
+        (SMALL_RISE, "crazyara", "net.onnx"),
+        (ECA_RISE, "crazyara", "net.onnx"),
+    ],
+)
+def test_runtimes_compute_what_the_module_computes(
+    tmp_path: Path, config: NetConfig, encoding: Encoding, name: str, runtime: GraphRuntime
+) -> None:
+    net = random_net(config, encoding)
+    save_net(net, tmp_path / name, encoding="FLOAT32")
+    found = open_net(str(tmp_path / name), runtime=runtime, threads=1).evaluate(BATCH)
+    logits, wdl, plies = expected(net)
+    assert logits.std() > 0.01
+    np.testing.assert_allclose(found.logits, logits, atol=1e-4 * np.abs(logits).max())
+    np.testing.assert_allclose(found.wdl, wdl, atol=1e-5)
+    assert found.moves_left is not None
+    np.testing.assert_allclose(found.moves_left, plies, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("lc0", "net.onnx"), ("lc0", "net.pb.gz"), ("crazyara", "net.onnx")])
+@pytest.mark.parametrize("config", [SMALL_RISE, ECA_RISE], ids=["dense", "eca"])
+def test_a_rise_net_comes_back_bit_by_bit(tmp_path: Path, config: Rise, encoding: Encoding, name: str) -> None:
+    net = random_net(config, encoding)
+    save_net(net, tmp_path / name)
+    back = load_net(tmp_path / name)
+    assert (back.config, back.encoding) == (config, encoding)
+    for key, values in net.state_dict().items():
+        assert torch.equal(back.state_dict()[key], values), key
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
+@pytest.mark.parametrize("config", [SMALL_RISE, ECA_RISE], ids=["dense", "eca"])
+def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
+    tmp_path: Path, config: Rise, runtime: GraphRuntime
+) -> None:
+    net = random_net(config, "crazyara")
+    save_net(net, tmp_path / "net.onnx")
+    model = read_model(tmp_path / "net.onnx")
+    planes = np.random.default_rng(0).random((130, 52, 8, 8), np.float32)
+    together = RuntimeNet(model, runtime, "f32", 2).evaluate_planes(planes)
+    one_thread = RuntimeNet(model, runtime, "f32", 1)
+    for size in SIZES:
+        rows = slice(130 - size, 130)
+        assert rows_equal(one_thread.evaluate_planes(planes[rows]), together, rows), size
+
+
+def test_the_model_inside_an_lc0_file_answers_what_lc0_asks_for(tmp_path: Path) -> None:
+    """Probabilities, and the moves left as `[N, 1]`: lc0 hands in outputs of these shapes."""
+    net = random_net(SMALL_RISE)
+    save_net(net, tmp_path / "net.pb")
+    model = embedded_onnx((tmp_path / "net.pb").read_bytes())
+    assert model is not None
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    policy, wdl, plies = session.run(["policy", "wdl", "mlh"], {"planes": BATCH.planes()})
+    assert (policy.shape, wdl.shape, plies.shape) == ((7, 1858), (7, 3), (7, 1))
+    np.testing.assert_allclose(wdl, expected(net)[1], atol=1e-5)
+    np.testing.assert_allclose(plies[:, 0], expected(net)[2], atol=1e-3)
+
+
+def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+    save_net(random_net(SMALL_RISE), tmp_path / "mine.pb.gz")
+    found = describe_net(str(tmp_path / "mine.pb.gz"))
+    assert (found.name, found.format, found.value, found.moves_left) == ("mine", "onnx", "wdl", True)
+
+
+@pytest.mark.parametrize("runtime", ["openvino", "torch"])
+def test_a_model_in_onnx_plays_at_no_rating(tmp_path: Path, runtime: Runtime) -> None:
+    save_net(random_net(SMALL_RISE), tmp_path / "net.pb.gz")
+    with pytest.raises(ConfigError, match=r"net\.pb\.gz: an ONNX model plays at no rating of choice"):
+        open_net(f"{tmp_path / 'net.pb.gz'}:1200", runtime=runtime, threads=1)
+
+
+@pytest.mark.parametrize("name", ["net.pb.gz", "net.pb"])
+def test_crazyara_planes_do_not_go_into_lc0_s_files(tmp_path: Path, name: str) -> None:
+    net = random_net(ECA_RISE, "crazyara")
+    with pytest.raises(ConfigError, match=r"lc0's files hold nets with lc0's planes; crazyara nets go into \.onnx"):
+        save_net(net, tmp_path / name)
+    with pytest.raises(ConfigError, match=r"nets are written as \.pb\.gz, \.pb or \.onnx"):
+        save_net(net, tmp_path / "net.pt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_models_that_cannot_be_trained_are_refused_in_one_line(tmp_path: Path) -> None:
+    save_net(random_net(SE_RESNET), tmp_path / "folded.onnx")
+    with pytest.raises(NetFileError, match=r"folded\.onnx: an ONNX model that foible did not make for training"):
+        load_net(tmp_path / "folded.onnx")
+    model = to_model(random_net(SMALL_RISE))
+    onnx.helper.set_model_props(model, {"foible": '{"net": {"kind": "rise", "blocks": 200}, "encoding": "lc0"}'})
+    (tmp_path / "huge.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(NetFileError, match=r"huge\.onnx: weights stem\.0\.weight: .*, expected \(256, 112, 3, 3\)"):
+        load_net(tmp_path / "huge.onnx")
+    onnx.helper.set_model_props(model, {"foible": '{"net": 3}'})
+    (tmp_path / "damaged.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(NetFileError, match=r"damaged\.onnx: its description is damaged: "):
+        load_net(tmp_path / "damaged.onnx")
+
+
+@pytest.mark.parametrize("config", [SE_RESNET, SMALL_RISE], ids=["se-resnet", "rise"])
+def test_a_net_that_diverged_is_not_written(tmp_path: Path, config: NetConfig) -> None:
+    net = random_net(config)
+    with torch.no_grad():
+        next(net.parameters())[0] = torch.nan
+    with pytest.raises(ConfigError, match=r"net\.pb\.gz: the net has weights that are not finite numbers"):
+        save_net(net, tmp_path / "net.pb.gz")
+    assert not list(tmp_path.iterdir())

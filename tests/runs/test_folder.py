@@ -1,0 +1,62 @@
+"""A run folder says what it holds, and has one writer."""
+
+from pathlib import Path
+
+import pytest
+
+from foible.errors import ConfigError
+from foible.runs.folder import RunFolder, check_folder, declare, kind_of_run, lock
+
+
+def test_a_lock_is_held_once_until_it_is_closed(tmp_path: Path) -> None:
+    handle = lock(tmp_path / "lock")
+    with pytest.raises(ConfigError, match="another process is at work here"):
+        lock(tmp_path / "lock")
+    handle.release()
+    lock(tmp_path / "lock").release()
+
+
+def test_a_folder_of_an_earlier_version_is_known_by_what_is_in_it(tmp_path: Path) -> None:
+    names = ("file", "match", "selfplay", "attuned", "sweep")
+    file, match, selfplay, attuned, cells = (tmp_path / name for name in names)
+    file.write_text("")
+    for folder, key in ((match, "focal"), (selfplay, "net"), (attuned, "senior")):
+        folder.mkdir()
+        (folder / "config.toml").write_text(f'{key} = "x"')
+    (cells / "cells").mkdir(parents=True)
+    for path in (file, file / "below"):
+        with pytest.raises(ConfigError, match=f"^{file} is a file; expected a folder$"):
+            check_folder(path)
+    kinds = ((match, "a match"), (selfplay, "a self-play"), (attuned, "an attune"), (cells, "a sweep"))
+    for folder, kind in kinds:
+        with pytest.raises(ConfigError, match=f"^{folder} holds {kind} run; choose another folder$"):
+            check_folder(folder)
+    check_folder(selfplay, "self-play")
+    check_folder(tmp_path)
+    check_folder(tmp_path / "new" / "folder")
+
+
+def test_a_run_says_its_own_kind(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('focal = "x"')
+    assert kind_of_run(tmp_path) == "match"
+    declare(tmp_path, "sweep")
+    assert kind_of_run(tmp_path) == "sweep"
+    with pytest.raises(ConfigError, match="holds a sweep run; choose another folder"):
+        RunFolder(tmp_path, "match")
+
+
+@pytest.mark.parametrize("text", ["{", '{"kind": "tournament"}', '{"kind":"match","checksum":"00000000"}', "[]"])
+def test_a_kind_that_cannot_be_read_or_is_unknown_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"run\.json: .*; (remove it|choose another folder)"):
+        check_folder(tmp_path, "match")
+
+
+def test_a_folder_that_never_got_a_configuration_is_removed_again(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "new" / "run", "match") as run:
+        assert run.path.exists()
+    assert not list(tmp_path.iterdir())
+    with RunFolder(tmp_path / "new" / "run", "match") as run:
+        run.freeze({"seed": 1, "limit": None})
+    assert {path.name for path in run.path.iterdir()} == {"run.json", "config.toml", "run.lock"}
+    assert kind_of_run(run.path) == "match"

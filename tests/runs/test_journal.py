@@ -1,0 +1,105 @@
+"""Files of JSON lines that only grow."""
+
+import errno
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foible.errors import GameFileError
+from foible.runs.journal import Journal, read_journal
+from foible.runs.ledger import LEDGER
+from tests.damage import Damage, damages, is_found
+
+
+class Item(msgspec.Struct, frozen=True):
+    number: int
+    text: str = ""
+
+
+def test_what_was_appended_is_there_again(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    with Journal(path, Item) as journal:
+        assert journal.items == []
+        journal.append([Item(1), Item(2, "ä\n")])
+        journal.append([])
+        journal.append([Item(3)])
+        assert path.read_bytes().count(b"\n") == 3
+    with Journal(path, Item) as journal:
+        assert journal.items == [Item(1), Item(2, "ä\n"), Item(3)]
+
+
+@given(st.integers(0, 140))
+def test_a_kill_costs_at_most_the_line_half_written(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
+    path = tmp_path_factory.mktemp("journal") / "j.jsonl"
+    items = [Item(number, "x" * number) for number in range(3)]
+    with Journal(path, Item) as journal:
+        journal.append(items)
+    data = path.read_bytes()[:cut]
+    path.write_bytes(data)
+    (path.parent / "finished.json").unlink()  # which is written behind the last line
+    whole = data.count(b"\n")
+    with Journal(path, Item) as journal:
+        assert journal.items == items[:whole]
+        journal.append([Item(9)])
+    with Journal(path, Item) as journal:
+        assert journal.items == [*items[:whole], Item(9)]
+
+
+@pytest.mark.parametrize("line", [b"{}", b"[]", b"nonsense", b'{"number": "one"}', b""])
+def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes) -> None:
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(b'{"number": 1}\n' + line + b"\n")
+    with pytest.raises(GameFileError, match=r"j\.jsonl, line 2: cannot be read"):
+        Journal(path, Item)
+
+
+def test_of_what_a_full_disk_does_not_take_nothing_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "j.jsonl"
+    with Journal(path, Item) as journal:
+        journal.append([Item(1)])
+        before, sync = path.read_bytes(), os.fsync
+
+        def full(handle: int) -> None:
+            monkeypatch.setattr(os, "fsync", sync)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left on device") as error:
+            journal.append([Item(2)])
+        assert error.value.filename == str(path)
+        assert path.read_bytes() == before
+        journal.append([Item(3)])
+    assert read_journal(path, Item) == [Item(1), Item(3)]
+
+
+def test_a_line_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(b'{"number":1}\n')
+    with Journal(path, Item) as journal:
+        journal.append([Item(2)])
+    assert path.read_bytes().count(b"checksum") == 1
+    assert read_journal(path, Item) == [Item(1), Item(2)]
+
+
+@settings(max_examples=120, deadline=None)
+@given(damage=damages(("j.jsonl", LEDGER)))
+def test_no_damage_makes_other_lines(tmp_path_factory: pytest.TempPathFactory, damage: Damage) -> None:
+    run, folder = tmp_path_factory.mktemp("whole"), tmp_path_factory.mktemp("damaged") / "run"
+    with Journal(run / "j.jsonl", Item) as journal:
+        journal.append([Item(number, "x" * number) for number in range(3)])
+    is_found(run, folder, damage, lambda place: read_journal(place / "j.jsonl", Item))
+
+
+def test_what_another_process_writes_is_read_up_to_the_last_whole_line(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    assert read_journal(path, Item) == []
+    path.write_bytes(b'{"number":1}\n{"number":2}\n{"numb')
+    assert read_journal(path, Item) == [Item(1), Item(2)]
+    assert path.stat().st_size == 32  # untouched
+    path.write_bytes(b'{"number":1}\n{"numb\n')
+    with pytest.raises(GameFileError, match=r"j\.jsonl, line 2: cannot be read"):
+        read_journal(path, Item)

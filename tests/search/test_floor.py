@@ -1,0 +1,173 @@
+"""What all games of an event loop wait for becomes full calls of each net, and changes nothing that anybody is told."""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from foible._core import Batch, ChessPosition, GoPosition, RootSummary
+from foible.errors import PositionError
+from foible.judges.net import NetJudge
+from foible.loop import together, wait
+from foible.nets.evaluator import Evaluation
+from foible.opponents.net import NetModel
+from foible.search.batcher import Usage
+from foible.search.floor import evaluate, floor
+from foible.search.params import SearchParams
+from foible.search.trees import Trees
+from foible.testing import random_positions
+from tests.search.synthetic import Synthetic
+
+POSITIONS = [p for p in random_positions(ChessPosition(), 12, seed=5) if isinstance(p, ChessPosition)]
+
+
+@dataclass(eq=False)
+class Slow:
+    """Judges as `Synthetic`, as soon as it may; remembers the sizes of its calls."""
+
+    batch_size: int = 8
+    name: str = "slow"
+    sizes: list[int] = field(default_factory=list)
+    may: threading.Event = field(default_factory=threading.Event)
+    error: Exception | None = None
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        self.sizes.append(len(batch))
+        assert self.may.wait(20)
+        if self.error is not None:
+            raise self.error
+        return Synthetic(1).evaluate(batch)
+
+
+def ready(**settings: Any) -> Slow:
+    """One that answers at once."""
+    net = Slow(**settings)
+    net.may.set()
+    return net
+
+
+def found(summary: RootSummary) -> list[object]:
+    return [summary.n, summary.q, [(move.move, move.n, move.q) for move in summary.moves]]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits for what other tasks and threads do."""
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() -> None:
+    net = ready(batch_size=64)
+    work: list[Coroutine[Any, Any, object]] = [
+        Trees([net]).search(POSITIONS[0], 1),
+        Trees([net]).search(POSITIONS[1], 1),
+        evaluate(net, Batch([POSITIONS[2]])),
+        NetModel(net).predict(POSITIONS[3:5]),
+        NetJudge(net).judge(POSITIONS[5:8]),
+    ]
+    wait(together(work))
+    assert net.sizes == [8]
+
+
+def test_a_second_call_is_under_way_only_where_it_is_full() -> None:
+    async def calls(waiting: int) -> list[int]:
+        net = Slow(batch_size=4)
+        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
+        await until(lambda: net.sizes == [1])
+        tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
+        await asyncio.sleep(0.05)
+        before = floor()._calls
+        net.may.set()
+        await asyncio.gather(*tasks)
+        return [before, *net.sizes]
+
+    assert wait(calls(3)) == [1, 1, 3]
+    assert wait(calls(4)) == [2, 1, 4]
+
+
+def test_an_evaluator_that_fails_fails_those_who_wait_for_it_alone_and_the_forest_lives_on() -> None:
+    async def run() -> None:
+        bad, good = ready(error=OSError("the device is gone")), ready(name="good")
+        trees = Trees([bad], SearchParams(batch=4))
+        results = await asyncio.gather(
+            trees.search(POSITIONS[0], 30),
+            trees.search(POSITIONS[1], 30),
+            evaluate(bad, Batch([POSITIONS[2]])),
+            Trees([good]).search(POSITIONS[0], 30),
+            return_exceptions=True,
+        )
+        assert [isinstance(result, OSError) for result in results] == [True, True, True, False]
+        bad.error = None
+        fresh = await Trees([ready()], SearchParams(batch=4)).search(POSITIONS[0], 30)
+        assert found(await trees.search(POSITIONS[0], 30)) == found(fresh)
+
+    wait(run())
+
+
+def test_a_cancelled_search_leaves_its_forest_usable() -> None:
+    async def run() -> None:
+        net = Slow()
+        trees = Trees([net], SearchParams(batch=4))
+        cancelled = asyncio.ensure_future(trees.search(POSITIONS[0], 50))
+        beside = asyncio.ensure_future(trees.search(POSITIONS[1], 50))
+        await until(lambda: bool(net.sizes))
+        cancelled.cancel()
+        net.may.set()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        for position, result in ((POSITIONS[1], await beside), (POSITIONS[0], await trees.search(POSITIONS[0], 50))):
+            assert found(result) == found(await Trees([ready()], SearchParams(batch=4)).search(position, 50))
+        assert trees.forest.size[0] == 0
+
+    wait(run())
+
+
+@pytest.mark.parametrize("batch", [1, 6])
+def test_a_tree_is_the_same_alone_and_beside_others(batch: int) -> None:
+    params = SearchParams(batch=batch)
+    alone = [found(wait(Trees([ready()], params).search(position, 60))) for position in POSITIONS[:5]]
+    for size in (1, 3, 64):
+        net = ready(batch_size=size)
+        trees, others = Trees([net], params), Trees([net], params)
+        disturbance = [others.search(position, 45) for position in POSITIONS[5:]]
+        searches = [trees.search(position, 60) for position in POSITIONS[:5]]
+        assert [found(summary) for summary in wait(together([*searches, *disturbance]))[:5]] == alone
+        assert max(net.sizes) > 1 or size == 1
+
+
+def test_half_of_the_evaluations_came_in_calls_as_large_as_the_median() -> None:
+    usage = Usage(Counter({1: 10, 8: 1, 12: 1}), 2.0)
+    assert (usage.batches, usage.evaluations, usage.mean_batch, usage.median_batch) == (12, 30, 2.5, 8)
+    assert Usage(Counter({1: 20, 20: 1})).median_batch == 20
+    assert (Usage().median_batch, Usage().mean_batch) == (0, 0)
+    since = usage - Usage(Counter({1: 10}), 0.5)
+    assert (since.evaluations, since.busy, since.median_batch) == (20, 1.5, 12)
+
+
+def test_what_a_net_did_is_known_by_its_name() -> None:
+    async def run() -> Usage:
+        before = floor().usage.get("named", Usage())
+        await together(evaluate(ready(name="named"), Batch(POSITIONS[:n])) for n in (2, 3))
+        return floor().usage["named"] - before
+
+    assert wait(run()).evaluations == 5
+
+
+def test_joined_batches_hold_their_positions_in_order() -> None:
+    parts = [Batch(POSITIONS[:3]), Batch(POSITIONS[3:4]), Batch(POSITIONS[4:9])]
+    joined, whole = Batch.join(parts), Batch(POSITIONS[:9])
+    assert joined.moves() == whole.moves()
+    assert joined.offsets.tolist() == whole.offsets.tolist()
+    assert joined.planes().tobytes() == whole.planes().tobytes()
+
+
+def test_nothing_is_joined_to_nothing_nor_one_game_to_another() -> None:
+    chess = Batch([ChessPosition()])
+    for parts in ([], [chess, Batch([GoPosition(5)])], [Batch([GoPosition(5)]), Batch([GoPosition(7)])]):
+        with pytest.raises(PositionError):
+            Batch.join(parts)

@@ -1,0 +1,26 @@
+"""What `docs/extend.md` shows works as shown."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[1] / "docs" / "extend.md"
+SECTIONS = re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+EXAMPLES = {title: code for title, text in SECTIONS for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)}
+
+
+def test_the_page_has_an_example_for_each_thing_that_is_written_in_python() -> None:
+    assert {"A player", "An opponent model", "A game", "A net format", "In a notebook"} <= EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_the_example_runs(title: str) -> None:
+    # A module of its own: classes look up names where they are defined.
+    exec(compile(EXAMPLES[title], f"{PAGE}: {title}", "exec"), {"__name__": "example"})
+
+
+def test_the_rule_s_one_method_is_shown_as_it_is() -> None:
+    shown = re.search(r"```rust\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert shown is not None
+    assert shown[1].strip() in (PAGE.parents[1] / "core" / "src" / "search" / "rules.rs").read_text("utf-8")

@@ -1,0 +1,87 @@
+"""Waiting for asynchronous work, and work side by side."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from foible.loop import together, wait
+
+
+async def double(number: int) -> int:
+    await asyncio.sleep(0)
+    return 2 * number
+
+
+def test_results_come_in_order() -> None:
+    assert wait(together(double(n) for n in range(5))) == [0, 2, 4, 6, 8]
+    assert wait(together([double(3)])) == [6]
+    assert wait(together([])) == []
+
+
+def test_where_one_fails_the_others_are_cancelled() -> None:
+    cancelled = []
+
+    async def patient() -> None:
+        try:
+            await asyncio.sleep(100)
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    async def failing() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        wait(together([patient(), failing(), patient()]))
+    assert cancelled == [True, True]
+
+
+def test_any_thread_may_wait() -> None:
+    found: list[int] = []
+    threads = [threading.Thread(target=lambda n=n: found.append(wait(double(n)))) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(found) == [0, 2, 4, 6]
+
+
+def test_a_notebook_whose_own_loop_runs_may_wait() -> None:
+    async def cell() -> int:
+        return wait(double(4))
+
+    assert asyncio.run(cell()) == 8
+
+
+def test_work_that_waits_for_itself_is_refused() -> None:
+    async def work() -> int:
+        return wait(double(1))
+
+    with pytest.raises(RuntimeError, match="use await"):
+        wait(work())
+
+
+def test_an_interrupt_cancels_what_is_waited_for() -> None:
+    begun, cancelled = threading.Event(), threading.Event()
+
+    async def patient() -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(100)
+        finally:
+            cancelled.set()
+
+    def interrupt() -> None:
+        begun.wait(20)
+        time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        wait(patient())
+    assert cancelled.wait(20)
