@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from foible.loop import together, wait
+from foible.loop import LoopThread, together, wait
 
 
 async def double(number: int) -> int:
@@ -39,6 +39,19 @@ def test_where_one_fails_the_others_are_cancelled() -> None:
     with pytest.raises(ValueError, match="no"):
         wait(together([patient(), failing(), patient()]))
     assert cancelled == [True, True]
+
+
+def test_a_loop_is_made_where_ctrl_c_cannot_leave_it_half_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own complaint about a half-made loop would be the first thing that whoever pressed the keys reads."""
+    makers, usual = [], asyncio.new_event_loop
+
+    def make() -> asyncio.AbstractEventLoop:
+        makers.append(threading.current_thread())
+        return usual()
+
+    monkeypatch.setattr(asyncio, "new_event_loop", make)
+    assert LoopThread("test").wait(double(2)) == 4
+    assert threading.main_thread() not in makers
 
 
 def test_any_thread_may_wait() -> None:

@@ -20,15 +20,19 @@ class LoopThread:
     """An event loop that runs in a thread until the process ends."""
 
     def __init__(self, name: str) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        made = concurrent.futures.Future[asyncio.AbstractEventLoop]()
+        self._thread = threading.Thread(target=self._run, args=(made,), name=name, daemon=True)
         self._thread.start()
+        self._loop = made.result()
 
-    def _run(self) -> None:
+    def _run(self, made: "concurrent.futures.Future[asyncio.AbstractEventLoop]") -> None:
+        # Made here, where no Ctrl-C can leave it half made: one reaches the main thread alone.
+        loop = asyncio.new_event_loop()
+        made.set_result(loop)
         while True:
             # What interrupts a piece of work is for whoever waits for it; it ends the loop for nobody else.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
-                self._loop.run_forever()
+                loop.run_forever()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
         """Begin the work on the loop; from any thread."""

@@ -5,6 +5,7 @@ together (`foible.search.floor`). A game depends on nothing but the match's seed
 beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
+import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -104,6 +105,10 @@ class Progress(Generic[R]):
         return self.speed.seconds
 
 
+class _EnoughError(Exception):
+    """The finished games decide the match; whoever could stop it did not."""
+
+
 class Match(Generic[R]):
     """Two teams at play. `run` once; `stop` from anywhere ends it."""
 
@@ -161,7 +166,8 @@ class Match(Generic[R]):
         self._meter.begin()
         games = self._referee.games({record.key for record in self._finished})
         if not self._enough(self._finished):
-            await watched(self._play_all(games), self._stopped, self._tell, BETWEEN_NEWS)
+            with contextlib.suppress(_EnoughError):
+                await watched(self._play_all(games), self._stopped, self._tell, BETWEEN_NEWS)
         return sorted(self._finished, key=lambda record: record.key)
 
     @property
@@ -183,8 +189,9 @@ class Match(Generic[R]):
             self._finished.append(record)
             self._on_finished(record)
             self._tell()
-            if self._stopped.is_set() or self._enough(self._finished):
-                self.stop()
+            if self._enough(self._finished):
+                raise _EnoughError
+            if self._stopped.is_set():
                 return
         self._meter.end_begins()
 

@@ -7,20 +7,39 @@ from contextlib import contextmanager
 from types import FrameType
 
 
+class _Request:
+    """A handler that asks for the stop once, and then is gone."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        self._usual = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGINT, self)
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self._stop()
+        self.withdraw()
+        if isinstance(self._usual, _Request):
+            self._usual(number, frame)
+
+    def withdraw(self) -> None:
+        """The next interrupt is for whoever was asked before."""
+        asked: object = signal.getsignal(signal.SIGINT)
+        if asked is self:
+            signal.signal(signal.SIGINT, self._usual)
+
+
 @contextmanager
 def interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Within it the first keyboard interrupt calls `stop`, the next one has its usual effect."""
+    """Within it the first keyboard interrupt calls `stop`, the next one has its usual effect.
+
+    Blocks may be nested: the same interrupt stops the inner and the outer one, so that what consists of several parts
+    does not go on with the next.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    usual = signal.getsignal(signal.SIGINT)
-
-    def on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        stop()
-        signal.signal(signal.SIGINT, usual)
-
-    signal.signal(signal.SIGINT, on_interrupt)
+    request = _Request(stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        request.withdraw()

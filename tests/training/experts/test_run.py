@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -63,10 +63,15 @@ class DiedError(Exception):
     """In place of a kill."""
 
 
-def interrupt_match(news: News) -> None:
-    """Ctrl-C as soon as games are played."""
-    if "games/s" in news.text:
-        os.kill(os.getpid(), signal.SIGINT)
+def interrupt_match() -> Callable[[News], None]:
+    """Ctrl-C, once, as soon as games are played."""
+    left = count(1, -1)
+
+    def tell(news: News) -> None:
+        if "games/s" in news.text and next(left) > 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return tell
 
 
 @pytest.fixture(autouse=True)
@@ -169,7 +174,9 @@ def test_torch_is_needed_to_train_but_not_to_read_back(
 
 
 def test_a_run_that_died_comes_to_the_same_end_and_may_grow(games: Path, tmp_path: Path) -> None:
-    small = config(games, *SMALL)
+    # One game after the other, so that some are left to be played when the first news of the match comes.
+    several = ("games = 2", "games = 6\nconcurrency = 1")
+    small = config(games, *SMALL, several)
     for last in (2, 4, 6):
         left = count(last, -1)
 
@@ -179,14 +186,14 @@ def test_a_run_that_died_comes_to_the_same_end_and_may_grow(games: Path, tmp_pat
 
         with pytest.raises(DiedError):
             experts(small, tmp_path / "died", die)
-    assert not experts(small, tmp_path / "died", interrupt_match).complete
+    assert not experts(small, tmp_path / "died", interrupt_match()).complete
     assert experts(small, tmp_path / "died").complete
     assert experts(small, tmp_path / "whole").complete
     died, whole = ((tmp_path / name / "experts.json").read_text() for name in ("died", "whole"))
     assert died == whole
 
     before = times(tmp_path / "died")
-    grown = config(games, *SEPARATED, ("batch_sizes = [2]", "batch_sizes = [1, 2]"))
+    grown = config(games, *SEPARATED, several, ("batch_sizes = [2]", "batch_sizes = [1, 2]"))
     found = experts(grown, tmp_path / "died")
     names = ("separated", "moves-2")
     assert [(row.player, row.batch) for row in found.matches] == [(name, k) for k in (1, 2) for name in names]

@@ -5,6 +5,7 @@ games. Nets are opened once for all cells.
 """
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from foible.arena.sweep.results import Result, to_csv, to_json
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
+from foible.runs.interrupt import interruptible
 
 ROUNDS = (0.25, 0.5, 1.0)
 """Shares of the games of every cell that are finished after each round."""
@@ -38,15 +40,17 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
     results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=0)) for cell in cells]
     declare(folder, "sweep")
     clock = Clock(cells, [result.games for result in results])
+    stopped = threading.Event()
     try:
-        for index, pairs in _order(cells):
-            if results[index].games >= 2 * pairs:
-                continue
-            cell, seen = cells[index], _Seen(clock, index, on_progress)
-            results[index] = Result(cell, play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=pairs))
-            _write_tables(results, folder)
-            if not seen.complete:
-                break
+        with interruptible(stopped.set):
+            for index, pairs in _order(cells):
+                if stopped.is_set():
+                    break
+                if results[index].games >= 2 * pairs:
+                    continue
+                cell, seen = cells[index], _Seen(clock, index, on_progress)
+                results[index] = Result(cell, play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=pairs))
+                _write_tables(results, folder)
     finally:
         _write_tables(results, folder)
         draw(results, folder)
@@ -64,19 +68,16 @@ def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
 
 
 class _Seen:
-    """What a match says while it runs, passed on; at its end whether it came to it."""
+    """What a match says while it runs, passed on."""
 
     def __init__(self, clock: Clock, index: int, on_progress: OnProgress | None) -> None:
         self._clock = clock
         self._index = index
         self._on_progress = on_progress
         self._clock.begin(index)
-        self.complete = False
 
     def __call__(self, now: MatchProgress[GameRecord]) -> None:
         self._clock.tell(self._index, len(now.finished), now.new, now.seconds)
-        last = now.total // 2
-        self.complete = sum(record.pair < last for record in now.finished) == now.total
         if self._on_progress:
             self._on_progress(self._clock.progress(self._index))
 

@@ -1,5 +1,6 @@
 """Training all nets of all regimes, each in a run folder of its own: `FOLDER/nets/seed-1/regular` and so on."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foible.errors import GameFileError
+from foible.runs.interrupt import interruptible
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
@@ -71,13 +73,14 @@ def train_all(
 
     `data`: of all phases. Both callbacks get the number of the training. Errors as `foible.training.run.train`.
     """
-    games, found = SharedGames(data), Nets()
-    for number, run in enumerate(all_runs):
-        trained = train(run.config, run.folder, on_progress=partial(on_progress, number), read=games.dataset)
-        if trained.ended == "interrupted":
-            return None
-        on_end(number, trained)
-        found[run.seed, run.job.name] = trained
+    games, found, stopped = SharedGames(data), Nets(), threading.Event()
+    with interruptible(stopped.set):
+        for number, run in enumerate(all_runs):
+            trained = train(run.config, run.folder, on_progress=partial(on_progress, number), read=games.dataset)
+            if stopped.is_set():
+                return None
+            on_end(number, trained)
+            found[run.seed, run.job.name] = trained
     return found
 
 
