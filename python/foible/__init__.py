@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from foible.nets import Evaluator as Evaluator
     from foible.nets import open_net as open_net
     from foible.opponents.base import OpponentModel as OpponentModel
+    from foible.search.params import MoveChoice as MoveChoice
     from foible.search.params import SearchParams as SearchParams
     from foible.search.trees import GameTree as GameTree
     from foible.search.trees import Trees as Trees
@@ -83,7 +84,7 @@ _HOMES = {
     "foible.loop": ["wait"],
     "foible.nets": ["Evaluation", "Evaluator", "open_net"],
     "foible.opponents.base": ["OpponentModel"],
-    "foible.search.params": ["SearchParams"],
+    "foible.search.params": ["MoveChoice", "SearchParams"],
     "foible.search.trees": ["GameTree", "Trees"],
 }
 """Where the public names are defined."""

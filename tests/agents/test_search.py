@@ -8,7 +8,7 @@ from foible.agents.base import Limits, Turn
 from foible.agents.search import NetSearch
 from foible.games import Position
 from foible.nets import Material
-from foible.search.params import SearchParams
+from foible.search.params import MoveChoice
 from foible.search.trees import moves_since
 from tests.playing import choose
 
@@ -84,11 +84,11 @@ def test_time_ends_a_search() -> None:
 
 
 def test_temperature_makes_moves_differ_and_the_seed_repeats_them() -> None:
-    agent = NetSearch([Material()], nodes=60, params=SearchParams(temperature=1.0))
+    agent = NetSearch([Material()], nodes=60, choice=MoveChoice(temperature=1.0))
     turns = [turn(ChessPosition(), game, seed=game) for game in range(40)]
     moves = [d.move for d in choose(agent, turns)]
     assert len(set(moves)) > 3
-    again = NetSearch([Material()], nodes=60, params=SearchParams(temperature=1.0))
+    again = NetSearch([Material()], nodes=60, choice=MoveChoice(temperature=1.0))
     turns = [turn(ChessPosition(), game, seed=game) for game in range(40)]
     assert moves == [d.move for d in choose(again, turns)]
 

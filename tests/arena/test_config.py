@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 from foible.agents.spec import stand_ins, with_chosen_nets
-from foible.agents.workshop import search_params
+from foible.agents.workshop import search_settings
 from foible.arena.config import (
     parse_config,
     preset_names,
@@ -101,7 +101,7 @@ def test_changes_are_checked_like_the_file() -> None:
 
 
 def test_search_constants_are_checked_by_name_and_range() -> None:
-    assert search_params("lc0", {"cpuct": 2, "two_fold_draws": False}).cpuct == 2.0
+    assert search_settings("lc0", {"cpuct": 2, "two_fold_draws": False}).params.cpuct == 2.0
     mistakes: list[tuple[dict[str, Any], str]] = [
         ({"cpukt": 1}, "cpukt"),
         ({"cpuct": -1}, "cpuct = -1"),
@@ -111,9 +111,9 @@ def test_search_constants_are_checked_by_name_and_range() -> None:
     ]
     for settings, message in mistakes:
         with pytest.raises(ConfigError, match=message):
-            search_params("lc0", settings)
+            search_settings("lc0", settings)
     with pytest.raises(ConfigError, match="preset"):
-        search_params("lc1", {})
+        search_settings("lc1", {})
 
 
 TEAMS = {
@@ -140,6 +140,14 @@ TEAMS = {
     "value": (
         'kind = "net_search"\nnet = "material"\nsearch = { contempt_draw = "quot" }',
         "my.toml: focal: search parameter contempt_draw = 'quot': expected sample or quota",
+    ),
+    "contempt that no ply obeys": (
+        'kind = "opponent_tree"\nnet = "material"\nopponent = "material"\nsearch = { contempt_visits = 5 }',
+        "my.toml: focal: contempt_visits = 5 would have no effect: ",
+    ),
+    "temperature without a choice": (
+        'kind = "exp_t"\nnet = "material"\njunior = { kind = "net", net = "material" }\nsearch = { temperature = 1.0 }',
+        "my.toml: focal: temperature would have no effect: ",
     ),
 }
 

@@ -20,6 +20,7 @@ from foible.nets import open_net
 from foible.nets.evaluator import Evaluator
 from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.seats import seats
+from foible.search.settings import SearchSettings
 from foible.search.trees import Trees
 from tests.reference_search import Rule
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic
@@ -192,15 +193,16 @@ def test_what_makes_no_sense_is_refused(keywords: dict[str, Any], complaint: str
 
 
 def test_the_sharpest_shares_are_numbers() -> None:
-    sharpest = next(low for name, low, _ in RANGES if name == "contempt_temperature")
+    sharpest = RANGES["contempt_temperature"][0]
     assert math.isfinite(1000 * float(MOST_CONTEMPT_VISITS) ** (1 / sharpest))
     with pytest.raises(ConfigError, match="contempt_temperature"):
         SearchParams(contempt_temperature=sharpest / 2)
 
 
 def test_parameters_are_checked_and_read_from_text() -> None:
-    assert SearchParams(contempt_visits=5).with_settings({"contempt_visits": "off"}).contempt_visits is None
-    assert SearchParams().with_settings({"contempt_visits": "28"}).contempt_visits == 28
+    on = SearchSettings().with_settings({"contempt_visits": "28"})
+    assert on.params.contempt_visits == 28
+    assert on.with_settings({"contempt_visits": "off"}).params.contempt_visits is None
     for wrong in (
         {"contempt_visits": "0"},
         {"contempt_visits": "few"},
@@ -208,7 +210,7 @@ def test_parameters_are_checked_and_read_from_text() -> None:
         {"contempt_freeze_at": "once"},
     ):
         with pytest.raises(ConfigError, match=next(iter(wrong))):
-            SearchParams().with_settings(wrong)
+            SearchSettings().with_settings(wrong)
 
 
 def test_root_visits_and_value_agree_with_the_published_implementation() -> None:

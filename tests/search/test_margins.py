@@ -27,6 +27,7 @@ from foible.games import Position
 from foible.nets.evaluator import Evaluation
 from foible.nets.material import Material
 from foible.search.params import SearchParams
+from foible.search.settings import SearchSettings
 from tests.reference_bonus import Sigmoid
 from tests.reference_margins import MarginSearch, interval_of
 from tests.search.synthetic import Synthetic, evaluate, examples, go, go_on, grow, params, plant
@@ -175,10 +176,11 @@ def test_a_bonus_out_of_range_is_refused(keywords: dict[str, float]) -> None:
 
 
 def test_settings_are_checked() -> None:
-    assert SearchParams().with_settings({"interval": "root", "terminal_beta": "inf"}).terminal_beta == math.inf
+    settings = SearchSettings().with_settings({"interval": "root", "terminal_beta": "inf"})
+    assert settings.params.terminal_beta == math.inf
     for wrong in ({"interval": "leaf"}, {"terminal_beta": "0"}):
         with pytest.raises(ConfigError, match=next(iter(wrong))):
-            SearchParams().with_settings(wrong)
+            SearchSettings().with_settings(wrong)
 
 
 @given(margins, betas, st.floats(-400, 400), st.floats(-400, 400))

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.search.params import PRESETS, SearchParams
+from foible.search.params import PRESETS, MoveChoice
+from foible.search.settings import SearchSettings
 
 
 def test_presets_have_the_published_constants() -> None:
@@ -15,9 +16,10 @@ def test_presets_have_the_published_constants() -> None:
 
 
 def test_settings_are_read_from_text() -> None:
-    params = SearchParams().with_settings(
+    settings = SearchSettings().with_settings(
         {"cpuct": "2.5", "two_fold_draws": "false", "root_fpu": "absolute", "root_cpuct": "same", "batch": "8"}
     )
+    params = settings.params
     assert (params.cpuct, params.two_fold_draws, params.root_fpu, params.root_cpuct, params.batch) == (
         2.5,
         False,
@@ -43,15 +45,15 @@ def test_settings_are_read_from_text() -> None:
 )
 def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        SearchParams().with_settings(settings)
+        SearchSettings().with_settings(settings)
 
 
 def test_temperature_decays_as_lc0_schedules_it() -> None:
-    params = SearchParams(temperature=1.0, temperature_decay_delay=2, temperature_decay_moves=4)
-    assert [params.temperature_at(2 * move) for move in range(8)] == [1, 1, 1, 0.75, 0.5, 0.25, 0, 0]
-    floor = SearchParams(temperature=1.0, temperature_decay_moves=2, temperature_endgame=0.3)
+    choice = MoveChoice(temperature=1.0, temperature_decay_delay=2, temperature_decay_moves=4)
+    assert [choice.temperature_at(2 * move) for move in range(8)] == [1, 1, 1, 0.75, 0.5, 0.25, 0, 0]
+    floor = MoveChoice(temperature=1.0, temperature_decay_moves=2, temperature_endgame=0.3)
     assert [floor.temperature_at(2 * move) for move in range(4)] == [1, 0.5, 0.3, 0.3]
-    cut = SearchParams(temperature=1.0, temperature_cutoff_move=3, temperature_endgame=0.1)
+    cut = MoveChoice(temperature=1.0, temperature_cutoff_move=3, temperature_endgame=0.1)
     assert [cut.temperature_at(2 * move) for move in range(4)] == [1, 1, 0.1, 0.1]
 
 
@@ -59,11 +61,11 @@ def test_temperature_decays_as_lc0_schedules_it() -> None:
 def test_temperature_never_rises_and_stays_above_its_floor(
     ply: int, delay: int, decay: int, start: float, floor: float
 ) -> None:
-    params = SearchParams(
+    choice = MoveChoice(
         temperature=start,
         temperature_decay_delay=delay,
         temperature_decay_moves=decay,
         temperature_endgame=min(floor, start),
     )
-    now, later = params.temperature_at(ply), params.temperature_at(ply + 1)
+    now, later = choice.temperature_at(ply), choice.temperature_at(ply + 1)
     assert min(floor, start) <= later <= now <= start

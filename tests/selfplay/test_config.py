@@ -24,7 +24,7 @@ controller = { target = 1.5, gain = 1.0, decay = 0.5, batch = 32 }
 def test_an_empty_file_plays_the_net_that_comes_with_foible() -> None:
     config = parse_config("", "empty")
     assert config.net == "master"
-    assert config.params.contempt_visits is None
+    assert config.settings.params.contempt_visits is None
 
 
 @pytest.mark.parametrize("text", ["", EVERYTHING])
@@ -36,7 +36,7 @@ def test_what_is_written_out_is_read_back(text: str) -> None:
 def test_constants_given_as_text_are_those_of_a_file() -> None:
     asked = parse_config("search = { contempt_visits = 5, temperature = 0.7 }", "file")
     assert with_changes(parse_config("", "file"), {"contempt_visits": "5", "temperature": "0.70"}) == asked
-    assert with_changes(asked, {"contempt_visits": "off"}).params.contempt_visits is None
+    assert with_changes(asked, {"contempt_visits": "off"}).settings.params.contempt_visits is None
 
 
 def test_what_is_a_default_need_not_be_said() -> None:
@@ -81,4 +81,4 @@ def test_what_is_wrong_is_named(text: str, names: str) -> None:
 def test_the_example_is_a_valid_configuration() -> None:
     config = read_config(Path(__file__).parents[2] / "examples/selfplay.toml")
     assert config.controller
-    assert config.params.contempt_visits == 5
+    assert config.settings.params.contempt_visits == 5

@@ -22,7 +22,7 @@ def run_config(target: float = 1.0, batch: int = 32, start: int = 5, **more: flo
 
 
 def controller(config: SelfplayConfig, finished: dict[int, Summary]) -> Controller:
-    return Controller(config, config.params, finished)
+    return Controller(config, config.settings.params, finished)
 
 
 def simulate(config: SelfplayConfig, at_one: float, slope: float, games: int, seed: int) -> Controller:

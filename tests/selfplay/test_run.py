@@ -16,7 +16,7 @@ from foible.agents.base import Turn
 from foible.agents.search import NetSearch
 from foible.loop import wait
 from foible.nets.material import Material
-from foible.search.params import SearchParams
+from foible.search.params import MoveChoice, SearchParams
 from foible.search.trees import Trees
 from foible.selfplay.record import GAMES, PLIES
 from tests.selfplay.runs import played, snapshot
@@ -138,10 +138,10 @@ def test_without_contempt_both_sides_share_one_tree(tmp_path: Path) -> None:
 def test_temperature_follows_its_schedule(tmp_path: Path) -> None:
     schedule = {"temperature": 1.0, "temperature_decay_moves": 4, "temperature_endgame": 0.25}
     _, plies = played(tmp_path, search=schedule, games=3)
-    params = SearchParams(**schedule)  # type: ignore[arg-type]
+    choice = MoveChoice(**schedule)  # type: ignore[arg-type]
     found = plies.filter(pl.col("nodes") > 0)
     for ply, temperature in found.select("ply", "temperature").iter_rows():
-        assert temperature == pytest.approx(params.temperature_at(ply))
+        assert temperature == pytest.approx(choice.temperature_at(ply))
     assert found["temperature"].n_unique() == 3
 
 

@@ -8,7 +8,7 @@ from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limi
 from foible.agents.expectation import Attitude, Branch, Judged, Node, Plan, Unit, grow, win_probability
 from foible.agents.movers import LikelyMoves, likely
 from foible.agents.teams import conditional, piece_types
-from foible.agents.workshop import SearchSpec, Workshop
+from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import Names, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
@@ -86,7 +86,7 @@ def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> d
     return found
 
 
-class ExpHandSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
+class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
     """EXP_H: a brain that reckons with the hand."""
 
     net: str | Names
@@ -99,7 +99,7 @@ class ExpHandSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def build(self, workshop: Workshop) -> ExpHand:
         return ExpHand(
-            Trees([workshop.shelf.evaluator(self.net)], self.params),
+            Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
             build_model(self.hand, workshop.shelf),
             leaf=workshop.visits(self.leaf_nodes),
             unit=released_centipawns if self.scale == "cp_released" else win_probability,

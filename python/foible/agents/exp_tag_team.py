@@ -21,7 +21,7 @@ from foible.agents.expectation import (
     win_probability,
 )
 from foible.agents.movers import BestMove, LikelyMoves
-from foible.agents.workshop import SearchSpec, Workshop
+from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import Names, Positive
 from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
@@ -171,7 +171,7 @@ def _spent(node: Node, visits: Visits, senior: Mover) -> int:
             return below
 
 
-class ExpTagTeamSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
+class ExpTagTeamSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
     """EXP_T: a senior that reckons with coins and juniors."""
 
     net: str | Names
@@ -191,7 +191,7 @@ class ExpTagTeamSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_field
 
     def build(self, workshop: Workshop) -> ExpTagTeam:
         return ExpTagTeam(
-            Trees([workshop.shelf.evaluator(self.net)], self.params),
+            Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
             build_model(self.junior, workshop.shelf),
             variant=self.variant,
             unit=released_wp if self.scale == "released" else win_probability,

@@ -9,7 +9,7 @@ from foible.fields import Names, Positive
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
-from foible.search.params import SearchParams
+from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
 from foible.search.trees import UNLIMITED, GameTree, Rule, Trees
 
 
@@ -26,6 +26,7 @@ class NetSearch(Player):
         *,
         nodes: int,
         params: SearchParams | None = None,
+        choice: MoveChoice = BEST_MOVE,
         ours: Seat | None = None,
         theirs: Seat | None = None,
         root: Rule | None = None,
@@ -35,10 +36,13 @@ class NetSearch(Player):
 
         `root`: the rule of the root itself, that of `ours` when absent.
 
+        `choice`: how the move is chosen from a tree that has grown.
+
         `nodes`: visits of the root for turns that bring no limits of their own.
         """
         self.name = name or f"{evaluators[0].name} at {nodes} nodes"
         self._nodes = nodes
+        self._choice = choice
         self._trees = Trees(evaluators, params, ours, theirs, root=root)
         self._games: dict[int, GameTree] = {}
 
@@ -48,7 +52,7 @@ class NetSearch(Player):
             return Decision(legal[0], info={"n": 0})
         tree = self._tree(turn)
         await tree.grow(self._visits(turn.limits), seconds=turn.limits.seconds)
-        move = tree.choose(int(turn.rng.integers(2**63)))
+        move = tree.choose(self._choice, int(turn.rng.integers(2**63)))
         if move is None:  # The clock ran out before the root was evaluated.
             return Decision(legal[0], info={"n": 0})
         return self._answer(turn.position, move, tree.summary())
@@ -106,7 +110,8 @@ class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields
     nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:
-        nodes, params = workshop.visits(self.nodes), self.params
-        contempt = f", contempt {params.contempt_visits}" if params.contempt_visits else ""
+        nodes, settings = workshop.visits(self.nodes), self.settings
+        contempt = f", contempt {visits}" if (visits := settings.params.contempt_visits) else ""
         name = self.name or f"{short_name(self.net)} at {nodes} nodes{contempt}"
-        return NetSearch([workshop.shelf.evaluator(self.net)], nodes=nodes, params=params, name=name)
+        net = workshop.shelf.evaluator(self.net)
+        return NetSearch([net], nodes=nodes, params=settings.params, choice=settings.choice, name=name)

@@ -6,7 +6,7 @@ of its own does no harm, as `NetSearch` says.
 """
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Puct, RootSummary, Seat
 from foible.agents.base import Decision, Turn, chess_position
@@ -17,7 +17,8 @@ from foible.errors import ConfigError
 from foible.fields import Names, Positive
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
-from foible.search.params import SearchParams
+from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
+from foible.search.settings import SearchSettings
 
 SENIOR_MOVES = 0.5
 """The probability that the senior of a tag team moves (skill-compatible §1.2)."""
@@ -36,6 +37,7 @@ def opponent_tree(
     *,
     nodes: int,
     params: SearchParams | None = None,
+    choice: MoveChoice = BEST_MOVE,
     select: Literal["argmax", "sample"] = "sample",
     name: str = "",
 ) -> NetSearch:
@@ -48,6 +50,7 @@ def opponent_tree(
         [strong, opponent],
         nodes=nodes,
         params=params,
+        choice=choice,
         ours=Seat(),
         theirs=Seat(_follow(select)),
         name=name or f"{strong.name} against {opponent.name} at {nodes} nodes",
@@ -60,6 +63,7 @@ def tag_team_tree(
     *,
     nodes: int,
     params: SearchParams | None = None,
+    choice: MoveChoice = BEST_MOVE,
     select: Literal["argmax", "sample"] = "argmax",
     name: str = "",
 ) -> NetSearch:
@@ -75,6 +79,7 @@ def tag_team_tree(
         [strong, junior],
         nodes=nodes,
         params=params,
+        choice=choice,
         ours=team,
         theirs=team,
         root=Puct(),
@@ -110,6 +115,7 @@ def hand_brain_tree(
     *,
     nodes: int,
     params: SearchParams | None = None,
+    choice: MoveChoice = BEST_MOVE,
     name: str = "",
 ) -> HandBrainTree:
     """A brain who names the piece type that this hand, and a hand like it on every later ply, makes most of.
@@ -122,83 +128,82 @@ def hand_brain_tree(
         [strong, hand],
         nodes=nodes,
         params=params,
+        choice=choice,
         ours=team,
         theirs=team,
         name=name or f"brain tree of {strong.name} with {hand.name} at {nodes} nodes",
     )
 
 
+class _Search(TypedDict):
+    """What all trees are built from."""
+
+    strong: Evaluator
+    nodes: int
+    params: SearchParams
+    choice: MoveChoice
+    name: str
+
+
 class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A search whose plies have their owners."""
 
+    net: str | Names
+    """The strong player's: it judges all positions, and its policy guides that player's moves."""
+    nodes: Positive = 1500
+
     @property
-    def params(self) -> SearchParams:
-        """:raises ConfigError: also where search-contempt is asked for: no ply would obey it."""
-        params = super().params
-        if params.contempt_visits is not None:
+    def settings(self) -> SearchSettings:
+        settings = super().settings
+        if (visits := settings.params.contempt_visits) is not None:
             raise ConfigError(
-                f"contempt_visits = {params.contempt_visits} would have no effect: the other side's moves have a rule "
-                "of their own; leave it out"
+                f"contempt_visits = {visits} would have no effect: the other side's moves have a rule of their own; "
+                "leave it out"
             )
-        return params
+        return settings
+
+    def _search(self, workshop: Workshop) -> _Search:
+        net, settings = workshop.shelf.evaluator(self.net), self.settings
+        return _Search(
+            strong=net,
+            nodes=workshop.visits(self.nodes),
+            params=settings.params,
+            choice=settings.choice,
+            name=self.name,
+        )
 
 
 class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="opponent_tree"):
     """A net's search in which the other side moves as a human-like net does."""
 
-    net: str | Names
-    """That judges all positions, and whose policy guides our moves."""
     opponent: str | Names
     """The net that the other side follows."""
     select: Literal["argmax", "sample"] = "sample"
     """How it moves: its most probable move, or any in proportion to its probability."""
-    nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:
-        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.opponent)
-        nodes = workshop.visits(self.nodes)
-        return opponent_tree(
-            *nets,
-            nodes=nodes,
-            params=self.params,
-            select=self.select,
-            name=self.name,
-        )
+        opponent = workshop.shelf.evaluator(self.opponent)
+        return opponent_tree(**self._search(workshop), opponent=opponent, select=self.select)
 
 
 class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
     """A senior whose search tosses the coins and moves the juniors at every ply."""
 
-    net: str | Names
-    """The senior's."""
     junior: str | Names
     """The juniors' net."""
     select: Literal["argmax", "sample"] = "argmax"
     """How the juniors play: their most probable move, or any in proportion to its probability."""
-    nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:
-        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.junior)
-        nodes = workshop.visits(self.nodes)
-        return tag_team_tree(
-            *nets,
-            nodes=nodes,
-            params=self.params,
-            select=self.select,
-            name=self.name,
-        )
+        junior = workshop.shelf.evaluator(self.junior)
+        return tag_team_tree(**self._search(workshop), junior=junior, select=self.select)
 
 
 class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
     """A brain whose search lets hands choose the move at every ply."""
 
-    net: str | Names
-    """The brain's."""
     hand: str | Names
     """The hands' net."""
-    nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:
-        nets = workshop.shelf.evaluator(self.net), workshop.shelf.evaluator(self.hand)
-        nodes = workshop.visits(self.nodes)
-        return hand_brain_tree(*nets, nodes=nodes, params=self.params, name=self.name)
+        return hand_brain_tree(**self._search(workshop), hand=workshop.shelf.evaluator(self.hand))

@@ -12,7 +12,8 @@ from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec, build_judge
 from foible.mistakes import near
 from foible.nets.shelf import NetShelf
-from foible.search.params import PRESETS, SearchParams
+from foible.search.params import BEST_MOVE, PRESETS
+from foible.search.settings import SearchSettings
 
 
 class Buildable(Protocol):
@@ -62,27 +63,39 @@ class SearchSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True):
     preset: str = "lc0-0.28"
     """Search constants to start from."""
     search: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Those that differ, by their names in `SearchParams`."""
+    """Those that differ, by their names in `SearchParams` and `MoveChoice`."""
 
     @property
-    def params(self) -> SearchParams:
-        """:raises ConfigError: as `match_params`."""
-        return match_params(self.preset, self.search)
+    def settings(self) -> SearchSettings:
+        """:raises ConfigError: as `match_settings`; or a constant would have no effect."""
+        return match_settings(self.preset, self.search)
 
 
-def match_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:
-    """As `search_params`, for searches of many games at a time."""
-    params = search_params(preset, settings)
-    if params.lanes > 1:
+class JudgingSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A player whose searches judge positions: it chooses its move by their values, not from a tree."""
+
+    @property
+    def settings(self) -> SearchSettings:
+        settings = super().settings
+        if settings.choice != BEST_MOVE:
+            raise ConfigError("temperature would have no effect: the move of the best value is played; leave it out")
+        return settings
+
+
+def match_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
+    """As `search_settings`, for searches of many games at a time."""
+    found = search_settings(preset, settings)
+    if found.params.lanes > 1:
         raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
-    return params
+    return found
 
 
-def search_params(preset: str, settings: Mapping[str, Any]) -> SearchParams:
+def search_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
     """A preset with some constants changed.
 
     :raises ConfigError: unknown preset or constant, or a value of the wrong kind.
     """
     if preset not in PRESETS:
         raise ConfigError(f"unknown search preset {preset!r}: {near(preset, PRESETS)}")
-    return PRESETS[preset].with_settings({name: str(value) for name, value in settings.items()})
+    text = {name: str(value) for name, value in settings.items()}
+    return SearchSettings(params=PRESETS[preset]).with_settings(text)

@@ -267,7 +267,7 @@ def _check_search(place: str, player: PlayerSpec) -> None:
     """:raises ConfigError: a constant of its search is unknown, has a wrong value, or would have no effect."""
     if isinstance(player, SearchSpec):
         try:
-            _ = player.params
+            _ = player.settings
         except ConfigError as error:
             raise ConfigError(f"{place}: {error}") from None
 

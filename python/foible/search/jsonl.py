@@ -7,7 +7,8 @@ from foible._core import ChessPosition
 from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
-from foible.search.params import SearchParams
+from foible.search.params import MoveChoice, SearchParams
+from foible.search.settings import SearchSettings
 from foible.search.trees import Trees
 
 _BYTES_PER_VISIT = 1024
@@ -20,7 +21,7 @@ Progress = Callable[[float], None]
 def search_lines(
     evaluator: Evaluator,
     lines: Iterable[PositionLine],
-    params: SearchParams,
+    settings: SearchSettings,
     nodes: int,
     progress: Progress = lambda positions: None,
 ) -> Iterator[dict[str, Any]]:
@@ -34,6 +35,7 @@ def search_lines(
 
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
+    params = settings.params
     trees = Trees([evaluator], params)
     size = max(1, min(CHUNK, (params.memory_mb << 19) // (_BYTES_PER_VISIT * nodes)))
     done = 0
@@ -44,19 +46,23 @@ def search_lines(
             progress(done + count * min(1.0, trees.forest.size[0] / (nodes * growing)))
             return False
 
-        searches = (_searched(trees, line, nodes, report if line is growing[0] else None) for line in growing)
+        searches = (
+            _searched(trees, line, settings.choice, nodes, report if line is growing[0] else None) for line in growing
+        )
         found = iter(wait(together(searches)))
         for line in chunk:
             yield line.echo | (next(found) if line.position.legal_moves else _finished(line.position, params))
         done += len(chunk)
 
 
-async def _searched(trees: Trees, line: PositionLine, nodes: int, watch: Callable[[], bool] | None) -> dict[str, Any]:
+async def _searched(
+    trees: Trees, line: PositionLine, choice: MoveChoice, nodes: int, watch: Callable[[], bool] | None
+) -> dict[str, Any]:
     """`watch`: called now and then."""
     seed = (trees.params.seed + line.number) & _LARGEST_SEED  # positions must not share their noise
     with trees.plant(line.position, seed) as tree:
         await tree.grow(nodes, stop=watch)
-        root, best = tree.summary(), tree.choose(seed)
+        root, best = tree.summary(), tree.choose(choice, seed)
         return {
             "best": best,
             "root": {"n": root.n, "q": root.q, "d": root.d},

@@ -1,11 +1,10 @@
 """Every constant of the search, named as in the field."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import inf
-from typing import Any, Final, Literal, Self, get_args
+from typing import Final, Literal, get_args
 
 from foible.errors import ConfigError
-from foible.mistakes import near
 
 FpuStrategy = Literal["reduction", "net", "absolute"]
 IntervalAt = Literal["parent", "root"]
@@ -15,7 +14,7 @@ ContemptFreezeAt = Literal["implementation", "paper"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
-    """The constants of a search. Sources: `specs/search.md` and lc0's option list, whose defaults these are."""
+    """What the tree of a search reads. Sources: `specs/search.md` and lc0's option list, whose defaults these are."""
 
     cpuct: float = 1.745
     """Exploration: higher tries more moves. PUCT's c at few visits."""
@@ -68,20 +67,6 @@ class SearchParams:
     """Share of Dirichlet noise in the root's priors, 0 to 1."""
     noise_alpha: float = 0.3
     """Concentration of the noise; smaller puts it on fewer moves."""
-    temperature: float = 0.0
-    """0 plays the best move; 1 samples moves by their visits."""
-    temperature_decay_moves: int = 0
-    """Moves over which the temperature falls to zero; 0 keeps it."""
-    temperature_decay_delay: int = 0
-    """Moves before it begins to fall."""
-    temperature_cutoff_move: int = 0
-    """From this move number on `temperature_endgame` holds; 0 never."""
-    temperature_endgame: float = 0.0
-    """The temperature below which it does not fall, and that after the cutoff."""
-    temperature_value_cutoff: float = 1.0
-    """Moves worse than the most visited one by more than this win probability (0 to 1) are not sampled."""
-    temperature_visit_offset: float = 0.0
-    """Added to each move's visits before sampling."""
     batch: int = 1
     """Leaves of one tree per evaluation. 1 is PUCT to the letter; more is faster where few trees grow at once."""
     lanes: int = 1
@@ -96,28 +81,31 @@ class SearchParams:
 
     def __post_init__(self) -> None:
         """:raises ConfigError: a value out of range, by name."""
-        for name, low, high in RANGES:
-            value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                off = ", or off" if name == "contempt_visits" else ""
-                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}{off}")
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                expected = " or ".join(choice for choice in choices if choice)
-                raise ConfigError(f"search parameter {name} = {getattr(self, name)!r}: expected {expected}")
+        _check(self)
 
-    def with_settings(self, settings: dict[str, str]) -> Self:
-        """Change parameters given as text, as `--set` and UCI options do.
 
-        :raises ConfigError: an unknown name, or a value of the wrong kind.
-        """
-        kinds = {field.name: field.type for field in fields(self)}
-        values: dict[str, Any] = {}
-        for name, text in settings.items():
-            if name not in kinds:
-                raise ConfigError(f"unknown search parameter {name!r}: {near(name, kinds)}")
-            values[name] = _parse(name, str(kinds[name]), text)
-        return replace(self, **values)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveChoice:
+    """How a move is chosen from a tree that has grown: the temperature and its schedule, as lc0 has them."""
+
+    temperature: float = 0.0
+    """0 plays the best move; 1 samples moves by their visits."""
+    temperature_decay_moves: int = 0
+    """Moves over which the temperature falls to zero; 0 keeps it."""
+    temperature_decay_delay: int = 0
+    """Moves before it begins to fall."""
+    temperature_cutoff_move: int = 0
+    """From this move number on `temperature_endgame` holds; 0 never."""
+    temperature_endgame: float = 0.0
+    """The temperature below which it does not fall, and that after the cutoff."""
+    temperature_value_cutoff: float = 1.0
+    """Moves worse than the most visited one by more than this win probability (0 to 1) are not sampled."""
+    temperature_visit_offset: float = 0.0
+    """Added to each move's visits before sampling."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a value out of range, by name."""
+        _check(self)
 
     def temperature_at(self, ply: int) -> float:
         """The temperature at a ply of the game, after delay, decay and cutoff (as lc0 schedules it)."""
@@ -134,42 +122,42 @@ class SearchParams:
 
 _POSITIVE = 1e-9
 MOST_CONTEMPT_VISITS: Final = 1_000_000_000
-RANGES: Final[tuple[tuple[str, float, float], ...]] = (
-    ("cpuct", 0, 100),
-    ("cpuct_base", 1, 1e9),
-    ("cpuct_factor", 0, 1000),
-    ("fpu_value", -100, 100),
-    ("root_cpuct", 0, 100),
-    ("root_cpuct_base", 1, 1e9),
-    ("root_cpuct_factor", 0, 1000),
-    ("root_fpu_value", -100, 100),
-    ("policy_temperature", 0.01, 100),
-    ("draw_score", -1, 1),
-    ("terminal_beta", 0.001, inf),
-    ("moves_left_max_effect", 0, 1),
-    ("moves_left_threshold", 0, 1),
-    ("moves_left_slope", 0, 1),
-    ("moves_left_constant", -1, 1),
-    ("moves_left_scaled", -2, 2),
-    ("moves_left_quadratic", -1, 1),
-    ("contempt_visits", 1, MOST_CONTEMPT_VISITS),
+RANGES: Final[dict[str, tuple[float, float]]] = {
+    "cpuct": (0, 100),
+    "cpuct_base": (1, 1e9),
+    "cpuct_factor": (0, 1000),
+    "fpu_value": (-100, 100),
+    "root_cpuct": (0, 100),
+    "root_cpuct_base": (1, 1e9),
+    "root_cpuct_factor": (0, 1000),
+    "root_fpu_value": (-100, 100),
+    "policy_temperature": (0.01, 100),
+    "draw_score": (-1, 1),
+    "terminal_beta": (0.001, inf),
+    "moves_left_max_effect": (0, 1),
+    "moves_left_threshold": (0, 1),
+    "moves_left_slope": (0, 1),
+    "moves_left_constant": (-1, 1),
+    "moves_left_scaled": (-2, 2),
+    "moves_left_quadratic": (-1, 1),
+    "contempt_visits": (1, MOST_CONTEMPT_VISITS),
     # Colder, and the weights of many visits would overflow.
-    ("contempt_temperature", 0.05, 100),
-    ("noise_epsilon", 0, 1),
-    ("noise_alpha", _POSITIVE, 1e7),
-    ("temperature", 0, 100),
-    ("temperature_decay_moves", 0, 640),
-    ("temperature_decay_delay", 0, 100),
-    ("temperature_cutoff_move", 0, 1000),
-    ("temperature_endgame", 0, 100),
-    ("temperature_value_cutoff", 0, 1),
-    ("temperature_visit_offset", -1000, 1000),
-    ("batch", 1, 4096),
-    ("lanes", 1, 2),
-    ("cache", 0, 1e8),
-    ("memory_mb", 1, 1e6),
-    ("seed", 0, 2**64 - 1),
-)
+    "contempt_temperature": (0.05, 100),
+    "noise_epsilon": (0, 1),
+    "noise_alpha": (_POSITIVE, 1e7),
+    "temperature": (0, 100),
+    "temperature_decay_moves": (0, 640),
+    "temperature_decay_delay": (0, 100),
+    "temperature_cutoff_move": (0, 1000),
+    "temperature_endgame": (0, 100),
+    "temperature_value_cutoff": (0, 1),
+    "temperature_visit_offset": (-1000, 1000),
+    "batch": (1, 4096),
+    "lanes": (1, 2),
+    "cache": (0, 1e8),
+    "memory_mb": (1, 1e6),
+    "seed": (0, 2**64 - 1),
+}
 """The numbers among the constants, with the least and the largest value that each may have."""
 
 CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
@@ -181,34 +169,22 @@ CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
 }
 """The words among them, with those that each may be."""
 
-_BOOLEANS = {
-    "true": True,
-    "false": False,
-    "1": True,
-    "0": False,
-    "yes": True,
-    "no": False,
-    "on": True,
-    "off": False,
-}
+
+def _check(constants: SearchParams | MoveChoice) -> None:
+    for name in (field.name for field in fields(constants)):
+        value = getattr(constants, name)
+        if name in RANGES and value is not None:
+            low, high = RANGES[name]
+            if not low <= value <= high:
+                off = ", or off" if name == "contempt_visits" else ""
+                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}{off}")
+        if name in CHOICES and value not in CHOICES[name]:
+            expected = " or ".join(choice for choice in CHOICES[name] if choice)
+            raise ConfigError(f"search parameter {name} = {value!r}: expected {expected}")
 
 
-def _parse(name: str, kind: str, text: str) -> bool | int | float | str | None:
-    text = text.strip()
-    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same", "off"):
-        return None
-    try:
-        if "bool" in kind:
-            return _BOOLEANS[text.lower()]
-        if "int" in kind:
-            return int(text)
-        if "float" in kind:
-            return float(text)
-    except (KeyError, ValueError):
-        expected = "true or false" if "bool" in kind else "a whole number" if "int" in kind else "a number"
-        raise ConfigError(f"search parameter {name} = {text!r}: expected {expected}") from None
-    return text
-
+BEST_MOVE: Final = MoveChoice()
+"""No temperature: the best move is played."""
 
 PRESETS: dict[str, SearchParams] = {
     "lc0": SearchParams(),

@@ -26,7 +26,7 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
-from foible.search.params import SearchParams
+from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
 from foible.search.seats import seats
 
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
@@ -303,26 +303,21 @@ class GameTree:
         """
         await self._trees.grow(self._number, nodes, seconds, stop)
 
-    @property
-    def params(self) -> SearchParams:
-        """The constants of its search."""
-        return self._trees.params
-
     def summary(self) -> RootSummary:
         """What was found at the root."""
         return self._trees.forest.summary(self._number)
 
-    def choose(self, seed: int = 0) -> str | None:
-        """The move to play, by the temperature that holds at this ply of the game; `None` of a root without visits.
+    def choose(self, choice: MoveChoice = BEST_MOVE, seed: int = 0) -> str | None:
+        """The move to play; `None` of a root without visits.
 
+        :param choice: its temperature is taken at this ply of the game.
         :param seed: of the draw, where there is a temperature.
         """
-        params = self.params
         return self._trees.forest.choose(
             self._number,
-            temperature=params.temperature_at(self.position.ply),
-            value_cutoff=params.temperature_value_cutoff,
-            visit_offset=params.temperature_visit_offset,
+            temperature=choice.temperature_at(self.position.ply),
+            value_cutoff=choice.temperature_value_cutoff,
+            visit_offset=choice.temperature_visit_offset,
             seed=seed,
         )
 

@@ -1,18 +1,18 @@
 """Self-play as configuration: strict, its defaults written out beside every result."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.workshop import match_params, search_params
+from foible.agents.workshop import match_settings, search_settings
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shipped import MASTER
 from foible.search.params import SearchParams
+from foible.search.settings import SearchSettings
 from foible.toml import convert, read_text, read_toml
 
 
@@ -81,7 +81,7 @@ class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     preset: str = "lc0"
     """Search constants to start from."""
     search: dict[str, Any] = {}
-    """Those that differ, by their names in `SearchParams`: temperature, noise, `contempt_visits`, …"""
+    """Those that differ, by their names in `SearchParams` and `MoveChoice`: temperature, noise, `contempt_visits`, …"""
     max_plies: Positive = 450
     """A game of so many plies, the opening's included, is a draw."""
     claim_draws: bool = True
@@ -99,9 +99,9 @@ class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """Written into the run folder: what the names stood for when the run began."""
 
     @property
-    def params(self) -> SearchParams:
+    def settings(self) -> SearchSettings:
         """:raises ConfigError: a constant that does not exist or has a wrong value."""
-        return match_params(self.preset, self.search)
+        return match_settings(self.preset, self.search)
 
 
 def read_config(path: Path) -> SelfplayConfig:
@@ -132,13 +132,12 @@ def _checked(config: SelfplayConfig, source: str) -> SelfplayConfig:
     :raises ConfigError: values that do not exist or do not go together.
     """
     try:
-        params = config.params
-        _check(config, params)
+        settings = config.settings
+        _check(config, settings.params)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
-    default = search_params(config.preset, {})
-    differing = {field.name: getattr(params, field.name) for field in fields(params)}
-    differing = {name: value for name, value in differing.items() if value != getattr(default, name)}
+    default = search_settings(config.preset, {}).values()
+    differing = {name: value for name, value in settings.values().items() if value != default[name]}
     return msgspec.structs.replace(config, search=differing)
 
 

@@ -85,7 +85,7 @@ class Selfplay:
         on_progress: Callable[[Progress], None] = lambda now: None,
     ) -> None:
         self._config = config
-        self._params = config.params
+        self._params, self._choice = config.settings.params, config.settings.choice
         self._evaluator = evaluator
         self._starts = starts
         self._store = store
@@ -191,16 +191,15 @@ class Selfplay:
     async def _searched(self, game: Game, tree: GameTree, nodes: int, *, full: bool) -> Ply:
         """The move that a tree chooses once it has its visits."""
         await tree.grow(nodes)
-        params = tree.params
         rng = dice(self._config.seed, game.number, For.CHOICE, game.ply)
-        move = tree.choose(int(rng.integers(2**63)))
+        move = tree.choose(self._choice, int(rng.integers(2**63)))
         assert move is not None, "a search that is done has evaluated its root"
         return searched_ply(
             tree.summary(),
             move,
             full=full,
-            temperature=params.temperature_at(game.position.ply),
-            params=params,
+            temperature=self._choice.temperature_at(game.position.ply),
+            params=self._params,
             white=game.position.turn == "first",
         )
 

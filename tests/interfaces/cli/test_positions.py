@@ -13,7 +13,7 @@ from foible import Batch, ChessPosition
 from foible.games.jsonl import read_positions
 from foible.nets import open_net
 from foible.search.jsonl import search_lines
-from foible.search.params import SearchParams
+from foible.search.settings import SearchSettings
 from tests.interfaces.cli.command import Command, write_positions
 from tests.nets.go.naive import Recipe, lines_of, text_of
 from tests.shared_data import shared
@@ -145,7 +145,7 @@ def test_presets_are_named(foible: Command, tmp_path: Path) -> None:
 def test_progress_rises_to_the_number_of_positions() -> None:
     heard: list[float] = []
     lines = read_positions([b"{}"] * 3, "three")
-    results = list(search_lines(open_net("material"), lines, SearchParams(), 100, heard.append))
+    results = list(search_lines(open_net("material"), lines, SearchSettings(), 100, heard.append))
     assert len(results) == 3
     assert heard == sorted(heard)
     assert 0 < heard[len(heard) // 2] < 3

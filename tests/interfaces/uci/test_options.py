@@ -1,14 +1,12 @@
-from dataclasses import fields
-
 import pytest
 
 from foible.errors import ConfigError
 from foible.interfaces.uci.options import Settings, change, option_name, options
-from foible.search.params import SearchParams
+from foible.search.settings import SearchSettings
 
 
 def test_every_search_parameter_is_an_option() -> None:
-    assert {option.field for option in options() if option.search} == {f.name for f in fields(SearchParams)}
+    assert {option.field for option in options() if option.search} == set(SearchSettings().values())
     names = [option.name.lower() for option in options()]
     assert len(names) == len(set(names))
 
@@ -41,7 +39,7 @@ def test_options_are_set_by_any_spelling_of_their_case() -> None:
     settings = change(settings, "FPUSTRATEGYATROOT", "absolute")
     settings = change(settings, "uci_chess960", "true")
     settings = change(settings, "WeightsFile", "/a b/c.pb.gz")
-    assert (settings.search.cpuct_base, settings.search.root_fpu) == (1000, "absolute")
+    assert (settings.search.params.cpuct_base, settings.search.params.root_fpu) == (1000, "absolute")
     assert (settings.chess960, settings.net) == (True, "/a b/c.pb.gz")
 
 
@@ -57,9 +55,9 @@ def test_contempt_is_a_number_of_visits_that_can_be_turned_off(name: str, off: i
     option = next(option for option in options() if option.name == name)
     assert f"type spin default {off} " in option.line(Settings())
     settings = change(Settings(), name, "28")
-    assert settings.search.contempt_visits == 28
+    assert settings.search.params.contempt_visits == 28
     assert "default 28 " in option.line(settings)
-    assert change(settings, name, str(off)).search.contempt_visits is None
+    assert change(settings, name, str(off)).search.params.contempt_visits is None
 
 
 @pytest.mark.parametrize(

@@ -134,12 +134,12 @@ def test_the_first_that_fits_is_taken_whatever_follows(rating: int, fen: str, hu
 def test_a_personality_is_put_over_the_settings(personalities: list[Personality]) -> None:
     before = settings("GM 2500 human X", Net="material", CPuct="2.5")
     role = cast(personalities, before, ChessPosition(QUEEN))
-    assert (role.settings.search.contempt_visits, role.settings.search.cpuct) == (28, 2.5)
-    assert before.search.contempt_visits is None
+    assert (role.settings.search.params.contempt_visits, role.settings.search.params.cpuct) == (28, 2.5)
+    assert before.search.params.contempt_visits is None
     role = cast(personalities, before, ChessPosition())
     assert role.settings.limit_strength
     assert role.settings.elo == max(ratings())  # the highest level there is
-    assert role.settings.search.temperature == 0.5
+    assert role.settings.search.choice.temperature == 0.5
 
 
 def test_the_player_reckons_with_the_opponents_rating_and_judges_with_the_engines_net(
@@ -174,7 +174,7 @@ def test_those_that_come_with_foible_are_four_and_only_odds_are_unasked() -> Non
     for odds in ODDS.values():
         fen = odds_fen(odds, chess.WHITE)
         position = ChessPosition(fen, ["e7e5"] if odds.receiver_moves_first else [])
-        assert cast(found, settings(), position).settings.search.contempt_visits == 28
+        assert cast(found, settings(), position).settings.search.params.contempt_visits == 28
 
 
 WRONG = {

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,7 +18,8 @@ from foible.nets import open_net
 from foible.nets.evaluator import evaluate_lines
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.search.jsonl import search_lines
-from foible.search.params import PRESETS, SearchParams
+from foible.search.params import PRESETS
+from foible.search.settings import SearchSettings
 
 EVALUATE_EXAMPLES = examples(
     "foible eval master positions.jsonl --out evaluations.jsonl",
@@ -56,7 +56,7 @@ SEARCH_EXAMPLES = (
         "foible search material - --nodes 100 --set cpuct=3 --set fpu=absolute --set fpu_value=-1",
     )
     + "\n\nParameters and defaults: "
-    + ", ".join(f"{f.name} {f.default}" for f in fields(SearchParams))
+    + ", ".join(f"{name} {value}" for name, value in SearchSettings().values().items())
 )
 
 
@@ -78,14 +78,14 @@ def search(
     is PUCT to the letter, however many run at once. Where there is no legal move, best is null, n is 0, and q and d
     are the result's.
     """
-    params = PRESETS[preset].with_settings(settings(set_ or ()))
+    found = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
     with open_lines(file) as (lines, name, total), _progress(out) as line:
         evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
 
         def on_progress(done: float) -> None:
             line.show("searching", done, total)
 
-        write_lines(search_lines(evaluator, read_positions(lines, name), params, nodes, on_progress), out)
+        write_lines(search_lines(evaluator, read_positions(lines, name), found, nodes, on_progress), out)
 
 
 PHASES_EXAMPLES = examples(

@@ -51,7 +51,7 @@ class Engine:
         self._players = Players()
         self._search: Search | None = None
         self._debug = False
-        self._rng = random.Random(settings.search.seed)
+        self._rng = random.Random(settings.search.params.seed)
         self._commands: dict[str, Callable[[str], None]] = {
             "uci": self._uci,
             "debug": self._set_debug,
@@ -135,8 +135,8 @@ class Engine:
             except FoibleError as error:
                 raise ConfigError(f"option Net: {before.net} goes on; {described(error)}") from None
         self._settings = changed
-        if changed.search.seed != before.search.seed:
-            self._rng = random.Random(self._settings.search.seed)
+        if changed.search.params.seed != before.search.params.seed:
+            self._rng = random.Random(self._settings.search.params.seed)
         if self._searching():
             self._send("info string the option holds from the next search on")
 
@@ -199,7 +199,8 @@ def serve(
 ) -> None:
     """Speak UCI until `quit` or the end of the input, which end the process even where a command or an engine hangs.
 
-    `settings`: search parameters by their names in `SearchParams`, as text; what is not named is as in `UCI_SEARCH`.
+    `settings`: search parameters by their names in `SearchParams` and `MoveChoice`, as text; what is not
+    named is as in `UCI_SEARCH`.
     `personalities`: those to choose from; the built-in ones when absent.
 
     :raises ConfigError: an unknown parameter, or a value of the wrong kind.

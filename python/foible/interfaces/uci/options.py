@@ -1,7 +1,7 @@
 """The options that a GUI sees: those of the engine, and every constant of the search under its natural name."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 
 from foible.errors import ConfigError
@@ -12,10 +12,11 @@ from foible.interfaces.uci.strength import ratings
 from foible.nets.runtimes import Precision, Runtime, default_threads
 from foible.nets.shipped import MASTER
 from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
+from foible.search.settings import KINDS, SearchSettings
 
 Kind = Literal["check", "spin", "combo", "string"]
 
-UCI_SEARCH: Final = SearchParams(batch=16, lanes=2, memory_mb=1024)
+UCI_SEARCH: Final = SearchSettings(params=SearchParams(batch=16, lanes=2, memory_mb=1024))
 """The search for one game: batched for speed; `Batch` 1 and `Lanes` 1 give PUCT to the letter."""
 
 
@@ -49,7 +50,7 @@ class Settings:
     """What `UCI_Opponent` says."""
     opponent_elo: int = 0
     """The opponent's rating where the GUI does not tell it; 0: not known."""
-    search: SearchParams = UCI_SEARCH
+    search: SearchSettings = UCI_SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,19 @@ class Option:
 
     name: str
     field: str
-    """Where its value is kept in `Settings`, or in `SearchParams`."""
+    """Where its value is kept in `Settings`, or in `SearchSettings`."""
     kind: Kind
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
     search: bool = False
-    """Whether it belongs to `SearchParams`."""
+    """Whether it is a constant of the search."""
     off: int | None = None
     """The number that stands for no value."""
 
     def line(self, settings: Settings) -> str:
         """`option name …` with the current value as default."""
-        value = getattr(settings.search if self.search else settings, self.field)
+        value = settings.search.values()[self.field] if self.search else getattr(settings, self.field)
         absent = "same" if self.off is None else str(self.off)
         text = absent if value is None else str(value).lower() if self.kind == "check" else str(value)
         extent = f" min {self.low} max {self.high}" if self.kind == "spin" else ""
@@ -142,8 +143,7 @@ def change(settings: Settings, name: str, text: str) -> Settings:
         raise ConfigError(f"unknown option {shown(name)}")
     no_value = "same" if "same" in option.choices else str(option.off)
     if option.search and text.lower() == no_value:
-        absent: dict[str, Any] = {option.field: None}
-        return replace(settings, search=replace(settings.search, **absent))
+        return replace(settings, search=settings.search.with_values({option.field: None}))
     if option.search:
         try:
             return replace(settings, search=settings.search.with_settings({option.field: text}))
@@ -159,30 +159,29 @@ def change(settings: Settings, name: str, text: str) -> Settings:
 
 
 def _search_options() -> Iterator[Option]:
-    ranges = {name: (low, high) for name, low, high in RANGES}
-    for parameter in fields(SearchParams):
-        name, kind = option_name(parameter.name), parameter.type
+    for constant, kind in KINDS.items():
+        name = option_name(constant)
         if kind is bool:
-            yield Option(name, parameter.name, "check", search=True)
-        elif parameter.name in CHOICES:
-            choices = tuple(choice or "same" for choice in CHOICES[parameter.name])
-            yield Option(name, parameter.name, "combo", choices=choices, search=True)
-        elif parameter.name == "contempt_visits":
-            yield Option(name, parameter.name, "spin", 0, MOST_CONTEMPT_VISITS, search=True, off=0)
-        elif kind is int and ranges[parameter.name][1] < 2**31:
-            low, high = ranges[parameter.name]
-            yield Option(name, parameter.name, "spin", int(low), int(high), search=True)
+            yield Option(name, constant, "check", search=True)
+        elif constant in CHOICES:
+            choices = tuple(choice or "same" for choice in CHOICES[constant])
+            yield Option(name, constant, "combo", choices=choices, search=True)
+        elif constant == "contempt_visits":
+            yield Option(name, constant, "spin", 0, MOST_CONTEMPT_VISITS, search=True, off=0)
+        elif kind is int and RANGES[constant][1] < 2**31:
+            low, high = RANGES[constant]
+            yield Option(name, constant, "spin", int(low), int(high), search=True)
         else:
             # UCI has no fractions, and GUIs keep their numbers in 32 bits.
-            yield Option(name, parameter.name, "string", search=True)
+            yield Option(name, constant, "string", search=True)
 
 
-def option_name(parameter: str) -> str:
+def option_name(constant: str) -> str:
     """`cpuct_base` → `CPuctBase`, `root_fpu` → `FpuStrategyAtRoot`, `memory_mb` → `Hash`, as GUIs know them."""
-    if parameter == "memory_mb":
+    if constant == "memory_mb":
         return "Hash"
-    words = parameter.removeprefix("root_").split("_")
+    words = constant.removeprefix("root_").split("_")
     if words == ["fpu"]:
         words.append("strategy")
     name = "".join("CPuct" if word == "cpuct" else word.capitalize() for word in words)
-    return name + "AtRoot" * parameter.startswith("root_")
+    return name + "AtRoot" * constant.startswith("root_")

@@ -10,7 +10,7 @@ import msgspec
 
 from foible._core import ChessPosition
 from foible.agents.spec import NetSearchSpec
-from foible.agents.workshop import match_params
+from foible.agents.workshop import match_settings
 from foible.errors import ConfigError, PositionError
 from foible.fields import NonEmpty
 from foible.games.odds import find_odds
@@ -71,7 +71,7 @@ def _check(personality: Personality) -> None:
     dressed(Settings(threads=1), personality, rating=1500)
     spec = personality.spec(rating=1500, net="material")
     if isinstance(spec, NetSearchSpec):
-        match_params(spec.preset, spec.search)
+        match_settings(spec.preset, spec.search)
 
 
 def dressed(settings: Settings, personality: Personality, *, rating: int) -> Settings:

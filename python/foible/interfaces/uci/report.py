@@ -39,8 +39,8 @@ def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPo
     n = report.summary.n
     visited = [move.move for move in report.moves if move.n > 0]
     seldepth = max((len(tree.grown.line(move)) for move in visited), default=1)
-    used = tree.grown.size[2] / (settings.search.memory_mb << 20)
-    draw_score = settings.search.draw_score * (1 if position.turn == "first" else -1)
+    used = tree.grown.size[2] / (settings.search.params.memory_mb << 20)
+    draw_score = settings.search.params.draw_score * (1 if position.turn == "first" else -1)
     lines = []
     for number, (move, line) in enumerate(zip(report.moves, report.lines, strict=False), 1):
         q, d = (move.q, move.d) if move.n else (report.summary.q, report.summary.d)

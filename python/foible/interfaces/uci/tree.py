@@ -71,18 +71,18 @@ class EngineTrees:
 
         `searchmoves`: the only moves to search; such a tree begins anew and is not kept.
         """
-        evaluator, seed = self.evaluator(settings), settings.search.seed
+        evaluator, params = self.evaluator(settings), settings.search.params
         if searchmoves:
             self.forget()
-            return Tree(Trees([evaluator], settings.search).plant(game.position, seed, only=searchmoves), evaluator, 0)
+            return Tree(Trees([evaluator], params).plant(game.position, params.seed, only=searchmoves), evaluator, 0)
         trees = self._trees_of(settings)
         if self._planted is None or not self._planted.follow(game.position):
             self.forget()
-            self._planted = trees.plant(game.position, seed)
+            self._planted = trees.plant(game.position, params.seed)
         return Tree(self._planted, evaluator, self._planted.summary().n)
 
     def _trees_of(self, settings: Settings) -> Trees:
-        key = (settings.search, settings.limit_strength)
+        key = (settings.search.params, settings.limit_strength)
         if self._trees is None or self._trees[0] != key:
-            self._trees, self._planted = (key, Trees([self.evaluator(settings)], settings.search)), None
+            self._trees, self._planted = (key, Trees([self.evaluator(settings)], settings.search.params)), None
         return self._trees[1]

@@ -127,9 +127,10 @@ class TreeSearch:
 
     def _choose(self, tree: Tree, report: Report) -> str:
         best = report.moves[0].move
-        if self._task.settings.search.temperature_at(self._task.position.ply) == 0:
+        choice = self._task.settings.search.choice
+        if choice.temperature_at(self._task.position.ply) == 0:
             return best
-        move = tree.grown.choose(self._seed)
+        move = tree.grown.choose(choice, self._seed)
         return move if move is not None and any(move == m.move for m in report.moves) else best
 
     def _complain(self) -> None:

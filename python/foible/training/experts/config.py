@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.workshop import match_params
+from foible.agents.workshop import match_settings
 from foible.errors import ConfigError
 from foible.fields import Positive, SummableSeed
 from foible.nets.mixture import parse_gate
@@ -52,7 +52,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """:raises ConfigError: values that do not exist or do not go together."""
         if "batch" in self.search:
             raise ConfigError("search.batch: batch_sizes says it")
-        match_params(self.preset, self.search)
+        match_settings(self.preset, self.search)
         if self.gate is not None and isinstance(parse_gate(self.gate).rule, int):
             raise ConfigError(f"gate = {self.gate}: expected a table of three phases")
         for name in self.one_phase:
