@@ -201,7 +201,7 @@ def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(
         half = running.play()
         assert games <= len(half) < 24
     with RunStore(tmp_path, {"seed": 9}) as store:
-        assert sorted(store.records, key=lambda r: r.key) == half
+        assert sorted(store.records, key=lambda r: r.number) == half
         assert random_match(store, 12) == random_match(pairs=12)
 
 
@@ -225,7 +225,7 @@ def test_an_interrupt_stops_the_match_and_leaves_the_handler_as_it_was() -> None
 
     rules = ChessRules(pairs=50, max_plies=20)
     records = match(RandomMover(), RandomMover(), rules, on_finished=interrupt, concurrency=2).play()
-    assert sorted(told, key=lambda game: game.key) == records
+    assert sorted(told, key=lambda game: game.number) == records
     assert 4 <= len(records) < 100
     assert signal.getsignal(signal.SIGINT) is usual
 

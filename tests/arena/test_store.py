@@ -138,7 +138,9 @@ def test_results_are_a_table_of_the_games(tmp_path: Path, records: list[GameReco
         store.write_report({"share": 0.5})
     with (tmp_path / "results.csv").open() as stream:
         rows = list(csv.DictReader(stream))
-    assert [(int(r["pair"]), int(r["game_in_pair"])) for r in rows] == [record.key for record in records]
+    assert [(int(r["pair"]), int(r["game_in_pair"])) for r in rows] == [
+        (record.pair, record.game_in_pair) for record in records
+    ]
     assert [float(r["focal_score"]) for r in rows] == [record.focal_score for record in records]
     assert json.loads((tmp_path / "report.json").read_text()) == {"share": 0.5}
 

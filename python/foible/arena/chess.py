@@ -51,7 +51,7 @@ class ChessReferee:
     def total(self) -> int:
         return 2 * self.rules.pairs
 
-    def games(self, finished: Collection[object]) -> Iterator["ChessGame"]:
+    def games(self, finished: Collection[int]) -> Iterator["ChessGame"]:
         """:raises ConfigError: there are fewer bitstrings than pairs."""
         for plan in self.framework.schedule(self.rules.pairs, finished):
             yield ChessGame(self, plan, plan.opening.position(), values=[None] * len(plan.opening.moves))

@@ -24,10 +24,6 @@ class PlannedGame:
     opening: Opening
 
     @property
-    def key(self) -> tuple[int, int]:
-        return self.pair, self.game_in_pair
-
-    @property
     def number(self) -> int:
         """0, 1, 2, … through the match: what agents know the game by."""
         return 2 * self.pair + self.game_in_pair - 1
@@ -52,17 +48,17 @@ class Framework:
     openings: Starts = STANDARD_SUITE
     coins: Bitstrings | None = None
 
-    def schedule(self, pairs: int, finished: Container[object] = ()) -> Iterator[PlannedGame]:
-        """The games of pairs 0, 1, 2, … in order, less those that are finished (by pair and game in pair).
+    def schedule(self, pairs: int, finished: Container[int] = ()) -> Iterator[PlannedGame]:
+        """The games of pairs 0, 1, 2, … in order, less those that are finished.
 
         :raises ConfigError: there are fewer bitstrings than pairs.
         """
         if self.coins and pairs > len(self.coins.strings):
             raise ConfigError(f"{pairs} pairs need as many bitstrings, there are {len(self.coins.strings)}")
-        for pair in range(pairs):
-            for game_in_pair in (1, 2):
-                if (pair, game_in_pair) not in finished:
-                    yield PlannedGame(pair, game_in_pair, self.openings.of_game(pair, game_in_pair))
+        for number in range(2 * pairs):
+            if number not in finished:
+                pair, game_in_pair = number // 2, number % 2 + 1
+                yield PlannedGame(pair, game_in_pair, self.openings.of_game(pair, game_in_pair))
 
     def bits(self, pair: int, plies: int) -> str:
         """The coins of the first `plies` plies of a pair's games; empty where none are thrown."""

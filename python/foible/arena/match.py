@@ -5,11 +5,10 @@ together (`foible.search.floor`). A game depends on nothing but the match's seed
 beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
-import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,12 +28,8 @@ class Record(Protocol):
     """A finished game."""
 
     @property
-    def key(self) -> tuple[int, ...] | tuple[str, str, int]:
-        """No two games of a match have the same; games are ordered by it."""
-
-    @property
-    def pair(self) -> int:
-        """Games come in pairs 0, 1, 2, … with the colours swapped."""
+    def number(self) -> int:
+        """0, 1, 2, … through the match. Games 2k and 2k + 1 are a pair, with the colours swapped."""
 
 
 R = TypeVar("R", bound=Record)
@@ -77,8 +72,8 @@ class Referee(Protocol[R_co]):
     def total(self) -> int:
         """Games in the whole match."""
 
-    def games(self, finished: Collection[object]) -> Iterator[Game[R_co]]:
-        """The games in order, each begun when it is asked for, less those that are finished (by `Record.key`)."""
+    def games(self, finished: Collection[int]) -> Iterator[Game[R_co]]:
+        """The games in order, each begun when it is asked for, less those that are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +103,9 @@ class Progress(Generic[R]):
 class _EnoughError(Exception):
     """The finished games decide the match; whoever could stop it did not."""
 
+    def __init__(self, games: list[Any]) -> None:
+        self.games = games
+
 
 class Match(Generic[R]):
     """Two teams at play. `run` once; `stop` from anywhere ends it."""
@@ -123,7 +121,7 @@ class Match(Generic[R]):
         limits: Limits = AGENTS_OWN,
         on_finished: Callable[[R], None] = lambda game: None,
         on_progress: Callable[[Progress[R]], None] = lambda now: None,
-        enough: Callable[[Sequence[R]], bool] = lambda games: False,
+        enough: Callable[[Sequence[R]], bool] | None = None,
         stopped: threading.Event | None = None,
     ) -> None:
         """`focal` is the team under test.
@@ -132,8 +130,8 @@ class Match(Generic[R]):
         :param concurrency: games in progress at once; it changes speed and memory, not what is played.
         :param limits: of every move; the agents' own where not set.
         :param on_finished: told of each game as it ends.
-        :param enough: whether the games so far will do: then the others are left out. Which games those are depends on
-            the order in which they end.
+        :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
+            out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
         :raises ConfigError: `concurrency` is below 1.
         """
@@ -145,7 +143,10 @@ class Match(Generic[R]):
         self._before = len(self._finished)
         self._concurrency = concurrency
         self._limits = limits
-        self._on_finished, self._on_progress, self._enough = on_finished, on_progress, enough
+        self._on_finished, self._on_progress = on_finished, on_progress
+        self._enough = enough
+        self._least = 0
+        """Fewer games at the beginning of the match are known not to be enough."""
         self._meter = SpeedMeter()
         self._stopped = stopped or threading.Event()
 
@@ -159,16 +160,20 @@ class Match(Generic[R]):
             return wait(self.run())
 
     async def run(self) -> list[R]:
-        """Play until every game is finished or the match is stopped; the finished games in order.
+        """Play until every game is finished, or the first ones are enough, or the match is stopped.
+
+        :return: the finished games in order; those alone that are enough, where there are such.
 
         :raises MoveError: a team answered with an illegal move.
         """
         self._meter.begin()
-        games = self._referee.games({record.key for record in self._finished})
-        if not self._enough(self._finished):
-            with contextlib.suppress(_EnoughError):
-                await watched(self._play_all(games), self._stopped, self._tell, BETWEEN_NEWS)
-        return sorted(self._finished, key=lambda record: record.key)
+        games = self._referee.games({record.number for record in self._finished})
+        try:
+            self._end_if_enough()
+            await watched(self._play_all(games), self._stopped, self._tell, BETWEEN_NEWS)
+        except _EnoughError as error:
+            return error.games
+        return sorted(self._finished, key=lambda record: record.number)
 
     @property
     def speed(self) -> Speed:
@@ -189,11 +194,19 @@ class Match(Generic[R]):
             self._finished.append(record)
             self._on_finished(record)
             self._tell()
-            if self._enough(self._finished):
-                raise _EnoughError
+            self._end_if_enough()
             if self._stopped.is_set():
                 return
         self._meter.end_begins()
+
+    def _end_if_enough(self) -> None:
+        if self._enough is None:
+            return
+        games = first_games(self._finished)
+        decisive = decisive_games(games, self._enough, self._least)
+        if decisive is not None:
+            raise _EnoughError(decisive)
+        self._least = len(games) + 1
 
     async def _play(self, game: Game[R]) -> R:
         while True:
@@ -213,17 +226,26 @@ class Match(Generic[R]):
         self._on_progress(Progress(self._finished, self._referee.total, new, self._meter.speed()))
 
 
+def first_games(finished: Sequence[R]) -> list[R]:
+    """The longest beginning of a match that is complete: the games up to the first that is not finished."""
+    ordered = sorted(finished, key=lambda record: record.number)
+    return [record for number, record in enumerate(ordered) if record.number == number]
+
+
+def decisive_games(games: Sequence[R], enough: Callable[[Sequence[R]], bool], least: int = 0) -> list[R] | None:
+    """The fewest games at the beginning of a match that are enough, perhaps not one; `None` where all are too few.
+
+    :param games: from the first on, as `first_games` gives them.
+    :param least: fewer are known not to be enough.
+    """
+    counts = range(least, len(games) + 1)
+    return next((list(games[:count]) for count in counts if enough(games[:count])), None)
+
+
 def complete_pairs(finished: Sequence[R]) -> list[R]:
-    """The longest beginning of a match that is complete: pairs 0, 1, 2, … of which both games are finished.
+    """The longest beginning of a match that consists of pairs of which both games are finished.
 
     What a stopped match may be judged by: of the games beyond, the short ones end first.
     """
-    pairs: dict[int, list[R]] = {}
-    for record in sorted(finished, key=lambda record: record.key):
-        pairs.setdefault(record.pair, []).append(record)
-    found: list[R] = []
-    for pair in range(len(pairs)):
-        if len(pairs.get(pair, ())) < 2:
-            break
-        found += pairs[pair]
-    return found
+    games = first_games(finished)
+    return games[: len(games) // 2 * 2]

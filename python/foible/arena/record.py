@@ -77,8 +77,9 @@ class GameRecord:
     """What played: engine and net versions."""
 
     @property
-    def key(self) -> tuple[int, int]:
-        return self.pair, self.game_in_pair
+    def number(self) -> int:
+        """0, 1, 2, … through the match."""
+        return 2 * self.pair + self.game_in_pair - 1
 
     @property
     def moves_uci(self) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def report_on(
     """
     if not records:
         raise ConfigError("no finished game to report on")
-    games = sorted(records, key=lambda record: record.key)
+    games = sorted(records, key=lambda record: record.number)
     first = games[0]
     coins = framework.coins
     terminations = Counter(record.termination for record in games)

@@ -100,7 +100,7 @@ def read_games(folder: Path) -> list[GameRecord]:
 
 
 def _check_once(path: Path, records: Sequence[GameRecord]) -> None:
-    if len({record.key for record in records}) != len(records):
+    if len({record.number for record in records}) != len(records):
         raise GameFileError(f"{path}: a game stands in it twice")
 
 
@@ -119,7 +119,7 @@ def results_csv(records: Sequence[GameRecord]) -> str:
             "plies": record.plies,
             "opening": record.opening.name,
         }
-        for record in sorted(records, key=lambda record: record.key)
+        for record in sorted(records, key=lambda record: record.number)
     ]
     out = io.StringIO()
     if rows:

@@ -105,9 +105,9 @@ def test_it_ends_when_the_games_so_far_will_do() -> None:
     def enough(games: Sequence[GoRecord]) -> bool:
         return decided(sum(game.focal_score for game in games), len(games), 20) is not None
 
-    games = played(Wanderer(), Says(Decision("resign")), 20, enough=enough)
-    assert 11 <= len(games) < 20
-    assert decided(len(games), len(games), 20)
+    for concurrency in (1, 3, 64):
+        games = played(Wanderer(), Says(Decision("resign")), 20, enough=enough, concurrency=concurrency)
+        assert [game.number for game in games] == list(range(11))
 
 
 def test_it_stops_when_it_is_told_to() -> None:

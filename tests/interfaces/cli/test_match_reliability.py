@@ -55,7 +55,7 @@ def finish(process: "subprocess.Popen[str]") -> Ran:
 
 def games_in(folder: Path) -> list[GameRecord]:
     path = folder / "games.pgn"
-    return sorted(read_records(path.read_bytes()), key=lambda game: game.key) if path.exists() else []
+    return sorted(read_records(path.read_bytes()), key=lambda game: game.number) if path.exists() else []
 
 
 def wait_for_games(folder: Path, more_than: int, process: "subprocess.Popen[str]") -> None:

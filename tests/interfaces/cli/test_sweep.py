@@ -45,7 +45,7 @@ def games_in(folder: Path) -> dict[str, list[GameRecord]]:
     found = {}
     for path in folder.glob("cells/*/games.pgn"):
         data = path.read_bytes()
-        found[path.parent.name] = sorted(read_records(data[: finished_bytes(data)]), key=lambda game: game.key)
+        found[path.parent.name] = sorted(read_records(data[: finished_bytes(data)]), key=lambda game: game.number)
     return found
 
 

@@ -114,13 +114,13 @@ def _read_run(folder: Path) -> Games:
         raise GameFileError(f"{folder / GAMES}: no finished game")
     first = records[0]
     teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
-    games = tuple(_of_record(record) for record in sorted(records, key=lambda record: record.key))
+    games = tuple(_of_record(record) for record in sorted(records, key=lambda record: record.number))
     return Games(folder, *teams, games, config)
 
 
 def _of_record(record: GameRecord) -> Game:
     return Game(
-        number=2 * record.pair + record.game_in_pair - 1,
+        number=record.number,
         pair=record.pair,
         start=record.opening.position(),
         moves=record.moves,

@@ -53,10 +53,10 @@ class GoReferee:
     def total(self) -> int:
         return self.rules.games
 
-    def games(self, finished: Collection[object]) -> Iterator["GoGame"]:
+    def games(self, finished: Collection[int]) -> Iterator["GoGame"]:
         rules = self.rules
         for number in range(rules.games):
-            if (self.focal, self.opponent, number) not in finished:
+            if number not in finished:
                 opening = self.openings.of_pair(number // 2)
                 yield GoGame(self, number, opening, GoPosition(rules.size, opening, komi=rules.komi))
 

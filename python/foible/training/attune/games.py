@@ -91,7 +91,7 @@ def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
     if config.data is not None:
         _check_teams(config, read_config(played / "config.toml"), played)
     records = sorted(
-        (r for r in read_games(played) if r.pair < config.pairs and r.moves), key=lambda record: record.key
+        (r for r in read_games(played) if r.pair < config.pairs and r.moves), key=lambda record: record.number
     )
     if len(records) < config.games:
         raise ConfigError(f"{path}: {len(records)} games, expected at least {config.games}")

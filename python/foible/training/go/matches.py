@@ -15,7 +15,7 @@ from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
 from foible.arena.go.stats import Mean, statistics
-from foible.arena.match import Match, Progress
+from foible.arena.match import Match, Progress, decisive_games, first_games
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.download import file_sha256
@@ -61,11 +61,11 @@ class Contest:
         net: tuple[str, GoRuntimeNet],
         opponent: tuple[str, GoRuntimeNet],
         games: int,
-        enough: Enough = lambda games: False,
+        enough: Enough | None = None,
     ) -> list[GoRecord]:
         """The games of a net against another, each with its name; without a bonus, as panels have it (SAI, §3.5, §6).
 
-        Fewer than asked for where they are enough, or the run was stopped.
+        Fewer than asked for where the first ones are enough, or the run was stopped.
         """
         size = net[1].size
         openings = Openings(self._opening_plies, size=size, komi=self._komi, seed=self._seed, evaluator=opponent[1])
@@ -151,17 +151,21 @@ class Contests:
 
     def beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
         """Whether a candidate of a generation is promoted."""
-        protocol = self._config.protocol
-        assert isinstance(protocol, Gated)
-        total, rule = protocol.match_games, protocol.threshold
         contest = self._contest(number, self._config.selfplay.visits, self._config.strength.opening_plies)
-        games = contest.play(
-            self._other(candidate),
-            self._own(best),
-            total,
-            lambda games: decided(_points(games), len(games), total, rule) is not None,
-        )
-        return None if self._stopped.is_set() else decided(_points(games), len(games), total, rule)
+        games = contest.play(self._other(candidate), self._own(best), self._gated.match_games, self._is_decided)
+        return None if self._stopped.is_set() else self._promoted(games)
+
+    @property
+    def _gated(self) -> Gated:
+        assert isinstance(self._config.protocol, Gated)
+        return self._config.protocol
+
+    def _promoted(self, games: Sequence[GoRecord]) -> bool | None:
+        """Whether a candidate is, by its first games; `None` where they do not say yet."""
+        return decided(_points(games), len(games), self._gated.match_games, self._gated.threshold)
+
+    def _is_decided(self, games: Sequence[GoRecord]) -> bool:
+        return self._promoted(games) is not None
 
     def candidates(self, number: int) -> Candidates | None:
         """Those of a generation so far; `None` where none has played."""
@@ -169,8 +173,9 @@ class Contests:
             games = [game for game in journal.items if game.focal.startswith("candidate-")]
         if not games:
             return None
-        last = [game for game in games if game.focal == games[-1].focal]
-        return Candidates(len({game.focal for game in games}), len(last), _points(last))
+        last = first_games([game for game in games if game.focal == games[-1].focal])
+        decisive = decisive_games(last, self._is_decided) or last
+        return Candidates(len({game.focal for game in games}), len(decisive), _points(decisive))
 
     def _own(self, number: int) -> tuple[str, GoRuntimeNet]:
         return f"gen-{number:04}", open_playing(self._config, net_path(self._folder, number))
