@@ -1,6 +1,6 @@
 """The search in plain Python: the executable specification that the core's search is held to, visit for visit.
 
-One tree, one visit at a time, no cache, no noise, nothing clever. Sections cited are those of `specs/search.md`.
+One tree, one visit at a time, no cache, no noise, nothing clever. Sections cited are those of `docs/methods/search.md`.
 Values of a node (`wl`, `d`, `m`) are seen by the player who moved into it.
 """
 

@@ -79,7 +79,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 pub struct Worth {
     /// Probabilities of win, draw and loss.
     pub wdl: [f32; 3],
-    /// Expected margin on the board without komi, and steepness, in games of points (`specs/sai.md` §0).
+    /// Expected margin on the board without komi, and steepness, in games of points (SAI, §0).
     pub margin: Option<[f32; 2]>,
 }
 

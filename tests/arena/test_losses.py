@@ -103,7 +103,7 @@ def test_a_judge_replaces_what_the_players_said() -> None:
 
 @pytest.mark.parametrize("judge", [None, CountingJudge()])
 def test_swapping_colours_of_a_record_leaves_losses_unchanged(judge: CountingJudge | None) -> None:
-    """The same game with colours and board flipped (§9.3)."""
+    """The same game with colours and board flipped (skill-compatible §9.3)."""
 
     def flip(move: str) -> str:
         return "".join("87654321"[int(c) - 1] if c.isdigit() else c for c in move)

@@ -179,7 +179,7 @@ def test_another_seed_gives_other_games() -> None:
 
 
 def test_a_team_against_itself_gets_the_mirrored_score_in_both_games_of_a_pair() -> None:
-    """Same string, same play: what one string is worth to White it gives to both teams once (§9.2)."""
+    """Same string, same play: what one string is worth to White it gives to both teams once (skill-compatible §9.2)."""
     line = "f2f3 e7e5 g2g4 d8h4"
     team = TagTeam(Line(line), Line(line), COINS)
     records = match(team, team, ChessRules(pairs=4), tag_team(COINS)).play()

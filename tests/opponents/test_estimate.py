@@ -32,7 +32,7 @@ def random_game(seed: int, plies: int) -> ChessPosition:
 
 
 def direct(position: ChessPosition, tau: float, epsilon: float, parity: int) -> list[float]:
-    """The formula of §4, move by move, for the side that moved at plies of a parity."""
+    """The formula of opponent-modelling §4, move by move, for the side that moved at plies of a parity."""
     logs = dict.fromkeys(SEEDS, 0.0)
     for ply, move in enumerate(position.moves):
         before = ChessPosition(position.start_fen, position.moves[:ply])

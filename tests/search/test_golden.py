@@ -1,4 +1,4 @@
-"""The search against lc0's own trees (specs/search.md).
+"""The search against lc0's own trees (`docs/methods/search.md`).
 
 What remains different is explained by lc0's arithmetic: priors rounded to 11 bits, approximate exp and log. Where two
 moves have the same rounded prior lc0 orders them arbitrarily.

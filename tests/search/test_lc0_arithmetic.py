@@ -1,7 +1,7 @@
 """Where foible's trees differ from lc0's, lc0's arithmetic is the reason.
 
 The twin with lc0's approximate exponential and its priors of 11 stored bits grows lc0's trees visit for visit. What is
-left are moves whose rounded priors are equal: lc0 orders them arbitrarily (specs/search.md).
+left are moves whose rounded priors are equal: lc0 orders them arbitrarily (`docs/methods/search.md`, "Priors").
 """
 
 import json

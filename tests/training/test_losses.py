@@ -35,7 +35,7 @@ def outputs() -> Outputs:
 
 
 def by_hand(found: Outputs, given: TrainBatch) -> list[tuple[float, float, float, float]]:
-    """The four terms of each sample in plain numpy (§4.1)."""
+    """The four terms of each sample in plain numpy (phase-experts §4.1)."""
     assert found.plies is not None
     policy, wdl, plies = (one.detach().double().numpy() for one in (found.policy, found.wdl, found.plies))
     rows = []

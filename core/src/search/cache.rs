@@ -23,7 +23,7 @@ pub struct Judged<'a> {
     /// Win, draw, loss of the side to move.
     pub wdl: [f32; 3],
     pub moves_left: Option<f32>,
-    /// Alpha and beta of the side to move (`specs/sai.md` §0).
+    /// Alpha and beta of the side to move (SAI, §0).
     pub margin: Option<[f32; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! The move that a finished search plays (`specs/search.md`, Final move).
+//! The move that a finished search plays (`docs/methods/search.md`, "Final move").
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Values that are sigmoids of bonus points: the agents of SAI (arXiv 1809.03928; `specs/sai.md` §1 and §3).
+//! Values that are sigmoids of bonus points, and the agents that weigh them (SAI, §1 and §3).
 //!
 //! All is seen by the player who moves first in the game: the other's view differs by signs alone (§0).
 

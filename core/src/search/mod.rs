@@ -1,4 +1,4 @@
-//! Game search in which every ply has an owner and every owner a rule (`specs/search.md`).
+//! Game search in which every ply has an owner and every owner a rule (`docs/methods/search.md`).
 //!
 //! A [`Forest`] holds trees that share evaluations. [`Forest::gather`] walks down each tree and returns the positions
 //! that need an evaluation; [`Forest::scatter`] takes the evaluations back and updates the trees. A tree's course

@@ -24,7 +24,7 @@ impl Exploration {
     }
 }
 
-/// The move with the best mean value plus exploration bonus (`specs/search.md`, Selection at a node).
+/// The move with the best mean value plus exploration bonus (`docs/methods/search.md`, "Selection at a node").
 #[derive(Clone, Debug)]
 pub struct Puct;
 

@@ -38,7 +38,7 @@ impl<'a> ChildValue<'a> {
     }
 }
 
-/// The bonus for a shorter win or a longer loss (`specs/search.md`, Mutility).
+/// The bonus for a shorter win or a longer loss (`docs/methods/search.md`, "Moves left").
 #[derive(Clone, Copy)]
 struct MovesLeftUtility<'a> {
     params: &'a MovesLeft,

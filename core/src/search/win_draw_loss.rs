@@ -1,4 +1,5 @@
-//! Values that are means of win, draw and loss, and what the children of a node prove (`specs/search.md`, Backup).
+//! Values that are means of win, draw and loss, and what the children of a node prove (`docs/methods/search.md`,
+//! "Backup").
 
 use super::backup::arrive;
 use super::cache::Judged;

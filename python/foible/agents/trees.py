@@ -72,7 +72,8 @@ def tag_team_tree(
     The senior is to move at the root, so the root is PUCT; below it every ply is the senior's or the junior's by a
     fair coin. `strong` judges all positions.
 
-    :param select: how the junior plays: its most probable move, as in the published matches (§1.4), or a sample.
+    :param select: how the junior plays: its most probable move, as in the published matches (skill-compatible §1.4), or
+        a sample.
     """
     team = Seat(Coin(SENIOR_MOVES, Puct(), _follow(select)))
     return NetSearch(

@@ -22,7 +22,9 @@ from foible.nets.evaluator import Evaluator
 from foible.search.speed import Speed
 
 VOID_SHARE = 0.005
-"""A tag-team run is void when more of its games than this outlast their string or `max_plies` (§1.1.5)."""
+"""A tag-team run is void when more of its games than this outlast their string or `max_plies`
+(skill-compatible §1.1.5).
+"""
 
 
 @dataclass(frozen=True, slots=True)

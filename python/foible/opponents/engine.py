@@ -1,4 +1,4 @@
-"""A weak engine as the model of a player: it mostly plays what looks best to it (opponent-modelling §2.1 d).
+"""A weak engine as the model of a player: it mostly plays what looks best to it (opponent-modelling §2.1, item d).
 
 With a depth of 1 or 2 it is the player of "Trappy Minimax" (§2.5), who falls for what a short look does not show.
 """

@@ -8,7 +8,7 @@ from foible.opponents.base import Distribution, OpponentModel
 from foible.opponents.distribution import normalised
 
 EPSILON = 0.02
-"""The share that is spread evenly over all legal moves (opponent-modelling §2.1 g)."""
+"""The share that is spread evenly over all legal moves (opponent-modelling §2.1, item g)."""
 
 
 def floored(distribution: Distribution, epsilon: float = EPSILON) -> Distribution:

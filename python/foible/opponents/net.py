@@ -10,7 +10,7 @@ from foible.search.floor import evaluate
 
 
 class NetModel:
-    """The policy of a net (opponent-modelling §2.1 a)."""
+    """The policy of a net (opponent-modelling §2.1, item a)."""
 
     def __init__(self, evaluator: Evaluator, *, temperature: float = 1.0, name: str = "") -> None:
         """`temperature`: divides the logits; 1 is the net's own policy."""

@@ -14,7 +14,9 @@ ContemptFreezeAt = Literal["implementation", "paper"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
-    """What the tree of a search reads. Sources: `specs/search.md` and lc0's option list, whose defaults these are."""
+    """What the tree of a search reads. Sources: `docs/methods/search.md` and lc0's option list, whose defaults these
+    are.
+    """
 
     cpuct: float = 1.745
     """Exploration: higher tries more moves. PUCT's c at few visits."""
@@ -190,4 +192,4 @@ PRESETS: dict[str, SearchParams] = {
     "lc0": SearchParams(),
     "lc0-0.28": SearchParams(moves_left_threshold=0.0),
 }
-"""Defaults by lc0 version. They differ in the moves-left threshold alone (`specs/skill-compatible.md` §1.5)."""
+"""Defaults by lc0 version. They differ in the moves-left threshold alone (skill-compatible §1.5)."""

@@ -19,7 +19,7 @@ TrainPrecision = Literal["auto", "f32", "bf16"]
 
 
 class LossConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Weights of the terms; by default the phase-experts paper's (§4.1)."""
+    """Weights of the terms; by default those of phase-experts §4.1."""
 
     policy: LossWeight = 0.988
     """Cross-entropy of the policy over all moves of the encoding, legal or not."""
@@ -50,7 +50,9 @@ class Sgd(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
     momentum: InnerShare = 0.9
     """Where the schedule has none of its own."""
     nesterov: bool = True
-    """Nesterov's accelerated gradient. The phase-experts paper names it, its code goes without (§10, 3)."""
+    """Nesterov's accelerated gradient. The paper on phase experts names it, its code goes without (phase-experts §10,
+    item 3).
+    """
     weight_decay: Decay = 1e-4
     """λ: adds λ·w to the gradient, as a term λ/2·w² of the loss does. With `decayed = "kernels"` and the default this
     is the L2 term of skill-compatible §4.2.
@@ -71,7 +73,7 @@ OptimiserConfig = Sgd | AdamW
 
 
 class SpikeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What happens when the validation loss leaps or is not a number: back to the best checkpoint (§4.3)."""
+    """Where the validation loss leaps or is not a number: back to the best checkpoint (phase-experts §4.3)."""
 
     factor: Annotated[float, msgspec.Meta(gt=1)] = 1.5
     """Times the loss before; more is a spike."""

@@ -60,7 +60,7 @@ class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="triangle"):
-    """The phase-experts paper's: a short rise, a triangle, a long decline; momentum the other way (§4.2)."""
+    """A short rise, a triangle, a long decline; momentum the other way (phase-experts §4.2)."""
 
     max_lr: LearningRate = 0.14
     min_lr: LearningRate = 1e-5

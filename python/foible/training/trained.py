@@ -42,7 +42,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, 9)."""
+    """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, item 9)."""
 
     loss: float
     """Of the phases that are trained on, with the samples' weights, as a weighted mean: it chooses the checkpoint and

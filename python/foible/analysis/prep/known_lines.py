@@ -46,7 +46,7 @@ class Line:
     reach: float
     """How probable it is to come there if we play for it."""
     trust: float
-    """λ: how far the player's own games decide what is expected there (§3.4)."""
+    """λ: how far the player's own games decide what is expected there (opponent-modelling §3.4)."""
     replies: tuple[Reply, ...]
     """The likely ones, most probable first."""
     strongest: Reply | None

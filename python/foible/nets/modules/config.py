@@ -53,7 +53,7 @@ class Rise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Blocks that begin with channel attention."""
     attention: Literal["dense", "eca"] = "dense"
     """From all channel means to each gate, as in the published nets; or one small filter along the channels, as in the
-    text (phase-experts §10, 4).
+    text (phase-experts §10, item 4).
     """
     value_filters: Width = 8
     stochastic_depth: ShareBelowOne = 0.0

@@ -30,7 +30,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
     min_plies: NonNegative = 9
-    """Of the game (phase-experts §10 #13)."""
+    """Of the game (phase-experts §10, item 13)."""
     max_plies: NonNegative | None = None
     min_base_seconds: NonNegative | None = None
     """Of the time control, before increments."""

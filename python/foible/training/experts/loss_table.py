@@ -1,6 +1,7 @@
 """Table 1 of the paper: test losses by phase, of every net and of the mixtures (phase-experts §7.4).
 
-Every position counts the same in every row, whichever net it is (§10, 9): so the rows of `no-phases` can be compared.
+Every position counts the same in every row, whichever net it is (§10, item 9): so the rows of `no-phases` can be
+compared.
 """
 
 import statistics

@@ -22,7 +22,7 @@ WIDTH, UNIT = 6.4, 0.95
 FRAME: Final = 0.6
 """Inches for the axis and the legend."""
 KNOWN_VALUES: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
-"""By board size: Black's margin where both play perfectly, by area (SAI, appendix A)."""
+"""By board size: Black's margin where both play perfectly, by area (SAI, §8)."""
 MARKED: Final = 60
 """Up to so many points each has its dot."""
 WIDE: Final = 100.0
