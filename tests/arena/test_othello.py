@@ -88,7 +88,8 @@ class OthelloGame:
 
     @property
     def focal_to_move(self) -> bool:
-        return (self.position.turn == "first") == (self.number % 2 == 0)
+        first: bool = self.position.turn == "first"
+        return first == (self.number % 2 == 0)
 
     def dice(self) -> np.random.Generator:
         return np.random.default_rng([self.number, self.ply])
