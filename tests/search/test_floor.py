@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
@@ -88,6 +89,25 @@ def test_a_second_call_is_under_way_only_where_it_is_full() -> None:
 
     assert wait(calls(3)) == [1, 1, 3]
     assert wait(calls(4)) == [2, 1, 4]
+
+
+def test_what_is_worth_a_call_does_not_wait_for_a_busy_loop() -> None:
+    async def sizes(waiting: int) -> list[int]:
+        net = Slow(batch_size=12)
+        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
+        await until(lambda: net.sizes == [1])
+        tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
+        await asyncio.sleep(0.05)
+        net.may.set()
+        deadline = time.monotonic() + (20 if waiting > 1 else 0.1)
+        while len(net.sizes) < 2 and time.monotonic() < deadline:
+            time.sleep(0.001)  # The loop itself is busy, as with the moves of many games.
+        found = list(net.sizes)
+        await asyncio.gather(*tasks)
+        return found
+
+    assert wait(sizes(2)) == [1, 2]
+    assert wait(sizes(1)) == [1]
 
 
 def test_an_evaluator_that_fails_fails_those_who_wait_for_it_alone_and_the_forest_lives_on() -> None:

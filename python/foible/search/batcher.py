@@ -1,6 +1,5 @@
 """One net as all games see it: what waits for it is joined into one call."""
 
-import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,6 +46,11 @@ class Usage:
             if seen >= half:
                 return size
         return 0
+
+    def add(self, positions: int, seconds: float) -> None:
+        """A call."""
+        self.sizes[positions] += 1
+        self.busy += seconds
 
     def __sub__(self, earlier: "Usage") -> "Usage":
         """What came since."""
@@ -99,17 +103,18 @@ class Batcher:
         self.waiting -= rows
         return taken
 
-    def compute(self, questions: list[Question]) -> Evaluation:
-        """One call; in the thread that computes."""
-        begin = time.perf_counter()
+    def compute(self, questions: list[Question]) -> Answer:
+        """One call, or what went wrong with it; in a thread that computes."""
+        try:
+            return self._evaluation(questions)
+        except BaseException as error:  # for those who wait
+            return error
+
+    def _evaluation(self, questions: list[Question]) -> Evaluation:
         batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
         if questions[0].one_tree and isinstance(self.evaluator, MajorityMixture):
-            found = self.evaluator.evaluate_together(batch)
-        else:
-            found = self.evaluator.evaluate(batch)
-        self.usage.sizes[len(batch)] += 1
-        self.usage.busy += time.perf_counter() - begin
-        return found
+            return self.evaluator.evaluate_together(batch)
+        return self.evaluator.evaluate(batch)
 
 
 def answer(questions: list[Question], found: Answer) -> None:

@@ -1,18 +1,20 @@
 """The floor: what all games of an event loop wait for, made into full calls of each net.
 
-A coroutine that needs an evaluation asks and is suspended; so is one whose tree is to grow. Where nobody can go on
-without an answer, and the processor or accelerator is free, the net with the fullest batch is called (continuous
-batching, as inference servers do it). Nets take turns: while one computes, what waits for the others grows. A second
-call is under way where it is full by itself: then the device never waits for Python.
+A coroutine that needs an evaluation asks and is suspended; so is one whose tree is to grow. Where no call is under way,
+one begins as soon as nobody can go on without an answer, or so much waits that more would hardly be faster (continuous
+batching, as inference servers do it): the net with the fullest batch is called. Nets take turns: while one computes,
+what waits for the others grows. A second call is under way where it is full by itself: then its positions are encoded
+while the first computes. The threads that compute take the next call themselves, whatever the event loop is at.
 
 What a position evaluates to does not depend on what stands beside it in a batch, so that the course of a game does not
 depend on the other games.
 """
 
 import asyncio
-import contextlib
+import threading
+import time
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -21,7 +23,9 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.batcher import Answer, Batcher, Question, Usage, answer
 
 CALLS: Final = 2
-"""Calls under way at once: one computes, the next is ready."""
+"""Calls under way at once."""
+_WORTHWHILE: Final = 1 / 6
+"""A call so full, as a share of the net's batch, does not wait for the games that have not asked yet."""
 _QUIET: Final = 4
 """Turns of the event loop without a new question after which nobody is taken to be about to ask."""
 
@@ -41,10 +45,16 @@ class Floor:
         """By the identity of the evaluator, while anything waits for it."""
         self._usage: dict[str, Usage] = {}
         self._askers: dict[Asker, None] = {}
-        self._device = ThreadPoolExecutor(1, thread_name_prefix="foible-device")
-        self._calls = 0
         self._quiet = 0
         self._stirring = False
+        self._device = ThreadPoolExecutor(CALLS, thread_name_prefix="foible-device")
+        self._lock = threading.Lock()
+        """Of what the loop and the threads that compute both change: the batchers and the rest below."""
+        self._calls = 0
+        self._settled = False
+        """Whether nobody can go on without an answer."""
+        self._accounted = 0.0
+        """The moment up to which the time of calls is known to the nets' usage."""
 
     async def evaluate(self, evaluator: Evaluator, batch: Batch) -> Evaluation:
         """What a net says of positions, in one call with whatever else waits for it. Errors are the net's."""
@@ -63,11 +73,14 @@ class Floor:
 
     def ask(self, evaluator: Evaluator, question: Question) -> None:
         """Have a question answered with the next call of the net that has room."""
-        batcher = self._batchers.get(id(evaluator))
-        if batcher is None:
-            batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
-            batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
-        batcher.ask(question)
+        with self._lock:
+            batcher = self._batchers.get(id(evaluator))
+            if batcher is None:
+                batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
+                batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
+            batcher.ask(question)
+        if batcher.fill >= (1.0 if self._calls else _WORTHWHILE):
+            self._call()
         self.stir()
 
     def begin(self, asker: Asker) -> None:
@@ -82,7 +95,8 @@ class Floor:
     @property
     def usage(self) -> Mapping[str, Usage]:
         """What each net did since the loop began, by its name."""
-        return {name: usage.copy() for name, usage in self._usage.items()}
+        with self._lock:
+            return {name: usage.copy() for name, usage in self._usage.items()}
 
     def stir(self) -> None:
         """Something new waits: see to it once all who can go on have done so."""
@@ -97,39 +111,60 @@ class Floor:
             asyncio.get_running_loop().call_soon(self._settle)
             return
         more = [asker.ask() for asker in list(self._askers)]
-        while self._calls < CALLS and (batcher := self._fullest()) is not None:
-            self._call(batcher)
+        self._settled = True
+        self._call()
         self._stirring = False
         if any(more):
             self.stir()
 
-    def _fullest(self) -> Batcher | None:
-        """The net to call next; none where nothing waits, or not enough for a second call."""
-        fullest = max(self._batchers.values(), key=lambda batcher: batcher.fill, default=None)
-        if fullest is None or not fullest.waiting or (self._calls and fullest.fill < 1):
-            return None
-        return fullest
-
-    def _call(self, batcher: Batcher) -> None:
-        questions = batcher.take()
-        self._calls += 1
+    def _call(self) -> None:
+        """Have threads begin the calls that are due."""
         loop = asyncio.get_running_loop()
+        while (due := self._take()) is not None:
+            try:
+                self._device.submit(self._compute, loop, *due)
+            except RuntimeError as error:  # the interpreter is about to end
+                with self._lock:
+                    self._calls -= 1
+                answer(due[1], error)
 
-        def done(future: Future[Evaluation]) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
-                loop.call_soon_threadsafe(self._finish, batcher, questions, future)
+    def _take(self) -> tuple[Batcher, list[Question]] | None:
+        """The next call, if one is due."""
+        with self._lock:
+            fullest = max(self._batchers.values(), key=lambda batcher: batcher.fill, default=None)
+            least = 1.0 if self._calls else 0.0 if self._settled else _WORTHWHILE
+            if fullest is None or not fullest.waiting or fullest.fill < least or self._calls == CALLS:
+                return None
+            self._calls += 1
+            return fullest, fullest.take()
 
-        try:
-            self._device.submit(batcher.compute, questions).add_done_callback(done)
-        except RuntimeError as error:  # the interpreter is about to end
+    def _compute(self, loop: asyncio.AbstractEventLoop, batcher: Batcher, questions: list[Question]) -> None:
+        """A call, and after it whatever is due then; in a thread that computes."""
+        due: tuple[Batcher, list[Question]] | None = batcher, questions
+        while due is not None:
+            began = time.perf_counter()
+            found = due[0].compute(due[1])
+            self._end(*due, began)
+            try:
+                loop.call_soon_threadsafe(self._answer, *due, found)
+            except RuntimeError:  # the loop was closed meanwhile: nobody waits
+                return
+            due = self._take()
+
+    def _end(self, batcher: Batcher, questions: list[Question], began: float) -> None:
+        """Note what a call took: of two at once the time counts once."""
+        with self._lock:
+            now = time.perf_counter()
+            batcher.usage.add(sum(question.rows for question in questions), now - max(began, self._accounted))
+            self._accounted = now
             self._calls -= 1
-            answer(questions, error)
+            self._settled = False
 
-    def _finish(self, batcher: Batcher, questions: list[Question], future: Future[Evaluation]) -> None:
-        self._calls -= 1
-        answer(questions, future.exception() or future.result())
-        if not batcher.waiting and self._batchers.get(id(batcher.evaluator)) is batcher:
-            del self._batchers[id(batcher.evaluator)]
+    def _answer(self, batcher: Batcher, questions: list[Question], found: Answer) -> None:
+        answer(questions, found)
+        with self._lock:
+            if not batcher.waiting and self._batchers.get(id(batcher.evaluator)) is batcher:
+                del self._batchers[id(batcher.evaluator)]
         self.stir()
 
 

@@ -42,15 +42,9 @@ class Speed:
         """How busy the nets were, in a few words: `net busy 93% (batch 118)`."""
         return f"net busy {self.busy:.0%} (batch {self.pooled.mean_batch:.0f})"
 
-    @property
-    def before_the_end(self) -> "Speed":
-        """While as many games as asked for were in progress."""
-        if self.end is None:
-            return self
-        nets = {
-            name: usage - self.end.nets[name] if name in self.end.nets else usage for name, usage in self.nets.items()
-        }
-        return Speed(self.seconds - self.end.seconds, self.plies - self.end.plies, nets)
+    def __sub__(self, part: "Speed") -> "Speed":
+        """All but a part of it."""
+        return Speed(self.seconds - part.seconds, self.plies - part.plies, _since(self.nets, part.nets))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: `busy` is a share of the time, `median_batch` as `Usage` says."""
