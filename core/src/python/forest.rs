@@ -1,101 +1,18 @@
 //! The search forest as Python drives it: gather, evaluate, scatter.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
+use super::any_forest::{AnyForest, forest_of};
 use super::batch::{AnyGame, AnyLeaves, Batch};
 use super::params::PyParams;
 use super::rules::{Seat, freezes, rule};
-use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
-use crate::batch::Leaves;
-use crate::chess::ChessGame;
-use crate::game::{Game, Move};
-use crate::go::GoGame;
-use crate::search::{self, Answer, SearchParams, Seats, Temperature, TreeId};
-
-/// What a search found of one move, for the side to move at the root.
-#[pyclass(frozen, get_all, module = "foible._core")]
-pub struct RootMove {
-    /// In UCI, or a GTP vertex.
-    r#move: String,
-    /// Finished visits.
-    n: u32,
-    /// The visits that speak for the move: all in an ordinary search, else those that no model forced.
-    ///
-    /// All the same where models forced every one. With `BrainHand` at the root all visits of a piece type
-    /// speak for the hand's most probable move of it, which stands for the type.
-    votes: u32,
-    /// Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited.
-    q: f64,
-    /// Mean draw probability, 0 to 1; 0 when never visited.
-    d: f64,
-    /// Mean plies left, where the net knows them; 0 when never visited.
-    m: f64,
-    /// The evaluator's probability of the move, 0 to 1, after policy temperature and noise; 0 for a move
-    /// known to lose.
-    prior: f32,
-    /// −1 a proven loss, 0 a proven draw, 1 a proven win; `None` where nothing is proven.
-    proven: Option<i8>,
-    /// Winrate and margin after the move, in a search by margins where it was visited.
-    score: Option<Score>,
-}
-
-/// What a search by margins found, for the side to move at the root.
-#[pyclass(frozen, get_all, module = "foible._core")]
-#[derive(Clone, Copy)]
-pub struct Score {
-    /// Mean winrate at the game's komi, 0 to 1, whatever the bonus.
-    winrate: f64,
-    /// Mean margin after komi, in points.
-    margin: f64,
-}
-
-impl From<search::Score> for Score {
-    fn from(search::Score { winrate, margin }: search::Score) -> Score {
-        Score { winrate, margin }
-    }
-}
-
-/// What the net says of the root of a search by margins, for the side to move.
-#[pyclass(frozen, get_all, module = "foible._core")]
-#[derive(Clone, Copy)]
-pub struct Decided {
-    /// Expected margin on the board, without komi, in points.
-    alpha: f64,
-    /// Steepness of the winrate, per point.
-    beta: f64,
-    /// Virtual bonus points, of mu and of lambda.
-    interval: (f64, f64),
-}
-
-impl From<search::Decided> for Decided {
-    fn from(search::Decided { alpha, beta, interval: [from, to] }: search::Decided) -> Decided {
-        Decided { alpha, beta, interval: (from, to) }
-    }
-}
-
-/// What a search found at its root, for the side to move.
-#[pyclass(frozen, get_all, module = "foible._core")]
-pub struct RootSummary {
-    /// Finished visits, the root's own evaluation included.
-    n: u32,
-    /// Mean win minus loss, −1 to 1, draws counted as the draw score.
-    q: f64,
-    /// Mean draw probability, 0 to 1.
-    d: f64,
-    /// Mean plies left, where the net knows them.
-    m: f64,
-    /// Mean winrate and margin, in a search by margins.
-    score: Option<Score>,
-    /// What the net says of the root and which bonus follows, in a search by margins.
-    decided: Option<Decided>,
-    /// All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses
-    /// last.
-    moves: Vec<Py<RootMove>>,
-}
+use super::summary::RootSummary;
+use super::{EvaluationError, FoibleError, MoveError};
+use crate::search::{Answer, SearchParams, Seats, Temperature, TreeId};
 
 /// Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn.
 ///
@@ -131,146 +48,6 @@ type PyAnswer<'py> = (
     Option<PyReadonlyArray1<'py, f32>>,
     Option<PyReadonlyArray2<'py, f32>>,
 );
-
-/// A forest whose game is not known to the type.
-trait AnyForest: Send {
-    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64, only: Option<&[String]>) -> PyResult<TreeId>;
-    fn remove(&mut self, tree: TreeId) -> PyResult<()>;
-    fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()>;
-    fn is_done(&self, tree: TreeId) -> PyResult<bool>;
-    fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()>;
-    fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)>;
-    fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()>;
-    fn withdraw(&mut self, request: Box<dyn Any + Send>);
-    fn summary(&self, tree: TreeId) -> PyResult<search::RootSummary>;
-    fn choose(&self, tree: TreeId, temperature: Temperature, seed: u64) -> PyResult<Option<String>>;
-    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>>;
-    fn size(&self) -> (usize, usize, usize);
-    fn cached(&self) -> usize;
-    fn growing(&self) -> bool;
-}
-
-/// What a game adds to be searched from Python.
-trait PyGame: Game {
-    fn take(game: AnyGame) -> Option<Self>;
-    fn wrap(leaves: Arc<Leaves<Self>>) -> AnyLeaves;
-    fn parse(&self, name: &str) -> PyResult<Move>;
-}
-
-impl PyGame for ChessGame {
-    fn take(game: AnyGame) -> Option<ChessGame> {
-        if let AnyGame::Chess(game) = game { Some(game) } else { None }
-    }
-
-    fn wrap(leaves: Arc<Leaves<ChessGame>>) -> AnyLeaves {
-        AnyLeaves::Chess(leaves)
-    }
-
-    fn parse(&self, name: &str) -> PyResult<Move> {
-        self.parse_move(name).map_err(|error| MoveError::new_err(error.to_string()))
-    }
-}
-
-impl PyGame for GoGame {
-    fn take(game: AnyGame) -> Option<GoGame> {
-        if let AnyGame::Go(game) = game { Some(game) } else { None }
-    }
-
-    fn wrap(leaves: Arc<Leaves<GoGame>>) -> AnyLeaves {
-        AnyLeaves::Go(leaves)
-    }
-
-    fn parse(&self, name: &str) -> PyResult<Move> {
-        self.parse_move(name).ok_or_else(|| {
-            let size = self.size();
-            MoveError::new_err(format!(
-                "{name:?} is no vertex of a {size}×{size} board: expected e.g. D4 or pass"
-            ))
-        })
-    }
-}
-
-fn raise(error: search::ForestError) -> PyErr {
-    let text = error.to_string();
-    match error {
-        search::ForestError::Memory { .. } => MemoryLimitError::new_err(text),
-        search::ForestError::IllegalMove(_) => MoveError::new_err(text),
-        search::ForestError::Evaluation(_) => EvaluationError::new_err(text),
-        _ => FoibleError::new_err(text),
-    }
-}
-
-impl<G: PyGame> AnyForest for search::Forest<G> {
-    fn add(&mut self, game: AnyGame, nodes: u32, seed: u64, only: Option<&[String]>) -> PyResult<TreeId> {
-        let game =
-            G::take(game).ok_or_else(|| FoibleError::new_err("a forest holds trees of one game only"))?;
-        let moves = only
-            .map(|names| names.iter().map(|name| game.parse(name)).collect::<PyResult<_>>())
-            .transpose()?;
-        search::Forest::add(self, game, nodes, seed, moves).map_err(raise)
-    }
-
-    fn remove(&mut self, tree: TreeId) -> PyResult<()> {
-        search::Forest::remove(self, tree).map_err(raise)
-    }
-
-    fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()> {
-        self.set_limit(tree, nodes).map_err(raise)
-    }
-
-    fn is_done(&self, tree: TreeId) -> PyResult<bool> {
-        search::Forest::is_done(self, tree).map_err(raise)
-    }
-
-    fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()> {
-        let mv = self.game(tree).map_err(raise)?.parse(name)?;
-        search::Forest::advance(self, tree, mv, keep).map_err(raise)
-    }
-
-    fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)> {
-        let request = search::Forest::gather(self, n).map_err(raise)?;
-        let batches = request.batches.iter().map(|leaves| G::wrap(leaves.clone())).collect();
-        Ok((batches, request.leaves(), Box::new(request)))
-    }
-
-    fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()> {
-        match request.downcast::<search::Request<G>>() {
-            Ok(request) => search::Forest::scatter(self, *request, answers).map_err(raise),
-            Err(_) => Err(raise(search::ForestError::OtherForest)),
-        }
-    }
-
-    fn withdraw(&mut self, request: Box<dyn Any + Send>) {
-        if let Ok(request) = request.downcast::<search::Request<G>>() {
-            search::Forest::withdraw(self, *request);
-        }
-    }
-
-    fn summary(&self, tree: TreeId) -> PyResult<search::RootSummary> {
-        search::Forest::summary(self, tree).map_err(raise)
-    }
-
-    fn choose(&self, tree: TreeId, temperature: Temperature, seed: u64) -> PyResult<Option<String>> {
-        search::Forest::choose(self, tree, temperature, seed).map_err(raise)
-    }
-
-    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
-        let first = first.map(|name| self.game(tree).map_err(raise)?.parse(name)).transpose()?;
-        search::Forest::line(self, tree, first).map_err(raise)
-    }
-
-    fn size(&self) -> (usize, usize, usize) {
-        search::Forest::size(self)
-    }
-
-    fn cached(&self) -> usize {
-        search::Forest::cached(self)
-    }
-
-    fn growing(&self) -> bool {
-        search::Forest::growing(self)
-    }
-}
 
 /// Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone.
 ///
@@ -319,12 +96,7 @@ impl Forest {
         let root = root.map(|object| rule(&object)).transpose()?;
         let seats = Seats::new(ours.build(py)?, theirs.build(py)?, root);
         let evaluators = seats.evaluators();
-        let params = SearchParams::from(params);
-        let inner: Box<dyn AnyForest> = match game {
-            "chess" => Box::new(search::Forest::<ChessGame>::new(params, seats)),
-            "go" => Box::new(search::Forest::<GoGame>::new(params, seats)),
-            _ => return Err(FoibleError::new_err(format!("unknown game {game:?}: expected chess or go"))),
-        };
+        let inner = forest_of(game, SearchParams::from(params), seats)?;
         Ok(Forest { inner: Mutex::new(inner), evaluators })
     }
 
@@ -432,16 +204,7 @@ impl Forest {
     ///
     /// :raises FoibleError: there is no such tree.
     fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
-        let summary = self.lock().summary(tree)?;
-        let wrap = |mv: search::RootMove| {
-            let search::RootMove { name, n, votes, q, d, m, prior, proven, score } = mv;
-            let score = score.map(Score::from);
-            Py::new(py, RootMove { r#move: name, n, votes, q, d, m, prior, proven, score })
-        };
-        let search::RootSummary { n, q, d, m, score, decided, moves } = summary;
-        let (score, decided) = (score.map(Score::from), decided.map(Decided::from));
-        let moves = moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
-        Ok(RootSummary { n, q, d, m, score, decided, moves })
+        RootSummary::new(py, self.lock().summary(tree)?)
     }
 
     /// The move to play, `None` when the root was not evaluated.

@@ -1,5 +1,6 @@
 //! The border to Python: only arrays and plain values cross it.
 
+mod any_forest;
 mod batch;
 mod corpus;
 mod forest;
@@ -8,6 +9,7 @@ mod params;
 mod pgn;
 mod position;
 mod rules;
+mod summary;
 
 use pyo3::prelude::*;
 use pyo3::{create_exception, exceptions::PyValueError};
@@ -50,11 +52,12 @@ mod _core {
         EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError,
         batch::{Batch, material},
         corpus::{Corpus, Encoded},
-        forest::{Decided, Forest, Request, RootMove, RootSummary, Score},
+        forest::{Forest, Request},
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},
         position::{ChessPosition, Outcome, perft},
         rules::{Bonus, BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct, Seat, average_winrate},
+        summary::{Decided, RootMove, RootSummary, Score},
     };
     use pyo3::prelude::*;
 
