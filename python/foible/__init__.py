@@ -3,10 +3,11 @@
 The public names. Each is imported when it is first asked for: nets and their runtimes take half a second.
 """
 
+import os
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foible import no_telemetry  # noqa: F401  before any runtime is loaded
 from foible._core import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ _HOMES = {
         "Puct",
         "RootSummary",
         "Seat",
+        "__version__",
     ],
     "foible.agents.base": ["Agent", "Decision", "Limits", "Turn"],
     "foible.agents.candidates": ["Reckoning"],
@@ -89,7 +91,15 @@ _HOMES = {
 }
 """Where the public names are defined."""
 
-__all__ = sorted(["__version__", *(name for names in _HOMES.values() for name in names)])  # noqa: PLE0605
+__all__ = [name for names in _HOMES.values() for name in names]
+
+# Before any runtime is loaded: none tells anybody that it is used, as some do when they are loaded.
+# ONNX Runtime else keeps a number for this machine and a data base of events in the home folder, and asks for its
+# vendor's host. Native code reads the variable; what foible starts inherits it.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# OpenVINO does without this package where it cannot be imported, and else sends from a process of its own. None for a
+# module makes Python refuse to import it, which the type of `sys.modules` does not say.
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 
 def __getattr__(name: str) -> object:

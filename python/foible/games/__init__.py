@@ -3,6 +3,8 @@
 In a notebook positions and searches show themselves.
 """
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import TypeAlias
 
 from foible._core import ChessPosition, GoPosition, Outcome, RootSummary
@@ -13,25 +15,20 @@ Position: TypeAlias = ChessPosition | GoPosition
 """A game state with its history."""
 
 
-def _chess_svg(position: ChessPosition) -> str:
-    from foible.games.pictures import chess_svg  # noqa: PLC0415  drawing is loaded where somebody looks
+def _picture(draw: str) -> Callable[[object], str]:
+    """What a function of `pictures` draws. Drawing is loaded where somebody looks."""
 
-    return chess_svg(position)
+    def drawn(shown: object) -> str:
+        picture: str = getattr(import_module("foible.games.pictures"), draw)(shown)
+        return picture
 
-
-def _go_svg(position: GoPosition) -> str:
-    from foible.games.pictures import go_svg  # noqa: PLC0415  the same
-
-    return go_svg(position)
-
-
-def _summary_html(found: RootSummary) -> str:
-    from foible.games.pictures import summary_html  # noqa: PLC0415  the same
-
-    return summary_html(found)
+    return drawn
 
 
 # The core draws nothing: its classes learn here what notebooks ask them for.
-setattr(ChessPosition, "_repr_svg_", _chess_svg)  # noqa: B010
-setattr(GoPosition, "_repr_svg_", _go_svg)  # noqa: B010
-setattr(RootSummary, "_repr_html_", _summary_html)  # noqa: B010
+for _shown, _method, _draw in (
+    (ChessPosition, "_repr_svg_", "chess_svg"),
+    (GoPosition, "_repr_svg_", "go_svg"),
+    (RootSummary, "_repr_html_", "summary_html"),
+):
+    setattr(_shown, _method, _picture(_draw))
