@@ -9,8 +9,8 @@ import typer
 
 from foible import __version__
 from foible._core import ChessPosition, GoPosition
+from foible._core import perft as count_below
 from foible.errors import ConfigError
-from foible.games.perft import divide as count_each
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 PERFT_EXAMPLES = examples(
@@ -35,7 +35,7 @@ def perft(
     played = moves.split()
     position = ChessPosition(fen, played, chess960=chess960) if go is None else GoPosition(go, played)
     start = time.perf_counter()
-    counts = dict(count_each(position, depth))
+    counts = {move: count_below(position.play(move), depth - 1) for move in position.legal_moves}
     seconds = time.perf_counter() - start
     nodes = sum(counts.values())
     if json:
