@@ -1,13 +1,17 @@
-"""Files appear whole or not at all, whatever happens meanwhile."""
+"""Files appear whole or not at all, whatever happens meanwhile; what was sealed is found out where it was changed."""
 
 import errno
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from foible.runs.files import replace_file, replacing, write_atomically
+from foible.errors import GameFileError
+from foible.runs.files import replace_file, replacing, seal, seal_file, unseal, unseal_file, write_atomically
 
 
 @pytest.mark.parametrize("write", [write_atomically, replace_file])
@@ -91,3 +95,24 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path: Path, monkeypat
         write_atomically(tmp_path / "report.json", "new")
     assert error.value.filename == str(tmp_path / "report.json")
     assert not list(tmp_path.iterdir())
+
+
+objects = st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5), max_size=3)
+
+
+@given(objects, st.sampled_from([None, 2]))
+def test_a_sealed_object_is_one_with_one_member_more(found: dict[str, object], indent: int | None) -> None:
+    sealed = seal(json.dumps(found, indent=indent).encode())
+    assert json.loads(unseal(sealed)) == found
+    assert json.loads(sealed) == {**found, "checksum": json.loads(sealed)["checksum"]}
+    assert unseal(json.dumps(found).encode()) == json.dumps(found).encode()
+
+
+@given(st.binary(max_size=50), st.data())
+def test_a_file_that_was_changed_is_found_out(content: bytes, data: st.DataObject) -> None:
+    sealed = seal_file(content)
+    assert unseal_file(sealed) == content
+    if content:
+        place = data.draw(st.integers(0, len(content) - 1))
+        with pytest.raises(GameFileError, match="damaged: its checksum is"):
+            unseal_file(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :] + sealed[len(content) :])

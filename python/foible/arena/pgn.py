@@ -17,7 +17,7 @@ from foible._core import ChessPosition, PgnGame, PgnReader
 from foible.arena.openings import Opening
 from foible.arena.record import GameRecord, MoveRecord, Plain, Result
 from foible.errors import GameFileError
-from foible.runs.checksum import checksum
+from foible.runs.files import checksum
 
 LINE_WIDTH = 100
 OPTIONAL_TAGS = frozenset({"Opening", "Bits", "Versions"})

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 import msgspec
 
 from foible.errors import ConfigError, GameFileError
-from foible.runs.checksum import read_sealed, seal
 from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, write_config
-from foible.runs.files import write_atomically
+from foible.runs.files import read_sealed, seal, write_atomically
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock

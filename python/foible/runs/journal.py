@@ -15,8 +15,7 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 import msgspec
 
 from foible.errors import GameFileError
-from foible.runs.checksum import read_sealed, seal
-from foible.runs.files import named, replacing
+from foible.runs.files import named, read_sealed, replacing, seal
 from foible.runs.ledger import LEDGER, Ledger
 
 T = TypeVar("T")

@@ -16,8 +16,7 @@ from typing import Final
 import msgspec
 
 from foible.errors import GameFileError
-from foible.runs.checksum import read_sealed, seal
-from foible.runs.files import named
+from foible.runs.files import named, read_sealed, seal
 
 LEDGER: Final = "finished.json"
 

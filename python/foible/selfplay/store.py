@@ -30,8 +30,7 @@ import msgspec
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.checksum import read_sealed, seal
-from foible.runs.files import write_atomically
+from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
 from foible.selfplay.record import Finished, Ply

@@ -8,8 +8,7 @@ from typing import Any, Final, Literal
 import torch
 
 from foible.errors import NetFileError
-from foible.runs.checksum import seal_file, unseal_file
-from foible.runs.files import write_atomically
+from foible.runs.files import seal_file, unseal_file, write_atomically
 
 BEST, LAST = "checkpoints/best.pt", "checkpoints/last.pt"
 FORMAT: Final = 1

@@ -17,8 +17,7 @@ from foible.arena.report import tally_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.runs.checksum import read_sealed, seal
-from foible.runs.files import write_atomically
+from foible.runs.files import read_sealed, seal, write_atomically
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.games import Games, collect
 from foible.training.attune.matches import ATT, JUNIOR, SENIOR, data_match
