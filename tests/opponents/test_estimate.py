@@ -12,10 +12,10 @@ from foible.errors import ConfigError
 from foible.loop import wait
 from foible.nets import open_net
 from foible.opponents import estimate as module
+from foible.opponents.base import sample_games
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.net import NetModel
 from foible.opponents.opening_table import position_key
-from foible.opponents.sampling import sample_games
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
 
 SEEDS = {1100: 1, 1300: 2, 1900: 3}

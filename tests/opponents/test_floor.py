@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.loop import wait
-from foible.opponents.distribution import normalised
+from foible.opponents.base import normalised
 from foible.opponents.floor import FloorModel, floored
 from tests.opponents.scripted import Scripted, first_move_only
 

@@ -14,10 +14,9 @@ from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution
 from foible.opponents.net import NetModel
 from foible.opponents.opening_table import OpeningTable, opening_table
-from foible.opponents.parse import parse_model
 from foible.opponents.player import PlayerModel, local_trust, posterior_draws, shrunk
 from foible.opponents.player_games import PlayerGame
-from foible.opponents.spec import build_model
+from foible.opponents.spec import build_model, parse_model
 
 START = ChessPosition()
 

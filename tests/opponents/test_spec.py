@@ -11,7 +11,6 @@ from foible._core import ChessPosition
 from foible.errors import ConfigError, FoibleError
 from foible.loop import wait
 from foible.nets.shelf import NetShelf
-from foible.opponents.parse import parse_model
 from foible.opponents.spec import (
     EstimateModelSpec,
     FloorModelSpec,
@@ -22,6 +21,7 @@ from foible.opponents.spec import (
     build_estimate,
     build_model,
     level_of,
+    parse_model,
 )
 from tests.shared_data import shared
 

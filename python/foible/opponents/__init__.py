@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from foible.opponents.floor import FloorModel
     from foible.opponents.mixture import MixtureModel
     from foible.opponents.net import NetModel
-    from foible.opponents.parse import parse_model
     from foible.opponents.player import PlayerModel
     from foible.opponents.player_games import PlayerGames, read_player_games
-    from foible.opponents.spec import ModelSpec, build_model
+    from foible.opponents.spec import ModelSpec, build_model, parse_model
 
 __all__ = [
     "Distribution",
@@ -41,10 +40,9 @@ _HOMES = {
     "foible.opponents.floor": ("FloorModel",),
     "foible.opponents.mixture": ("MixtureModel",),
     "foible.opponents.net": ("NetModel",),
-    "foible.opponents.parse": ("parse_model",),
     "foible.opponents.player": ("PlayerModel",),
     "foible.opponents.player_games": ("PlayerGames", "read_player_games"),
-    "foible.opponents.spec": ("ModelSpec", "build_model"),
+    "foible.opponents.spec": ("ModelSpec", "build_model", "parse_model"),
 }
 
 

@@ -1,4 +1,7 @@
-"""What an opponent model is: it says how probable every move of a player is, for many positions at a time."""
+"""What an opponent model is: it says how probable every move of a player is, for many positions at a time.
+
+Beside it what its answers must be before anyone builds on them, and games played by it.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
+from foible.errors import EvaluationError
+from foible.loop import together
 
 Distribution = NDArray[np.float64]
 """`[K]`: probabilities of the K legal moves, in the order of `position.legal_moves`; they sum to 1."""
@@ -27,3 +32,50 @@ class OpponentModel(Protocol):
 
     def close(self) -> None:
         """Give back processes and memory."""
+
+
+TOLERANCE = 1e-3
+"""How far from 1 a sum of probabilities may be (opponent-modelling §1.2)."""
+
+
+def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distribution:
+    """`[K]` → `[K]`: divided by its sum, in 64 bits. Zeros stay zeros.
+
+    `strict`: a sum that is off by more than `TOLERANCE` is an error instead.
+
+    :raises EvaluationError: not finite, negative, nothing but zeros, or, if strict, not a distribution.
+    """
+    probabilities = np.asarray(raw, np.float64)
+    if not np.isfinite(probabilities).all() or (probabilities < 0).any():
+        raise EvaluationError("a model gave a probability that is negative or not a number")
+    total = float(probabilities.sum())
+    if total <= 0:
+        raise EvaluationError("a model gave probability zero to every legal move")
+    if strict and abs(total - 1) > TOLERANCE:
+        raise EvaluationError(f"probabilities sum to {total:.6g}, expected 1 within {TOLERANCE:g}")
+    found: Distribution = probabilities / total
+    return found
+
+
+async def sample_games(
+    players: Sequence[tuple[OpponentModel, OpponentModel]], plies: int, *, seed: int = 0
+) -> list[ChessPosition]:
+    """One game for each pair of White and Black from the start position: where it stands after so many plies, or
+    where it ended. Each game has random numbers of its own.
+    """
+    return await together(
+        _sample_game(both, plies, np.random.default_rng([seed, number])) for number, both in enumerate(players)
+    )
+
+
+async def _sample_game(
+    players: tuple[OpponentModel, OpponentModel], plies: int, rng: np.random.Generator
+) -> ChessPosition:
+    position = ChessPosition()
+    for ply in range(plies):
+        if position.outcome() is not None:
+            break
+        (found,) = await players[ply % 2].predict([position])
+        moves = position.legal_moves
+        position = position.play(moves[rng.choice(len(moves), p=normalised(found))])
+    return position

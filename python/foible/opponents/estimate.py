@@ -10,8 +10,7 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.loop import together
-from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.distribution import normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised
 from foible.opponents.floor import EPSILON
 from foible.opponents.opening_table import position_key
 from foible.opponents.posterior import SD, TAU, Floats, Posterior, evidence, log_prior, posterior, predictive

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
-from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.distribution import normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised
 
 EPSILON = 0.02
 """The share that is spread evenly over all legal moves (opponent-modelling §2.1, item g)."""

@@ -7,8 +7,7 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.loop import together
-from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.distribution import normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised
 
 
 class MixtureModel:

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
-from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.distribution import normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised
 from foible.opponents.opening_table import OpeningTable, position_key
 
 KAPPA = 4.0

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, read_pgn
-from foible.opponents.game_tags import Speed, read_date, read_rating, read_speed
-from foible.opponents.player_names import name_key, nearest_names
+from foible.opponents.game_tags import Speed, name_key, nearest_names, read_date, read_rating, read_speed
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead

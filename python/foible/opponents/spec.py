@@ -1,11 +1,15 @@
-"""Opponent models as configuration: one record per kind, and how each is built (opponent-modelling §2.1)."""
+"""Opponent models as configuration: one record per kind, how each is built, and how it is written on a command line
+(opponent-modelling §2.1).
+"""
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
+from foible.errors import ConfigError
 from foible.fields import Names, NonEmpty, NonNegativeNumber, PositiveNumber, PositiveShare, Share
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.base import OpponentModel
@@ -19,9 +23,13 @@ from foible.opponents.opening_table import opening_table, read_book
 from foible.opponents.player import KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
 from foible.opponents.posterior import SD, TAU
+from foible.toml import convert, inline, read_toml
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
 Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]
+
+
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 
 class _Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -183,3 +191,31 @@ def _nets_of(
 
 def _net_model(net: str | list[str], shelf: NetShelf, temperature: float = 1.0, name: str = "") -> NetModel:
     return NetModel(shelf.evaluator(net), temperature=temperature, name=name or short_name(net))
+
+
+def parse_model(text: str) -> ModelSpec:
+    """A rating (`1537`), a TOML table (`{kind = "floor", of = {kind = "rating", rating = 1537}}`), the path of a .toml
+    file that holds such keys, or else the name or path of a net (`maia-1500`, `club:1500`).
+
+    :raises ConfigError: it is none of these; says where it goes wrong.
+    """
+    text = text.strip()
+    if not text:
+        raise ConfigError("an empty model: expected a net, a rating, a TOML table or the path of a .toml file")
+    found: ModelSpec = NetModelSpec(net=text)
+    if text.startswith("{"):
+        found = inline(text, ModelSpec, text)
+    elif text.endswith(".toml"):
+        found = convert(read_toml(_read(Path(text)), text), ModelSpec, text)
+    elif _NUMBER.fullmatch(text):
+        found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.expanduser().read_text("utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None

@@ -3,7 +3,7 @@
 from foible._core import ChessPosition
 from foible.analysis.calibration.scored_moves import RatedMove, groups
 from foible.loop import wait
-from foible.opponents.sampling import sample_games
+from foible.opponents.base import sample_games
 from tests.opponents.scripted import Scripted
 
 

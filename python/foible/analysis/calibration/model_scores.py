@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from foible.analysis.calibration.scored_moves import GROUPINGS, Grouping, RatedMove
 from foible.analysis.clustered_means import ClusterMeans, Floats
 from foible.loop import together, wait
-from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.distribution import normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised
 
 BINS = 20
 """Of predicted probability, equally wide."""

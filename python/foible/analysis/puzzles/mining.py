@@ -26,7 +26,7 @@ from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_journal import Journal, Part
 from foible.analysis.puzzles.themes import themes_of
 from foible.nets.evaluator import Evaluator
-from foible.opponents.player_names import name_key
+from foible.opponents.game_tags import name_key
 from foible.search.params import SearchParams
 
 SEARCH: Final = SearchParams(policy_temperature=2.0, moves_left_threshold=0.0)

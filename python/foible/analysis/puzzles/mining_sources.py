@@ -10,7 +10,7 @@ from foible._core import ChessPosition
 from foible.arena.openings import read_openings
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, read_pgn
-from foible.opponents.player_names import name_key, nearest_names
+from foible.opponents.game_tags import name_key, nearest_names
 
 _POSITION_SUFFIXES = {".epd", ".fen"}
 

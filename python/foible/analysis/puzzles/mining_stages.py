@@ -16,7 +16,7 @@ from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.solution import confirmed, positions_along, solve
 from foible.engines.pool import EnginePool
 from foible.nets.evaluator import Evaluator
-from foible.opponents.player_names import name_key
+from foible.opponents.game_tags import name_key
 
 REASONS: Final = {
     "forced": "the side to move has no choice",

@@ -16,8 +16,7 @@ from foible.judges.parse import parse_judge
 from foible.judges.spec import build_judge
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.parse import parse_model
-from foible.opponents.spec import build_model
+from foible.opponents.spec import build_model, parse_model
 from foible.runs.files import write_atomically
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"

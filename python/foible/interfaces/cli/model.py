@@ -37,8 +37,7 @@ from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.parse import parse_model
-from foible.opponents.spec import EstimateModelSpec, build_estimate, build_model, level_of
+from foible.opponents.spec import EstimateModelSpec, build_estimate, build_model, level_of, parse_model
 
 MODEL = (
     "a net (maia-1500, club:1500), a rating (1537), a TOML table"

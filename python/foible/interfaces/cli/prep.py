@@ -28,9 +28,8 @@ from foible.judges.parse import parse_judge
 from foible.judges.spec import build_judge
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
-from foible.opponents.parse import parse_model
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
-from foible.opponents.spec import build_model
+from foible.opponents.spec import build_model, parse_model
 from foible.runs.files import write_atomically
 
 PREP_EXAMPLES = examples(

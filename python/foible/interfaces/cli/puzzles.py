@@ -38,7 +38,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.nets.shipped import MASTER
-from foible.opponents.player_names import name_key
+from foible.opponents.game_tags import name_key
 
 PUZZLES_EXAMPLES = examples(
     "foible puzzles runs/selfplay --out puzzles",
