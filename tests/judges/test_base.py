@@ -5,8 +5,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.judges.base import Score, exact_score, scores
 from foible.judges.net import NetJudge, SearchJudge
-from foible.judges.parse import parse_judge
-from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec
+from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, parse_judge
 from foible.loop import wait
 from foible.nets import Material
 from foible.search.trees import Trees

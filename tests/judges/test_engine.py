@@ -9,7 +9,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
-from foible.engines.values import win_probability
+from foible.engines.search import win_probability
 from foible.errors import ConfigError, EngineError
 from foible.judges.base import Score
 from foible.judges.engine import UciJudge

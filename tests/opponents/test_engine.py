@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
-from foible.engines.values import win_probability
+from foible.engines.search import win_probability
 from foible.errors import ConfigError, EngineError, MoveError
 from foible.loop import wait
 from foible.nets.evaluator import softmax

@@ -1,7 +1,7 @@
 """What people write for a player on a command line."""
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, PlayerSpec
-from foible.judges.parse import net_and_nodes
+from foible.judges.spec import net_and_nodes
 from foible.toml import inline
 
 FORMS = "a net (master) or a net that searches (master@100)"

@@ -13,7 +13,7 @@ from foible.agents.base import Decision, Limits, Player, Spec, Turn
 from foible.agents.lanes import Lanes, patience
 from foible.agents.workshop import Workshop
 from foible.engines.process import EngineProcess, Option
-from foible.engines.values import expected_score
+from foible.engines.search import expected_score
 from foible.errors import ConfigError, EngineError
 from foible.fields import Names, Positive, PositiveNumber
 from foible.games.chess import to_board

@@ -5,10 +5,13 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+import msgspec
+
 from foible._core import ChessPosition
 from foible.engines.process import HANG_SECONDS, EngineProcess, Option, engine_loop
 from foible.engines.search import Line, go_command
 from foible.errors import ConfigError, EngineError
+from foible.fields import Names, Positive, PositiveNumber
 from foible.loop import together
 
 
@@ -82,3 +85,33 @@ class EnginePool:
             raise EngineError(f"{self.name}: {error} (asked twice) in {position.fen}") from None
         finally:
             self._free.put_nowait(process)
+
+
+class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """An external engine and how it searches. Exactly one of `depth` and `nodes` is to be set."""
+
+    command: str | Names
+    """The program, or the program and its arguments."""
+    options: dict[str, str | int | bool] = {}
+    """UCI options. Shallow searches want a small `Hash`: it is cleared before every position."""
+    depth: Positive | None = None
+    nodes: Positive | None = None
+    processes: Positive = 1
+    """Positions that are searched at once, each by a process of its own."""
+    hang_after: PositiveNumber | None = None
+    """Seconds after which a search counts as hung; 600 when absent."""
+
+    def __post_init__(self) -> None:
+        go_command(depth=self.depth, nodes=self.nodes)
+
+
+def open_engines(spec: EnginesSpec) -> EnginePool:
+    """:raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option."""
+    return EnginePool(
+        spec.command,
+        options=spec.options,
+        depth=spec.depth,
+        nodes=spec.nodes,
+        processes=spec.processes,
+        hang_after=spec.hang_after,
+    )

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
-from foible.engines.pool import EnginePool
+from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
-from foible.engines.spec import EnginesSpec, open_engines
 from foible.errors import ConfigError, MoveError
 from foible.nets.evaluator import softmax
 from foible.opponents.base import Distribution

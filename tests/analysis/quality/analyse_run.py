@@ -9,7 +9,7 @@ from pathlib import Path
 from foible.analysis import answers
 from foible.analysis.quality.judging import Progress
 from foible.analysis.quality.quality_report import Options, analyse
-from foible.judges.parse import parse_judge
+from foible.judges.spec import parse_judge
 
 
 def main(run: str, folder: str) -> None:

@@ -20,7 +20,7 @@ from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import INDUCED, clipped_loss, raw_loss
 from foible.errors import ConfigError
 from foible.judges.net import NetJudge
-from foible.judges.parse import parse_judge
+from foible.judges.spec import parse_judge
 from foible.loop import wait
 from foible.nets.shelf import NetShelf
 from foible.search.params import PRESETS

@@ -11,8 +11,7 @@ from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, pos
 from foible.arena.record import MoveRecord
 from foible.errors import ConfigError
 from foible.judges.base import Score
-from foible.judges.parse import parse_judge
-from foible.judges.spec import SearchJudgeSpec
+from foible.judges.spec import SearchJudgeSpec, parse_judge
 from foible.nets.shelf import NetShelf
 from tests.analysis.quality.runs import random_run, run_of
 

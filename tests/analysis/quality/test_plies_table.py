@@ -23,7 +23,7 @@ from foible.analysis.quality.plies_table import (
 )
 from foible.arena.record import MoveRecord
 from foible.judges.base import Score, exact_score
-from foible.judges.centipawns import wp_compat
+from foible.judges.units import wp_compat
 from tests.analysis.quality.judged import TOLERANCE, few_examples, flipped, golden, judged_games
 from tests.analysis.quality.runs import run_of
 

@@ -11,7 +11,7 @@ from foible.arena.config import read_config, with_changes
 from foible.arena.pgn import finished_bytes
 from foible.arena.play import play
 from foible.errors import ConfigError, FoibleError, NetFileError
-from foible.judges.parse import parse_judge
+from foible.judges.spec import parse_judge
 from tests.analysis.quality.runs import random_run, run_of
 
 MATERIAL = Options(judge=parse_judge("material"))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from foible.engines.values import win_probability
+from foible.engines.search import win_probability
 
 LARGE = 0.1
 """Expected score from which a swing is a large one."""

@@ -13,8 +13,7 @@ from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.quality.analysed_games import Game, Games
 from foible.errors import ConfigError
 from foible.judges.base import Judge, Score, exact_score
-from foible.judges.parse import FORMS
-from foible.judges.spec import JudgeSpec, SearchJudgeSpec, build_judge
+from foible.judges.spec import FORMS, JudgeSpec, SearchJudgeSpec, build_judge
 from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf
 

@@ -17,7 +17,7 @@ from foible._core import ChessPosition
 from foible.agents.teams import piece_types
 from foible.analysis.quality.analysed_games import Game
 from foible.judges.base import Score
-from foible.judges.centipawns import CpFormula, Values, lc0_cp, wp_compat
+from foible.judges.units import CpFormula, Values, lc0_cp, wp_compat
 
 WpMode = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
 """`q`: (1 + q) / 2. `compat-…`: lc0's centipawns of that formula, turned back with the one of 2018."""

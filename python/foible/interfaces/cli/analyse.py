@@ -15,7 +15,7 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import PrecisionName, RuntimeName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
-from foible.judges.parse import parse_judge
+from foible.judges.spec import parse_judge
 from foible.nets.shelf import Runtimes
 
 ANALYSE_EXAMPLES = examples(

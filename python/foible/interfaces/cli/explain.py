@@ -12,8 +12,7 @@ from foible.analysis.explain import board_svg, board_text, fall, to_json
 from foible.errors import PositionError
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.judges.parse import parse_judge
-from foible.judges.spec import build_judge
+from foible.judges.spec import build_judge, parse_judge
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.spec import build_model, parse_model

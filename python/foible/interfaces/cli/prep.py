@@ -24,8 +24,7 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
-from foible.judges.parse import parse_judge
-from foible.judges.spec import build_judge
+from foible.judges.spec import build_judge, parse_judge
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from foible._core import ChessPosition, RootMove, RootSummary
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import Tree
-from foible.judges.centipawns import lc0_cp
+from foible.judges.units import lc0_cp
 from foible.nets.mixture import Evaluated
 
 

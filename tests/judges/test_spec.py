@@ -1,8 +1,7 @@
 import pytest
 
 from foible.errors import ConfigError
-from foible.judges.parse import parse_judge
-from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec
+from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec, parse_judge
 
 
 @pytest.mark.parametrize(

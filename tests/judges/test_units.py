@@ -1,6 +1,6 @@
 import pytest
 
-from foible.judges.centipawns import CpFormula, lc0_cp, wp_compat, wp_compat_unclamped
+from foible.judges.units import CpFormula, lc0_cp, wp_compat, wp_compat_unclamped
 from tests.analysis.quality.judged import TOLERANCE, golden
 
 FORMULAS: list[CpFormula] = ["2018", "2019", "2020"]
