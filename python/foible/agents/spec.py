@@ -1,4 +1,7 @@
-"""The union of what a configuration may name as a player or a team (skill-compatible §0): a new kind is added here."""
+"""The union of what a configuration may name as a player or a team (skill-compatible §0): a new kind is added here.
+
+And what people write for a player on a command line.
+"""
 
 from typing import Any, TypeVar
 
@@ -16,7 +19,9 @@ from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTree
 from foible.agents.uci import UciSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
+from foible.judges.spec import net_and_nodes
 from foible.nets.shelf import choose_net
+from foible.toml import inline
 
 __all__ = [
     "ExpHandSpec",
@@ -33,6 +38,7 @@ __all__ = [
     "TagTeamTreeSpec",
     "TeamSpec",
     "UciSpec",
+    "parse_player",
     "stand_ins",
     "with_chosen_nets",
 ]
@@ -55,6 +61,8 @@ PlayerSpec = (
     | UciSpec
     | RandomSpec
 )
+
+_FORMS = "a net (master) or a net that searches (master@100)"
 
 
 class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
@@ -123,3 +131,19 @@ def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
             return {pair for item in value for pair in _stand_ins("", item)}
         case _:
             return set()
+
+
+def parse_player(text: str) -> PlayerSpec:
+    """A player as the command line names it: NET (its likeliest move), NET@NODES, or an inline table of TOML.
+
+    >>> parse_player("master").net
+    'master'
+
+    :raises ConfigError: says what would be right.
+    """
+    text = text.strip()
+    if text.startswith("{"):
+        spec: PlayerSpec = inline(text, PlayerSpec, f"player {text!r}")
+        return spec
+    net, nodes = net_and_nodes(text, f"player {text!r}", _FORMS)
+    return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from foible.agents.parse import parse_player
+from foible.agents.spec import parse_player
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games

@@ -1,7 +1,6 @@
 import pytest
 
-from foible.agents.parse import parse_player
-from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
+from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec, parse_player
 from foible.errors import ConfigError
 
 
