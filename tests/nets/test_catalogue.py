@@ -13,12 +13,11 @@ from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
+from foible.nets.named_nets import public_nets, shipped_names
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.paths import net_name
-from foible.nets.public_nets import public_nets
 from foible.nets.runtimes import InRuntime, RuntimeNet
 from foible.nets.shelf import at_hand, short_name
-from foible.nets.shipped import shipped_names
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 from tests.shared_data import ROOT, shared
 

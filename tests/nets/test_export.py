@@ -10,9 +10,9 @@ from onnx.reference import ReferenceEvaluator
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import export_net
-from foible.nets.go.config import HeadKind
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import serialise_weights
+from foible.nets.go.net import HeadKind
 from foible.nets.lc0_file import read_lc0
 from foible.nets.onnx_file import model_from_lc0
 from tests.nets.go.naive import Recipe as GoRecipe

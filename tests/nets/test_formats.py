@@ -6,8 +6,8 @@ import pytest
 
 from foible.errors import NetFileError
 from foible.nets.catalogue import FORMATS, describe_net, export_net, format_of, open_net
+from foible.nets.named_nets import public_nets
 from foible.nets.paths import SUFFIXES
-from foible.nets.public_nets import public_nets
 
 
 @pytest.mark.parametrize(

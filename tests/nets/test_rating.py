@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from foible.errors import NetFileError
-from foible.nets.batch_norm import fold_net
 from foible.nets.lc0_file import parse_lc0
-from foible.nets.lc0_net import Lc0Net
+from foible.nets.lc0_net import Lc0Net, fold_net
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.rating import RATING_PLANE, fold_rating, rating_value
 from foible.nets.runtimes import Outputs, RuntimeNet

@@ -16,10 +16,9 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, NetDescription, Source
 from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
+from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_rating
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
-from foible.nets.public_nets import public_nets
 from foible.nets.runtimes import InRuntime, Precision, Runtime, Runtimes
-from foible.nets.shipped import shipped_file, shipped_names, split_rating
 
 MATERIAL: Final = "material"
 FOLDERS_VARIABLE: Final = "FOIBLE_NETS"

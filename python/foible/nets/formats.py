@@ -22,9 +22,9 @@ from foible.nets.lc0_file import naming
 from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0
 from foible.nets.modules import torch_or_explain
+from foible.nets.named_nets import at_rating
 from foible.nets.paths import GO_SUFFIXES, LC0_SUFFIXES, NET_SUFFIXES, ONNX_SUFFIX, check_new, net_name
 from foible.nets.runtimes import RuntimeNet, Runtimes
-from foible.nets.shipped import at_rating
 from foible.runs.files import write_atomically
 
 Game: TypeAlias = Literal["chess", "go"]

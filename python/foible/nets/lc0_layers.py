@@ -10,8 +10,7 @@ from math import prod
 import numpy as np
 
 from foible.errors import NetFileError
-from foible.nets.batch_norm import EPSILON, Doubles, fold_into
-from foible.nets.lc0_net import BatchNorm, Conv, Dense, Floats
+from foible.nets.lc0_net import EPSILON, BatchNorm, Conv, Dense, Doubles, Floats, fold_into
 from foible.nets.protobuf_wire import Message
 
 ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import onnx
 
-from foible.nets.batch_norm import fold_net
+from foible.nets.encoding import plane_index
 from foible.nets.lc0_net import (
     INPUT_PLANES,
     POLICY_SIZE,
@@ -20,9 +20,9 @@ from foible.nets.lc0_net import (
     Head,
     Lc0Net,
     SqueezeExcite,
+    fold_net,
 )
 from foible.nets.onnx_graph import CHANNELS, HIDDEN, LANES, Graph
-from foible.nets.policy_map import plane_index
 
 _WDL_FROM_VALUE = Dense(np.array([[0.5], [0.0], [-0.5]], np.float32), np.array([0.5, 0.0, 0.5], np.float32))
 """Win (1 + v) / 2, draw 0, loss (1 − v) / 2."""

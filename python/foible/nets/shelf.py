@@ -6,9 +6,9 @@ from pathlib import Path
 from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
+from foible.nets.named_nets import at_rating, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.runtimes import InRuntime, Runtime, Runtimes
-from foible.nets.shipped import at_rating, split_rating
 
 __all__ = ["BorrowedShelf", "NetShelf", "Runtimes", "at_hand", "choose_net", "short_name"]
 

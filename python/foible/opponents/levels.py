@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
 
+from foible.nets.named_nets import CLUB, club_at, club_level, split_rating
 from foible.nets.rating import HIGHEST, LOWEST
 from foible.nets.shelf import at_hand
-from foible.nets.shipped import CLUB, club_at, club_level, split_rating
 
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}
 """The nine nets of McIlroy-Young et al. (2020); net N learnt from lichess players rated N to N + 99."""

@@ -18,9 +18,9 @@ from foible.nets.encoding import Encoding
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
+from foible.nets.named_nets import split_rating
 from foible.nets.rating import RATING_PLANE
 from foible.nets.runtimes import has_bf16
-from foible.nets.shipped import split_rating
 from foible.runs.folder import kind_of_run
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config

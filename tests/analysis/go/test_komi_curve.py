@@ -11,9 +11,9 @@ from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_n
 from foible.analysis.go.komi_figure import FEW, Panel, draw_komi_curves
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
-from foible.nets.go.config import GoNetConfig, HeadKind
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.net import GoNetConfig, HeadKind
 from foible.training.go.first_net import random_net
 from tests.figures import caught
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from foible.errors import ConfigError, NetFileError
 from foible.nets.go.leela_file import parse_weights, read_weights
 from foible.nets.go.leela_write import serialise_weights, write_weights
-from foible.nets.go.weights import GoWeights
+from foible.nets.go.net import GoWeights
 from tests.nets.go.arrays import arrays_of
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, text_of
 

@@ -9,7 +9,7 @@ from foible._core import GoPosition
 from foible.interfaces.gtp.net import look, open_go_net
 from foible.interfaces.gtp.settings import Settings
 from foible.nets.catalogue import describe_net
-from foible.nets.shipped import FOLDER
+from foible.nets.named_nets import FOLDER
 from foible.training.go.config import read_config
 from foible.training.go.curve import KNOWN_VALUES
 from tests.nets.test_own_nets import GO_NETS, MOST_BYTES

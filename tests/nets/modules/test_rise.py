@@ -6,11 +6,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from foible.errors import ConfigError
-from foible.nets.encoding import PLANES, Encoding
+from foible.nets.encoding import PLANES, Encoding, plane_index
 from foible.nets.modules import Rise, build
 from foible.nets.modules.net import Outputs, input_scale
 from foible.nets.modules.rise import Block, RiseNet
-from foible.nets.policy_map import plane_index
 from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net
 
 BLOCKS = [118112, 134912, 151712, 168512, 185312, 202112, 218912, 190944, 252512, 269312, 286112, 225568, 225568]

@@ -11,8 +11,8 @@ from foible.analysis.go import learning_curves
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, FoibleError
 from foible.nets.download import file_sha256
-from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
+from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
 from foible.training.go.config import GoTrainConfig, Panel, Strength, read_config
 from foible.training.go.first_net import random_net

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from foible.nets.go.config import GoNetConfig, HeadKind
 from foible.nets.go.modules import GoNet
-from foible.nets.go.weights import input_planes
+from foible.nets.go.net import GoNetConfig, HeadKind, input_planes
 from foible.nets.material import Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig

@@ -33,7 +33,7 @@ from foible.interfaces.uci.search_thread import Search, Thought
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
 from foible.nets import describe_net
-from foible.nets.shipped import MASTER
+from foible.nets.named_nets import MASTER
 
 
 class Engine:

@@ -9,8 +9,8 @@ from foible.interfaces.uci.opponent import NOBODY, parse_opponent
 from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
 from foible.interfaces.uci.protocol import shown
 from foible.interfaces.uci.strength import ratings
+from foible.nets.named_nets import MASTER
 from foible.nets.runtimes import Precision, Runtime, default_threads
-from foible.nets.shipped import MASTER
 from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.settings import KINDS, SearchSettings
 

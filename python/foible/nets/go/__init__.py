@@ -3,12 +3,11 @@
 Design priorities, in order: safe on untrusted files; the same answers as the programs whose files these are; fast.
 """
 
-from foible.nets.go.config import GoNetConfig, HeadKind
 from foible.nets.go.evaluator import GoOutputs, GoRuntimeNet, Symmetry
 from foible.nets.go.graph import graph_model, to_onnx
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import write_weights
-from foible.nets.go.weights import GoWeights, input_planes
+from foible.nets.go.net import GoNetConfig, GoWeights, HeadKind, input_planes
 
 __all__ = [
     "GoNetConfig",

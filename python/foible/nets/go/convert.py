@@ -8,11 +8,10 @@ import numpy as np
 import torch
 
 from foible.errors import NetFileError
-from foible.nets.go.config import GoNetConfig
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import write_weights
 from foible.nets.go.modules import GoNet
-from foible.nets.go.weights import BetaHead, GoWeights, ValueHead
+from foible.nets.go.net import BetaHead, GoNetConfig, GoWeights, ValueHead
 from foible.nets.lc0_file import naming
 from foible.nets.lc0_net import BatchNorm, Block, Conv, Dense, Floats
 

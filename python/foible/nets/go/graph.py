@@ -9,9 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 
-from foible.nets.batch_norm import fold_conv
-from foible.nets.go.weights import BetaHead, GoWeights
-from foible.nets.lc0_net import Conv
+from foible.nets.go.net import BetaHead, GoWeights
+from foible.nets.lc0_net import Conv, fold_conv
 from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from foible.nets.onnx_graph import Graph
 from foible.nets.runtimes import GraphModel, Precision

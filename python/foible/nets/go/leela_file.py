@@ -31,11 +31,9 @@ from typing import IO, Final, NamedTuple
 import numpy as np
 
 from foible.errors import NetFileError
-from foible.nets.batch_norm import EPSILON, Doubles
-from foible.nets.go.config import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, MOST_HIDDEN
-from foible.nets.go.weights import BetaHead, GoWeights, ValueHead
+from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, MOST_HIDDEN, BetaHead, GoWeights, ValueHead
 from foible.nets.lc0_file import MAX_BYTES, naming
-from foible.nets.lc0_net import BatchNorm, Block, Conv, Dense
+from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Doubles
 
 VERSION: Final = 1
 LARGEST_NUMBER: Final = 1e30

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from foible.errors import ConfigError
-from foible.nets.batch_norm import EPSILON, Doubles
 from foible.nets.go.leela_file import LARGEST_NUMBER, VERSION
-from foible.nets.go.weights import GoWeights
-from foible.nets.lc0_net import Conv, Dense, Floats
+from foible.nets.go.net import GoWeights
+from foible.nets.lc0_net import EPSILON, Conv, Dense, Doubles, Floats
 from foible.nets.paths import GO_SUFFIXES
 from foible.runs.files import write_atomically
 

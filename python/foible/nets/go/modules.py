@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from foible.nets.batch_norm import EPSILON
-from foible.nets.go.config import GoNetConfig
+from foible.nets.go.net import GoNetConfig
+from foible.nets.lc0_net import EPSILON
 
 
 class GoAnswers(NamedTuple):

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from foible.errors import NetFileError
-from foible.nets.batch_norm import fold_net
 from foible.nets.lc0_net import (
     BatchNorm,
     Block,
@@ -18,6 +17,7 @@ from foible.nets.lc0_net import (
     Head,
     Lc0Net,
     SqueezeExcite,
+    fold_net,
 )
 from foible.nets.modules.config import SeResNet
 from foible.nets.modules.net import RULE50_PLANE, RULE50_SCALE

@@ -8,10 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from foible.nets.encoding import PLANES, Encoding
+from foible.nets.encoding import PLANES, Encoding, plane_index
 from foible.nets.lc0_net import Floats
 from foible.nets.modules.config import NetConfig
-from foible.nets.policy_map import plane_index
 
 RULE50_PLANE = 109
 RULE50_SCALE = 1 / 128

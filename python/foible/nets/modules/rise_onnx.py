@@ -8,13 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 
-from foible.nets.batch_norm import EPSILON
-from foible.nets.encoding import PLANES, POLICY_SIZES, Encoding
-from foible.nets.lc0_net import Floats
+from foible.nets.encoding import PLANES, POLICY_SIZES, Encoding, plane_index
+from foible.nets.lc0_net import EPSILON, Floats
 from foible.nets.modules.config import Rise
 from foible.nets.modules.net import input_scale
 from foible.nets.onnx_graph import CHANNELS, Graph
-from foible.nets.policy_map import plane_index
 
 
 def rise_to_onnx(

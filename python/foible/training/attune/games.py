@@ -14,8 +14,8 @@ from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
 from foible.arena.store import GAMES, read_games
 from foible.errors import ConfigError, GameFileError
+from foible.nets.named_nets import at_rating, split_rating
 from foible.nets.shelf import choose_net
-from foible.nets.shipped import at_rating, split_rating
 from foible.runs.files import write_atomically
 from foible.runs.journal import read_record_file
 from foible.runs.ledger import Ledger

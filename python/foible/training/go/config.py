@@ -18,7 +18,7 @@ from foible.fields import (
     Share,
     ShareBelowOne,
 )
-from foible.nets.go.config import GoNetConfig
+from foible.nets.go.net import GoNetConfig
 from foible.nets.runtimes import Precision
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text

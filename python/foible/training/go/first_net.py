@@ -5,9 +5,8 @@ import torch
 from torch import Tensor
 
 from foible._core import Batch, GoPosition
-from foible.nets.go.config import GoNetConfig
 from foible.nets.go.modules import GoNet
-from foible.nets.go.weights import input_planes
+from foible.nets.go.net import GoNetConfig, input_planes
 
 POSITIONS = 2048
 

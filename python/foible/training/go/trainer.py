@@ -13,7 +13,7 @@ from torch import Tensor
 
 from foible.errors import NetFileError
 from foible.nets.go.modules import GoNet
-from foible.nets.go.weights import input_planes
+from foible.nets.go.net import input_planes
 from foible.runs.files import seal_file, unseal_file, write_atomically
 from foible.training.go.config import GoTraining
 from foible.training.go.losses import log_odds, policy_loss, tanh_loss, value_loss, weight_loss

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foible.nets.go.config import GoNetConfig
 from foible.nets.go.convert import save_go_net
+from foible.nets.go.net import GoNetConfig
 from foible.training.go.first_net import random_net
 from foible.training.go.folder import net_path
 from tests.analysis.go.learnt_runs import generation, write_learnt, write_panel

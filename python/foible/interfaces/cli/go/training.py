@@ -14,7 +14,7 @@ from foible.arena.go.cells import percent
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json
 from foible.interfaces.cli.progress import progress_line
-from foible.nets.go.config import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
+from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.modules import torch_or_explain
 from foible.nets.paths import GO_SUFFIXES, check_new
 from foible.runs.folder import check_folder

@@ -1,4 +1,4 @@
-from foible.nets.policy_map import plane_index, policy_moves
+from foible.nets.encoding import plane_index, policy_moves
 from tests.nets.golden import golden_policies
 
 FILES = "abcdefgh"

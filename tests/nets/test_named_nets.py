@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets import shipped
 from foible.nets.catalogue import describe_net, export_net, find_net, known_nets, open_net
 from foible.nets.chess_file import read_model
 from foible.nets.mixture_file import mixture_toml
+from foible.nets.named_nets import at_rating, club_at, split_rating
 from foible.nets.rating import RATING_PLANE, rating_value
 from foible.nets.runtimes import RuntimeNet
 from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
-from foible.nets.shipped import at_rating, club_at, split_rating
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 NO_RATINGS = ("", "strong", "-1500", "13.5", "١٣٠٠", "9" * 50)
@@ -31,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("club", "master"):
         (nets / f"{name}.pb.gz").write_bytes(DATA)
     (nets / "README.md").touch()
-    monkeypatch.setattr(shipped, "FOLDER", nets)
+    monkeypatch.setattr("foible.nets.named_nets.FOLDER", nets)
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return nets
