@@ -1,14 +1,20 @@
-"""One game in progress, and how it ends."""
+"""One game in progress: where it starts, what chance it draws, and how it ends."""
 
 from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
 
 from foible._core import ChessPosition, RootSummary
 from foible.arena.adjudication import Resignation, has_resigned
-from foible.arena.openings import Opening
+from foible.arena.odds import OddsSuite
+from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite, find_openings, read_openings
 from foible.arena.record import Result
 from foible.games.claims import claimable_draw
+from foible.games.odds import find_odds, random_moves
 from foible.search.params import SearchParams
 from foible.search.trees import GameTree
+from foible.selfplay.config import OpeningsConfig
 from foible.selfplay.record import Finished, Ply, Summary
 
 
@@ -102,3 +108,58 @@ def searched_ply(
         full=full,
         temperature=temperature,
     )
+
+
+class For(IntEnum):
+    """What is drawn for a game."""
+
+    PLAYOUT = 0
+    CONTEMPT = 1
+    SEARCH = 2
+    CHOICE = 3
+
+
+def dice(seed: int, game: int, purpose: For, ply: int = 0) -> np.random.Generator:
+    """A generator that depends on these numbers alone: no game depends on another."""
+    return np.random.default_rng([seed, game, purpose, ply])
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """A book or the standard position, and random moves from there."""
+
+    book: OpeningSuite = STANDARD_SUITE
+    random_plies: int = 0
+    seed: int = 0
+
+    def of_game(self, game: int) -> Opening:
+        """The start of game 0, 1, 2, …; always the same one."""
+        opening, lap = self.book.of_pair(game), game // len(self.book.openings)
+        moves = random_moves(opening.position(), self.random_plies, self.seed, lap)
+        return Opening(opening.fen, (*opening.moves, *moves), opening.name)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsStarts:
+    """Odds, given by Black in even games and by White in odd ones."""
+
+    suite: OddsSuite
+
+    def of_game(self, game: int) -> Opening:
+        """The start of game 0, 1, 2, …; always the same one."""
+        return self.suite.of_game(game // 2, game % 2 + 1)
+
+
+def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
+    """What is drawn depends on the run's `seed`.
+
+    :raises FoibleError: the book cannot be read, or holds positions that are not the odds asked for.
+    """
+    book = None
+    if config.file:
+        book = OpeningSuite(read_openings(find_openings(config.file)), config.order, seed)
+    if not config.odds:
+        return Starts(book or STANDARD_SUITE, config.random_plies, seed)
+    suite = OddsSuite(find_odds(config.odds), seed, config.random_plies, book)
+    suite.check()
+    return OddsStarts(suite)

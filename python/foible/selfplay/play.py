@@ -16,11 +16,11 @@ from foible.nets.shelf import NetShelf, Runtimes, short_name
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
 from foible.selfplay.config import SelfplayConfig, to_toml_dict
-from foible.selfplay.plot import controller_svg
+from foible.selfplay.controller import controller_svg
+from foible.selfplay.game import make_starts
 from foible.selfplay.record import pgn_record
 from foible.selfplay.report import Report, report_on
 from foible.selfplay.run import Progress, Selfplay
-from foible.selfplay.starts import make_starts
 from foible.selfplay.store import SelfplayStore
 
 MAY_CHANGE = ("games", "concurrency", "threads")

@@ -18,10 +18,8 @@ from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import GameTree, Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
-from foible.selfplay.dice import For, dice
-from foible.selfplay.game import Game, Rules, searched_ply
+from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply
 from foible.selfplay.record import Finished, Ply, Summary
-from foible.selfplay.starts import OddsStarts, Starts
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5

@@ -4,13 +4,13 @@ import bisect
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 
 from foible.nets.margin import Sigmoid
 from foible.selfplay.go.branching import Branching, branch_komi
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.dice import For, dice
 from foible.selfplay.go.record import GoGame, Id
 
 
@@ -110,3 +110,17 @@ def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Ite
 def net_winrate(alpha: float, beta: float, komi: float, ply: int) -> float:
     """Of the player to move at a ply of a game that Black began, by the net alone (SAI, §1.1)."""
     return float(Sigmoid(alpha + (komi if ply % 2 else -komi), beta).winrate())
+
+
+class For(IntEnum):
+    """What is drawn for a game."""
+
+    KOMI = 0
+    SEARCH = 1
+    CHOICE = 2
+    BRANCHES = 3
+
+
+def dice(seed: int, game: Id, purpose: For, ply: int = 0) -> np.random.Generator:
+    """A generator that depends on these numbers alone: no game depends on another."""
+    return np.random.default_rng([seed, purpose, ply, *game])
