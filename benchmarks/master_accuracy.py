@@ -23,10 +23,9 @@ from foible.analysis.estimates import Estimate, Sample, mean
 from foible.games.phases import PHASES
 from foible.nets.catalogue import open_net
 from foible.nets.evaluator import Evaluator
-from foible.training.data.config import DataConfig, HoldOut
+from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.data.dataset import Dataset, load
 from foible.training.data.encoder import NO_EVAL, wdl_of_evals
-from foible.training.data.filters import Filters
 
 NETS = ("master", "master-opening", "master-middlegame", "master-endgame", "master-experts", "maia-1900")
 

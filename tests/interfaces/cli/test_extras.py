@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foible.interfaces import cli
-from foible.training.attune.stages import resolved
+from foible.training.attune.run import resolved
 from tests.interfaces.cli.command import Command
 from tests.interfaces.cli.test_training import SMALL as TRAINING
 from tests.interfaces.cli.test_training import TEXT as EXPERTS

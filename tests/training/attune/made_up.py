@@ -14,7 +14,7 @@ from foible.arena.record import GameRecord
 from foible.nets.modules import SeResNet, build, save_net
 from foible.runs.configuration import without_none
 from foible.training.attune.config import AttuneConfig, make_config
-from foible.training.attune.matches import data_match
+from foible.training.attune.games import data_match
 from tests.arena.scripted import random_match
 
 TINY = SeResNet(blocks=1, filters=8, squeeze=4, value_filters=2, value_hidden=8)

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
-from foible.training.attune.progress import Progress
-from foible.training.attune.run import attune
-from foible.training.attune.stages import resolved
+from foible.training.attune.folder import Progress
+from foible.training.attune.run import attune, resolved
 from foible.training.attune.viability import grid
 from tests.training.attune.made_up import config, match_folder, records
 

@@ -12,10 +12,9 @@ from foible.arena.stats import Tally
 from foible.nets.mixture_file import Vote, read_mixture
 from foible.training.data.config import DataConfig
 from foible.training.experts.config import ExpertsConfig, MatchesConfig
-from foible.training.experts.match_table import MatchRow, OfSeed
 from foible.training.experts.matches import Pairing, pairings, players
-from foible.training.experts.plots import draw_all
-from foible.training.experts.report import match_lines
+from foible.training.experts.report import draw_all, match_lines
+from foible.training.experts.tables import MatchRow, OfSeed
 from foible.training.experts.trainings import Nets, runs
 from foible.training.trained import Trained
 

@@ -1,8 +1,7 @@
 import pytest
 
 from foible.errors import ConfigError
-from foible.training.data.config import DataConfig
-from foible.training.data.filters import Filters
+from foible.training.data.config import DataConfig, Filters
 from foible.training.experts.regimes import Job, jobs_of, regime, segments
 
 DATA = DataConfig(sources=["games.pgn"], filters=Filters(min_rating=2000))

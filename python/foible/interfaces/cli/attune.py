@@ -16,7 +16,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
-from foible.training.attune.progress import OnProgress, Progress
+from foible.training.attune.folder import OnProgress, Progress
 from foible.training.attune.report import Table
 from foible.training.attune.run import attune as make_net
 from foible.training.attune.viability import RATES, SIZES, STEPS

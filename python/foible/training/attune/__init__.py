@@ -1,7 +1,7 @@
 """ATT: a net tuned to its partner on the games of the team that it will play in (skill-compatible §4)."""
 
 from foible.training.attune.config import AttuneConfig, TuneConfig, make_config
-from foible.training.attune.progress import Progress
+from foible.training.attune.folder import Progress
 from foible.training.attune.report import Report
 from foible.training.attune.run import attune
 from foible.training.attune.viability import Grid, grid

@@ -1,9 +1,10 @@
-"""The folder of a run: made for one configuration, written by one process at a time."""
+"""A run: its folder, made for one configuration, written by one process at a time; and where it stands."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from foible.runs.configuration import CONFIG, check_unchanged, read_recorded
 from foible.runs.folder import RunFolder
@@ -41,3 +42,23 @@ def run_folder(
         finally:
             if not any((folder / one).exists() for one in BEGINS_WITH):
                 path.unlink(missing_ok=True)
+
+
+Stage = Literal["games", "tuning", "test", "alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The stage under way."""
+
+    stage: Stage
+    done: int
+    total: int
+    """Games, or steps of the tuning."""
+    note: str = ""
+    """How fast it goes, and what is known so far."""
+    cell: str = ""
+    """Of a grid."""
+
+
+OnProgress = Callable[[Progress], None]

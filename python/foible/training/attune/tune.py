@@ -10,8 +10,8 @@ import numpy as np
 from foible.errors import DivergedError, NetFileError
 from foible.nets import NetDescription, describe_net
 from foible.training.attune.config import AttuneConfig
+from foible.training.attune.folder import OnProgress, Progress
 from foible.training.attune.games import Games, data_config
-from foible.training.attune.progress import OnProgress, Progress
 from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load

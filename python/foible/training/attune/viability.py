@@ -28,13 +28,11 @@ from foible.nets.modules import torch_or_explain
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option, to_toml_dict
-from foible.training.attune.folder import run_folder
-from foible.training.attune.games import Games
-from foible.training.attune.matches import ATT, JUNIOR, SENIOR, framework_match
+from foible.training.attune.folder import OnProgress, Progress, run_folder
+from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, framework_match
 from foible.training.attune.move_prediction import Fit
-from foible.training.attune.progress import OnProgress, Progress
 from foible.training.attune.report import Table, fit_table, markdown, share
-from foible.training.attune.stages import Yardstick, finish, kept, make_games, open_shelf, resolved
+from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
 from foible.training.attune.tune import tune
 
 RATES: Final = (1e-3, 1e-4, 1e-5, 1e-6)

@@ -1,22 +1,153 @@
-"""What to train on, as configuration."""
+"""What to train on, as configuration: which sources, games and positions, and what is held out."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from foible.errors import ConfigError
-from foible.fields import Names, NonNegative, NonNegativeNumber, Positive, PositiveShare, Share, ShareBelowOne
+from foible.fields import Names, NonEmpty, NonNegative, NonNegativeNumber, Positive, PositiveShare, Share, ShareBelowOne
 from foible.nets.encoding import PLANES, Encoding, PhaseTable
-from foible.training.data.filters import Filters
+from foible.training.data.columns import Columns
 
+Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
+Result = Literal["1-0", "1/2-1/2", "0-1"]
+RESULTS: dict[Result, int] = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 ValueTarget = Literal["result", "evals", "released"]
 """`result`: how the game ended. `evals`: what was thought of the position, in the `[%eval …]` comments of a PGN file or
 by the search of self-play; the result where there is none. `released`: as the published code of ATT, where a draw is a
 loss for both (skill-compatible §4.1).
 """
-
 Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
+
+
+class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Bounds are inclusive. A game that does not say what a bound asks for is left out."""
+
+    min_rating: Rating | None = None
+    """Of both players."""
+    max_rating: Rating | None = None
+    min_mover_rating: Rating | None = None
+    """Of the player to move; the opponent's may be any."""
+    max_mover_rating: Rating | None = None
+    results: NonEmpty[Result] | None = None
+    """Decided games only: `["1-0", "0-1"]`."""
+    min_plies: NonNegative = 9
+    """Of the game (phase-experts §10, item 13)."""
+    max_plies: NonNegative | None = None
+    min_base_seconds: NonNegative | None = None
+    """Of the time control, before increments."""
+    max_base_seconds: NonNegative | None = None
+    duplicates: bool = False
+    """Keep games with the start, moves and result of an earlier one."""
+    phases: NonEmpty[Annotated[int, msgspec.Meta(ge=0, le=4)]] | None = None
+    """0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases."""
+    first_ply: NonNegative = 0
+    """Of the position in its game, from 0."""
+    last_ply: NonNegative | None = None
+    side: Literal["white", "black", "all"] = "all"
+    """To move."""
+    who: Names | None = None
+    """Only moves of these members of a team, as foible's matches name them: `["senior"]`."""
+
+    def check(self, phases: int) -> None:
+        """:raises ConfigError: bounds that let nothing through, or a phase that there is not among so many."""
+        for low, high in (
+            ("min_rating", "max_rating"),
+            ("min_mover_rating", "max_mover_rating"),
+            ("min_plies", "max_plies"),
+            ("min_base_seconds", "max_base_seconds"),
+            ("first_ply", "last_ply"),
+        ):
+            least, most = getattr(self, low), getattr(self, high)
+            if least is not None and most is not None and least > most:
+                raise ConfigError(f"filters: {low} = {least} is above {high} = {most}")
+        if self.phases is not None and max(self.phases) >= phases:
+            raise ConfigError(f"filters: phase {max(self.phases)}; expected 0 to {phases - 1}")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What one filter removed of what the filters before it had left."""
+
+    filter: str
+    games: int
+    """Whole games; 0 for filters of positions."""
+    positions: int
+
+
+def filter_games(columns: Columns, filters: Filters) -> tuple[NDArray[np.bool_], list[LeftOut]]:
+    """`[G]`: the games that pass, and what each filter left out."""
+    kept = np.ones(columns.games, np.bool_)
+    left_out = []
+    for name, passes in _game_tests(columns, filters):
+        lost = kept & ~passes
+        kept &= passes
+        left_out.append(LeftOut(name, int(lost.sum()), int(columns.plies[lost].sum())))
+    if not filters.duplicates:
+        lost = kept.copy()
+        lost[_first_of_equals(columns, np.flatnonzero(kept))] = False
+        kept &= ~lost
+        left_out.append(LeftOut("duplicates", int(lost.sum()), int(columns.plies[lost].sum())))
+    return kept, left_out
+
+
+def filter_rows(
+    columns: Columns, filters: Filters, games: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], list[LeftOut]]:
+    """`[P]`: the rows of the `games` that pass all filters but that of phases, and what each filter left out."""
+    kept = columns.by_row(games)
+    left_out = []
+    for name, passes in _row_tests(columns, filters):
+        before = np.count_nonzero(kept)
+        kept &= passes
+        left_out.append(LeftOut(name, 0, int(before - np.count_nonzero(kept))))
+    return kept, left_out
+
+
+def _game_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    weaker, stronger = np.minimum(*columns.ratings.T), np.maximum(*columns.ratings.T)
+    base = columns.clocks[:, 0]
+    if filters.min_rating is not None:
+        yield "min_rating", weaker >= filters.min_rating
+    if filters.max_rating is not None:
+        yield "max_rating", (weaker > 0) & (stronger <= filters.max_rating)
+    if filters.results is not None:
+        yield "results", np.isin(columns.results, [RESULTS[result] for result in filters.results])
+    if filters.min_plies:
+        yield "min_plies", columns.plies >= filters.min_plies
+    if filters.max_plies is not None:
+        yield "max_plies", columns.plies <= filters.max_plies
+    if filters.min_base_seconds is not None:
+        yield "min_base_seconds", base >= filters.min_base_seconds
+    if filters.max_base_seconds is not None:
+        yield "max_base_seconds", (base >= 0) & (base <= filters.max_base_seconds)
+
+
+def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    if columns.usable is not None:
+        yield "no target", columns.usable
+    if filters.min_mover_rating is not None:
+        yield "min_mover_rating", columns.of_mover(columns.ratings >= filters.min_mover_rating)
+    if filters.max_mover_rating is not None:
+        ratings = columns.ratings
+        yield "max_mover_rating", columns.of_mover((ratings > 0) & (ratings <= filters.max_mover_rating))
+    if filters.first_ply:
+        yield "first_ply", columns.ply_index() >= filters.first_ply
+    if filters.last_ply is not None:
+        yield "last_ply", columns.ply_index() <= filters.last_ply
+    if filters.side != "all":
+        yield "side", columns.white == (filters.side == "white")
+
+
+def _first_of_equals(columns: Columns, games: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of games with the same key and result, the first."""
+    equal = np.stack([columns.keys[games], columns.results[games].astype(np.uint64)], 1)
+    return games[np.unique(equal, axis=0, return_index=True)[1]]
 
 
 class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,24 +1,140 @@
-"""Tables and figures as files: JSON and CSV for programs, one page of HTML for people."""
+"""Tables and figures as files: JSON and CSV for programs, one page of HTML with pictures for people.
 
+The pictures show Elo over the regular net: by regime, of single experts (figure 6), by number of segments (figure 7).
+"""
+
+import base64
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible._core import __version__
+from foible.games.phases import PHASES
 from foible.runs.files import write_atomically
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.loss_table import MIXTURE, NO_PHASES, SETS, LossRow
-from foible.training.experts.match_table import MatchRow
-from foible.training.experts.plots import Figure, draw_all
+from foible.training.experts.matches import one_phase
 from foible.training.experts.regimes import REGULAR
+from foible.training.experts.tables import MIXTURE, NO_PHASES, SETS, LossRow, MatchRow
 
+PANEL_WIDTH, HEIGHT = 4.2, 3.6
+"""Inches."""
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Told apart by the colour-blind, and by their marks."""
+MARKS = "osD^vP*X"
+SEPARATED = "separated"
+"""The regime beside which segments are shown: it learns them alone as well."""
+Draw = Callable[[Axes, Sequence[MatchRow], Sequence[str]], None]
+"""Draws the rows of a panel; the players are those of all panels."""
 LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
 MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by pairs", "by seed")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    name: str
+    """Of its file, without the suffix."""
+    title: str
+    svg: bytes
+
+    @property
+    def source(self) -> str:
+        """For an `<img>`: the picture itself."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
+
+
+def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Figure]:
+    """The figures that have a point: an Elo, which does not exist where all games were won, or lost."""
+    known = [row for row in rows if row.paired_elo.value is not None]
+
+    def played(names: Iterable[str]) -> list[MatchRow]:
+        """In the order of the names."""
+        return [row for name in names for row in known if row.player == name]
+
+    found = []
+    if there := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate.rule, int)):
+        found.append(_figure("regimes", "Regimes", there, _lines))
+    for regime in config.expert_regimes:
+        if there := played(one_phase(regime.name, phase) for phase in regime.gate.names):
+            title = f"{regime.name}: one expert at a time (figure 6)"
+            found.append(_figure(f"one-phase-{regime.name}", title, played([regime.name]) + there, _lines))
+    if there := played(f"moves-{count}" for count in config.move_counter):
+        title = "Segments by the move counter (figure 7)"
+        found.append(_figure("move-counter", title, there + played([SEPARATED]), _segments))
+    return found
+
+
+def _lines(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
+    """Elo against visits, a line for each player."""
+    for index, name in enumerate(players):
+        points = [row for row in rows if row.player == name]
+        _bars(axes, [row.nodes for row in points], points, index, name)
+    axes.set_xscale("log")
+    axes.set_xticks(sorted({row.nodes for row in rows}))
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("visits per move")
+
+
+def _segments(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
+    """Elo against the number of segments, a line for each number of visits; for comparison the phases of lichess."""
+    counts = {name: int(name.removeprefix("moves-")) for name in players if name != SEPARATED}
+    phases = {SEPARATED: len(PHASES)}
+    for index, nodes in enumerate(sorted({row.nodes for row in rows})):
+        for ticks, label, style in (
+            (counts, f"{nodes} visits", {}),
+            (phases, f"{nodes} visits, phases of lichess", {"linestyle": "none", "markerfacecolor": "white"}),
+        ):
+            points = [row for row in rows if row.nodes == nodes and row.player in ticks]
+            _bars(axes, [ticks[row.player] for row in points], points, index, label, **style)
+    axes.set_xticks(sorted({len(PHASES), *counts.values()}))
+    axes.set_xlabel("segments of the game")
+
+
+def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
+    """Points with their 95 % intervals by pairs."""
+    points = [
+        (at, row.paired_elo.value, row.paired_elo)
+        for at, row in zip(x, rows, strict=True)
+        if row.paired_elo.value is not None
+    ]
+    if not points:
+        return
+    errors = [[value - elo.low for _, value, elo in points], [elo.high - value for _, value, elo in points]]
+    usual = {"marker": MARKS[index % len(MARKS)], "color": COLOURS[index % len(COLOURS)], "linewidth": 1.2}
+    style = {**usual, **style, "label": label, "capsize": 3, "markersize": 5}
+    axes.errorbar([at for at, *_ in points], [value for _, value, _ in points], errors, **style)
+
+
+def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figure:
+    """A panel for each batch size, one legend for all of them beside the last."""
+    batches = sorted({row.batch for row in rows})
+    players = list(dict.fromkeys(row.player for row in rows))
+    out = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif"}):
+        canvas = Canvas(figsize=(1.6 + PANEL_WIDTH * len(batches), HEIGHT), layout="constrained")
+        panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
+        for batch, axes in zip(batches, panels, strict=True):
+            draw(axes, [row for row in rows if row.batch == batch], players)
+            axes.set_title(f"batch size {batch}", fontsize=9)
+            axes.axhline(0, color="0.5", linewidth=0.8)
+            axes.grid(axis="y", color="0.9")
+            axes.spines[["top", "right"]].set_visible(False)
+        panels[0].set_ylabel("Elo over the regular net (95 %)")
+        shown = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+        place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
+        panels[-1].legend(shown.values(), shown.keys(), **place)
+        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return Figure(name, title, out.getvalue())
 
 
 def write_report(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequence[MatchRow], folder: Path) -> None:

@@ -27,10 +27,9 @@ from foible.runs.configuration import without_none
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.loss_table import LossRow, loss_table
-from foible.training.experts.match_table import MatchRow, match_rows
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report
+from foible.training.experts.tables import LossRow, MatchRow, loss_table, match_rows
 from foible.training.experts.trainings import Nets, Run, runs, train_all
 from foible.training.folder import opened
 from foible.training.trained import Trained

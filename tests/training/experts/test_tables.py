@@ -6,7 +6,7 @@ import pytest
 
 from foible.training.data.config import DataConfig
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.loss_table import loss_table
+from foible.training.experts.tables import loss_table
 from foible.training.experts.trainings import Nets
 from foible.training.trained import Losses, Trained, Validation
 

@@ -9,7 +9,7 @@ from foible._core import Batch
 from foible.errors import ConfigError
 from foible.games.chess import from_board
 from foible.training.data.columns import columns_of
-from foible.training.data.filters import RESULTS, Filters, filter_games, filter_rows
+from foible.training.data.config import RESULTS, Filters, filter_games, filter_rows
 from tests.training.data.pgn_games import PlainGame, corpus_of, random_games
 
 PGN, GAMES = random_games(60, seed=5)
