@@ -1,13 +1,167 @@
-"""Reports as pages of HTML that need nothing beside them: what all pages share, and the page of tables and figures."""
+"""Reports: tables that are printed, stored as CSV and JSON, and shown on pages of HTML that need nothing beside them.
 
-from collections.abc import Sequence
+A `Table` tells both errors of an estimate; a `GamesTable`, of statistics of games, has one error, that of independent
+games.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from foible._core import __version__
 from foible.analysis.drawing import Figure
-from foible.analysis.report_table import HOW_TO_READ, Table
+from foible.analysis.estimates import SIGNIFICANT, Estimate
+from foible.arena.stats import ZTest
+
+Cell = str | int | float | Estimate | ZTest | None
+HOW_TO_READ = (
+    "value ± standard error of moves taken as independent [± error clustered by pair of games];"
+    f" p: two-sided test against zero with either error, * below {SIGNIFICANT:g}, and in brackets one-sided: that the"
+    " value is above zero"
+)
+DIGITS = 6
+"""Decimal places that are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts, numbers, estimates and tests under named columns. The first column holds texts."""
+
+    name: str
+    """Of its file."""
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def texts(self) -> list[list[str]]:
+        """The rows as people read them."""
+        return [[text_of(cell) for cell in row] for row in self.rows]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Plain values: an estimate and a test are objects of their own."""
+        return [
+            {column or "what": plain_of(cell) for column, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+
+    def csv(self) -> str:
+        """Every number in a column of its own, with a header."""
+        flat = [_flat(record) for record in self.records()]
+        header = list(dict.fromkeys(key for row in flat for key in row))
+        out = io.StringIO()
+        writer = csv.DictWriter(out, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(flat)
+        return out.getvalue()
+
+
+def text_of(cell: Cell) -> str:
+    """An estimate as `1.91 ± 0.01 [0.02]`, a test as `0.0455 * (0.0228)`: two-sided and one-sided p."""
+    match cell:
+        case None:
+            return "–"
+        case Estimate(value=None):
+            return "–"
+        case Estimate():
+            errors = "" if cell.se is None else f" ± {cell.se:.2f}"
+            clustered = "" if cell.se_clustered is None else f" [{cell.se_clustered:.2f}]"
+            return f"{_signed_zero(cell.value)}{errors}{clustered}"
+        case ZTest():
+            star = " *" if cell.p_two_sided < SIGNIFICANT else ""
+            return f"{_probability(cell.p_two_sided)}{star} ({_probability(cell.p_greater)})"
+        case float():
+            return f"{cell:.2f}"
+        case _:
+            return str(cell)
+
+
+def _probability(p: float) -> str:
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+def _signed_zero(value: float | None) -> str:
+    text = f"{value or 0:.2f}"
+    return "0.00" if text == "-0.00" else text.replace("-", "−")
+
+
+def plain_of(cell: Cell) -> Any:
+    match cell:
+        case Estimate():
+            return {
+                "value": cell.value,
+                "se": cell.se,
+                "se_clustered": cell.se_clustered,
+                "n": cell.n,
+                "clusters": cell.clusters,
+            }
+        case ZTest():
+            return {"z": cell.z, "p_two_sided": cell.p_two_sided, "p_greater": cell.p_greater}
+        case _:
+            return cell
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for column, value in record.items():
+        if isinstance(value, dict):
+            flat |= {column if key == "value" else f"{column}: {key}": number for key, number in value.items()}
+        else:
+            flat[column] = value
+    return flat
+
+
+class GamesTable(Table):
+    """As `Table`, with numbers short enough for several files side by side."""
+
+    def texts(self) -> list[list[str]]:
+        return [[_short_text_of(cell) for cell in row] for row in self.rows]
+
+    def records(self) -> list[dict[str, Any]]:
+        return [
+            {column or "what": _rounded_plain_of(cell) for column, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+
+
+def games_table(
+    name: str, title: str, columns: Sequence[tuple[str, Iterable[tuple[str, Cell]]]], note: str = ""
+) -> GamesTable:
+    """A column for each set of games: its name, and its cells with the names of their rows.
+
+    A row that a set does not have is empty there.
+    """
+    cells = [dict(column) for _, column in columns]
+    names = list(dict.fromkeys(row for column in cells for row in column))
+    rows: list[tuple[Cell, ...]] = [(row, *(column.get(row) for column in cells)) for row in names]
+    return GamesTable(name, title, ("", *(heading for heading, _ in columns)), tuple(rows), note)
+
+
+def _short_text_of(cell: Cell) -> str:
+    """One decimal place is enough from 100 on."""
+    if isinstance(cell, Estimate) and cell.value is not None and cell.value >= 99.995:
+        return f"{cell.value:.1f}" + ("" if cell.se is None else f" ± {cell.se:.1f}")
+    return text_of(cell)
+
+
+def _rounded_plain_of(cell: Cell) -> Any:
+    match cell:
+        case Estimate():
+            return {"value": _rounded(cell.value), "se": _rounded(cell.se)}
+        case float():
+            return _rounded(cell)
+        case _:
+            return cell
+
+
+def _rounded(value: float | None) -> float | None:
+    """Without the last digits, in which sums of floats differ: 58 rather than 57.99999999999999."""
+    return None if value is None else round(value, DIGITS)
 
 
 @cache

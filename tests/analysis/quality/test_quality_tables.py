@@ -13,7 +13,7 @@ from foible.analysis.quality.hypothetical_moves import agreement_matrix, induced
 from foible.analysis.quality.move_losses import losses, tag_team_losses, team_losses
 from foible.analysis.quality.plies_table import INDUCED, table_of
 from foible.analysis.quality.senior_effects import exceedance, loss_by_win_probability, tag_team_effects
-from foible.analysis.report_table import Table
+from foible.analysis.report_page import Table
 from foible.judges.base import Score, exact_score
 from foible.judges.net import NetJudge
 from foible.loop import wait

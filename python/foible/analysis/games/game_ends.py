@@ -1,11 +1,20 @@
-"""How games ended: by the rules of chess as the last position tells, else by the words of the Termination tag."""
+"""How games ended, and which repeat one another.
 
+An end is told by the rules of chess as the last position tells, else by the words of the Termination tag.
+
+A game counts as repeated up to full move k when another game of the set has the same start position and the same
+first 2k plies (search-contempt §4). A game that ended earlier than that has but its own plies: it counts when another
+one is the same from beginning to end. So the share never rises with k, and its last value is the share of games that
+are copies.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from foible._core import Outcome
 
 Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
-
 End = Literal[
     "checkmate",
     "stalemate",
@@ -24,7 +33,6 @@ End = Literal[
     "unfinished",
 ]
 ENDS: tuple[End, ...] = get_args(End)
-
 _RULES: dict[str, End] = {
     "checkmate": "checkmate",
     "stalemate": "stalemate",
@@ -34,7 +42,6 @@ _RULES: dict[str, End] = {
     "fifty_moves": "fifty moves",
     "seventyfive_moves": "fifty moves",
 }
-
 # Looked for in this order: a "time forfeit" is lost on time, a "draw adjudication" was not agreed upon.
 _WORDS: tuple[tuple[str, End], ...] = (
     ("time", "time"),
@@ -52,13 +59,15 @@ _WORDS: tuple[tuple[str, End], ...] = (
     ("infraction", "forfeit"),
     ("unterminated", "unfinished"),
 )
-
 _UNKNOWN: dict[Result, End] = {
     "1-0": "resignation or other",
     "0-1": "resignation or other",
     "1/2-1/2": "agreement or other",
     "*": "unfinished",
 }
+PLY_WIDTH = 5
+"""Characters of a move in UCI, padded."""
+_MOVE_WIDTH = 2 * PLY_WIDTH
 
 
 def result_of(stated: Result, outcome: Outcome | None) -> Result:
@@ -77,3 +86,52 @@ def end_of(result: Result, claimed: Outcome | None, termination: str) -> End:
         return _RULES[claimed.reason]
     words = termination.lower()
     return next((end for word, end in _WORDS if word in words), _UNKNOWN[result])
+
+
+def line_of(moves: Sequence[str]) -> str:
+    """A game's moves as one text in which each has the same width."""
+    return "".join([move.ljust(PLY_WIDTH) for move in moves])
+
+
+def full_moves(line: str) -> int:
+    """How many full moves a line has, the last perhaps half."""
+    return -(-len(line) // _MOVE_WIDTH)
+
+
+def repeated_moves(starts: Sequence[str], lines: Sequence[str]) -> list[int]:
+    """For each game, the full moves up to which another game is the same.
+
+    0 for a game that has no like even after the first; the full moves of the longest game for one that has a copy.
+    Classes of equal games are split move by move, and a game that is alone in its class is done: each ply is looked
+    at once.
+    """
+    longest = max(map(full_moves, lines), default=0)
+    found = [0] * len(lines)
+    classes: list[str | int] = list(starts)
+    alive = list(range(len(lines)))
+    for move in range(1, longest + 1):
+        at = _MOVE_WIDTH * (move - 1)
+        keys = [(classes[game], lines[game][at : at + _MOVE_WIDTH]) for game in alive]
+        counts = Counter(keys)
+        names: dict[tuple[str | int, str], int] = {}
+        still = []
+        for game, key in zip(alive, keys, strict=True):
+            if counts[key] == 1:
+                continue
+            over = not key[1]
+            found[game] = longest if over else move
+            if not over:
+                classes[game] = names.setdefault(key, len(names))
+                still.append(game)
+        alive = still
+    return found
+
+
+def repeated_shares(repeated: Sequence[int], longest: int) -> list[float]:
+    """The share of games that are repeated up to full move 1, 2, …, `longest`; what `repeated_moves` found is given."""
+    counts = Counter(repeated)
+    shares, left = [], len(repeated) - counts[0]
+    for move in range(1, longest + 1):
+        shares.append(left / len(repeated))
+        left -= counts[move]
+    return shares

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from foible.analysis.estimates import Estimate, mean_over_games, share_of_games
-from foible.analysis.games.game_ends import ENDS, End
+from foible.analysis.games.game_ends import ENDS, End, full_moves, repeated_moves, repeated_shares
 from foible.analysis.games.game_facts import Complications, GameFacts
 from foible.analysis.games.game_phases import PhaseSummary, summarise_phases
-from foible.analysis.games.repetition import full_moves, repeated_moves, repeated_shares
 from foible.arena.shares import DecisiveRatio, decisive_ratio
 from foible.games.phases import PhaseTable
 
@@ -132,7 +131,7 @@ class EvaluationSwings:
     swing: Estimate
     """Mean change of White's expected score, 0 to 1."""
     large: Estimate
-    """Share of plies that change it by `evaluation_comments.LARGE` or more."""
+    """Share of plies that change it by `game_facts.LARGE` or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ class Summary:
     shares: Shares
     decisive_ratio: DecisiveRatio
     repeated_moves: list[int]
-    """For each game, see `repetition.repeated_moves`."""
+    """For each game, see `game_ends.repeated_moves`."""
     repeated: list[float]
     """The share of games repeated up to full move 1, 2, … of the longest game."""
     length: Length

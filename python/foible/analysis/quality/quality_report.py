@@ -26,8 +26,7 @@ from foible.analysis.quality.move_losses import by_colour, losses, tag_team_loss
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import WpMode, table_of
 from foible.analysis.quality.senior_effects import exceedance, loss_by_win_probability, tag_team_effects
-from foible.analysis.report_page import render_page
-from foible.analysis.report_table import Table
+from foible.analysis.report_page import Table, render_page
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes

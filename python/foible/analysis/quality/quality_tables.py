@@ -7,7 +7,7 @@ from foible.analysis.quality.brain_and_hand import HandLosses, Interaction, Inte
 from foible.analysis.quality.hypothetical_moves import Agreement, InducedLosses
 from foible.analysis.quality.move_losses import BLUNDER, Colour, TagTeamLosses
 from foible.analysis.quality.senior_effects import Bin, Exceedance, TagTeamEffects
-from foible.analysis.report_table import Cell, Table
+from foible.analysis.report_page import Cell, Table
 
 TESTS = ("p by moves", "p by pairs")
 

@@ -10,7 +10,7 @@ from foible.agents.spec import parse_player
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games
-from foible.analysis.report_table import HOW_TO_READ
+from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import PrecisionName, RuntimeName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

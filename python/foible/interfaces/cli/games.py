@@ -14,7 +14,7 @@ from foible.analysis.games.game_files import GameSet, read_files
 from foible.analysis.games.games_report import files_json, games_line, write
 from foible.analysis.games.games_tables import HOW_TO_READ, printed_tables
 from foible.analysis.games.opening_names import NO_TABLE, read_openings
-from foible.analysis.report_table import Table
+from foible.analysis.report_page import Table
 from foible.errors import ConfigError
 from foible.games.phases import PhaseTable
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

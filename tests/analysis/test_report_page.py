@@ -4,7 +4,7 @@ import io
 import pytest
 
 from foible.analysis.estimates import Estimate
-from foible.analysis.report_table import Cell, Table, text_of
+from foible.analysis.report_page import Cell, Table, text_of
 from foible.arena.stats import z_test
 
 
