@@ -7,8 +7,18 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from foible._core import Batch, Bonus, GoPosition
-from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_nets, komi_range, opinion_of, spread
-from foible.analysis.go.komi_figure import FEW, Panel, draw_komi_curves
+from foible.analysis.go.komi_curve import (
+    FEW,
+    KomiCurve,
+    NetOpinion,
+    Panel,
+    Spread,
+    check_nets,
+    draw_komi_curves,
+    komi_range,
+    opinion_of,
+    spread,
+)
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.go.convert import save_go_net

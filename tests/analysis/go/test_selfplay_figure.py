@@ -10,9 +10,8 @@ from matplotlib.collections import QuadMesh
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from foible.analysis.go.selfplay_calibration import Calibration, pooled
 from foible.analysis.go.selfplay_figure import LEAST, draw_selfplay
-from foible.analysis.go.selfplay_statistics import generation_games
+from foible.analysis.go.selfplay_statistics import Calibration, generation_games, pooled
 from foible.selfplay.go.record import GoGame
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, WHITE_HAS_ALL, made_up
 from tests.figures import approx, caught, error_bars, points

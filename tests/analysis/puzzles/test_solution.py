@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.puzzle_table import read_table
+from foible.analysis.puzzles.puzzle_files import read_table
 from foible.analysis.puzzles.solution import confirmed, is_mate, positions_along, solve, without_forced_end
 from foible.engines.pool import EnginePool
 from foible.engines.search import Line

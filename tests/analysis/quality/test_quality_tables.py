@@ -8,11 +8,16 @@ import pytest
 from foible.analysis.estimates import Estimate, mean
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import read_games
-from foible.analysis.quality.brain_and_hand import hand_losses, interactions
 from foible.analysis.quality.hypothetical_moves import agreement_matrix, induced_losses
 from foible.analysis.quality.move_losses import losses, tag_team_losses, team_losses
+from foible.analysis.quality.partners import (
+    exceedance,
+    hand_losses,
+    interactions,
+    loss_by_win_probability,
+    tag_team_effects,
+)
 from foible.analysis.quality.plies_table import INDUCED, table_of
-from foible.analysis.quality.senior_effects import exceedance, loss_by_win_probability, tag_team_effects
 from foible.analysis.report_page import Table
 from foible.judges.base import Score, exact_score
 from foible.judges.net import NetJudge

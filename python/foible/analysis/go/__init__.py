@@ -4,15 +4,22 @@
 of one.
 """
 
-from foible.analysis.go.komi_curve import KomiCurve, NetOpinion, Spread, check_nets, opinion_of, spread
-from foible.analysis.go.komi_figure import Panel, draw_komi_curves
+from foible.analysis.go.komi_curve import (
+    KomiCurve,
+    NetOpinion,
+    Panel,
+    Spread,
+    check_nets,
+    draw_komi_curves,
+    opinion_of,
+    spread,
+)
 from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, learning_curves
 from foible.analysis.go.learning_figure import draw_learning_curves
 from foible.analysis.go.panel_report import Measured, NetScore, NetScores, measure, read_net_scores
 from foible.analysis.go.panel_scores import PanelResults, panel_results
 from foible.analysis.go.selfplay_figure import draw_selfplay
-from foible.analysis.go.selfplay_game import Opinion, draw_line, opinions, whole_line
-from foible.analysis.go.selfplay_sgf import Origin, write_games
+from foible.analysis.go.selfplay_game import Opinion, Origin, draw_line, opinions, whole_line, write_games
 from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
 from foible.analysis.go.strength_plots import draw_by_lambda, draw_scores
 from foible.analysis.go.training_runs import Run, SelfplayRun, read_run, read_runs

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
 from foible.analysis.drawing import Kind, open_frame, picture
-from foible.analysis.go.selfplay_calibration import Calibration, Cells, Oracle
-from foible.analysis.go.selfplay_statistics import GenerationGames, Histogram
+from foible.analysis.go.selfplay_statistics import Calibration, Cells, GenerationGames, Histogram, Oracle
 from foible.training.go.curve import bars
 
 WIDTH, HEIGHT = 9.0, 9.6

@@ -1,13 +1,24 @@
-"""One game of self-play, move by move: what net and search thought, and a picture of it (SAI, §7, item 9)."""
+"""Games of self-play, move by move: what net and search thought, as a picture and as SGF (SAI, §7, item 9; §8.1)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
 from matplotlib.ticker import MaxNLocator
 
+from foible._core import GoPosition
 from foible.analysis.drawing import Kind, legend_above, new_axes, picture
+from foible.analysis.go.selfplay_statistics import is_capped
+from foible.analysis.go.training_runs import SelfplayRun
+from foible.errors import FoibleError, GameFileError
+from foible.games.sgf import SgfGame, sgf_text
 from foible.nets.margin import DECILE, Sigmoid
+from foible.search.remark import remark
 from foible.selfplay.go.record import GoGame, Id
+
+SHOWN = 5
+"""Moves of a search that a comment names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +88,97 @@ def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     legend_above(axes, columns=2)
     return picture(canvas, "selfplay line", kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where games come from, for their records."""
+
+    generation: int
+    net: str
+    """That played both sides."""
+    parents: Mapping[Id, GoGame]
+    """All games of the generation."""
+
+    @classmethod
+    def of(cls, run: SelfplayRun, generation: int, games: Iterable[GoGame]) -> Self:
+        """Of a run's generation, with all its games."""
+        return cls(generation, run.net(generation), {game.id: game for game in games})
+
+
+def game_name(game: Id) -> str:
+    """A game's number as people write it: 21; of its first branch 21-0, of that one's second branch 21-0-1."""
+    return "-".join(map(str, game))
+
+
+def sgf_path(folder: Path, generation: int, game: Id) -> Path:
+    """`gen-0005/0021-0.sgf`: a file for each game, because many programs open only the first game of a file."""
+    return folder / f"gen-{generation:04}" / f"{game[0]:04}{''.join(f'-{one}' for one in game[1:])}.sgf"
+
+
+def write_games(games: Iterable[GoGame], origin: Origin, folder: Path) -> int:
+    """Write a file for each game, and make the folders; how many.
+
+    :raises GameFileError: a game is not one by the rules; says which.
+    :raises OSError: a file cannot be written.
+    """
+    sgf_path(folder, origin.generation, (0,)).parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for game in games:
+        # Thousands of small files that can be made again are not worth waiting for the disk.
+        sgf_path(folder, origin.generation, game.id).write_text(sgf_text(sgf_game(game, origin)), "utf-8")
+        written += 1
+    return written
+
+
+def sgf_game(game: GoGame, origin: Origin) -> SgfGame:
+    """A game's record; what a branch inherited is replayed before it, at the branch's komi.
+
+    :raises GameFileError: it is not one by the rules; says which.
+    """
+    try:
+        position = GoPosition(game.size, game.moves, komi=game.komi)
+    except FoibleError as error:
+        raise GameFileError(f"generation {origin.generation}, game {game_name(game.id)}: {error}") from None
+    inherited = [""] * len(game.inherited)
+    if inherited:
+        inherited[-1] = _branch(game, origin)
+    return SgfGame(
+        position,
+        black=origin.net,
+        white=origin.net,
+        result=result(game.margin),
+        comment="\n".join(_head(game, origin)),
+        comments=(*inherited, *(comment(one) for one in opinions(game))),
+    )
+
+
+def result(margin: float) -> str:
+    """As SGF has it: `B+3.5`, or `0` for a draw. `margin`: Black's, after komi."""
+    return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}" if margin else "0"
+
+
+def comment(opinion: Opinion) -> str:
+    """Of the search before a move, and how it spread its visits."""
+    black = None
+    if opinion.margin is not None and opinion.beta is not None:
+        black = Sigmoid(opinion.margin, opinion.beta)
+    most = sorted(opinion.visits.items(), key=lambda one: -one[1])
+    named = ", ".join(f"{move} {visits}" for move, visits in most[:SHOWN])
+    line = remark(black=black, search=opinion.search, visits=sum(opinion.visits.values()))
+    return f"{line}\n{named}{', …' if len(most) > SHOWN else ''}"
+
+
+def _head(game: GoGame, origin: Origin) -> Iterable[str]:
+    yield f"self-play, generation {origin.generation}, game {game_name(game.id)}"
+    if game.is_branch:
+        yield _branch(game, origin)
+    yield "ended at the length cap" if is_capped(game) else "ended with two passes"
+
+
+def _branch(game: GoGame, origin: Origin) -> str:
+    """Where a branch left its parent."""
+    parent = origin.parents.get(game.id[:-1])
+    before = f", komi {parent.komi:g} until here" if parent else ""
+    moves = len(game.inherited)
+    return f"branches off game {game_name(game.id[:-1])} after move {moves}: komi {game.komi:g}{before}"

@@ -1,17 +1,24 @@
-"""The games of a generation in numbers: komi, branches, results, lengths (SAI, §7, item 9)."""
+"""The games of a generation in numbers: komi, branches, results, lengths; whether they end as foretold (SAI, §7)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from foible.analysis.clustered_means import FamilyMean, family_mean
+from foible.analysis.clustered_means import FamilyMean, family_mean, means_by
+from foible.nets.margin import Sigmoid
 from foible.selfplay.go.record import GoGame
 
 Histogram = Mapping[float, int]
 """Games by a number of theirs, ascending."""
+Floats = NDArray[np.float64]
+Oracle = Literal["net", "search"]
+ORACLES: Final[tuple[Oracle, ...]] = get_args(Oracle)
+BINS: Final = 20
+"""Of the winrate, each as wide as the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +111,117 @@ def _histogram(values: Iterable[float]) -> Histogram:
 def _summary(histogram: Histogram) -> dict[str, Any]:
     mean, deviation = mean_and_deviation(histogram) or (None, None)
     return {"mean": mean, "sd": deviation, "histogram": [list(pair) for pair in histogram.items()]}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What was foretold of some positions, and what became of them. Cells of different games add up."""
+
+    predicted: float
+    """Sum of the winrates."""
+    excess: FamilyMean
+    """Points less the winrate: 1 a win, ½ a draw, 0 a loss."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.predicted + other.predicted, self.excess + other.excess)
+
+    @property
+    def foretold(self) -> float:
+        """Mean winrate, 0 to 1."""
+        return self.predicted / self.excess.n
+
+    @property
+    def realised(self) -> float:
+        """Points per position, 0 to 1."""
+        return (self.predicted + self.excess.total) / self.excess.n
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of `realised` less `foretold`, by families of games; `None` where they do not tell it."""
+        return self.excess.error
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "positions": self.excess.n,
+            "families": self.excess.families,
+            "predicted": self.foretold,
+            "realised": self.realised,
+            "error": self.error,
+        }
+
+
+Cells = Mapping[float, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Of the positions that were searched, by who foretold: the net by itself, or the search.
+
+    Nets with a single value have the search alone.
+    """
+
+    by_winrate: Mapping[Oracle, Cells]
+    """Of the player to move, for there only is 0.9 the same for both colours; the keys are the middles of the bins."""
+    by_komi: Mapping[Oracle, Cells]
+    """Of Black."""
+
+    @classmethod
+    def of(cls, games: Iterable[GoGame]) -> Self:
+        """Of games of one net; those of others are other families, see `pooled`."""
+        rows = [
+            (game.komi, at % 2 == 0, _number(ply.alpha), _number(ply.beta), ply.winrate, game.margin, game.id[0])
+            for game in games
+            for at, ply in enumerate(game.plies, len(game.inherited))
+        ]
+        komi, to_move, alpha, beta, winrate, margin, numbers = np.array(rows, np.float64).reshape(-1, 7).T
+        black_moves, family = to_move == 1, numbers.astype(np.int64)
+        won_by_black = np.sign(margin) / 2 + 0.5
+        won = np.where(black_moves, won_by_black, 1 - won_by_black)
+        foretold: dict[Oracle, Floats] = {
+            "net": Sigmoid.of_black(alpha, beta, komi, black_moves).winrate(),
+            "search": np.where(black_moves, winrate, 1 - winrate),
+        }
+        by_winrate, by_komi = {}, {}
+        for oracle, black in foretold.items():
+            mover = np.where(black_moves, black, 1 - black)
+            middles = (np.minimum(np.floor(mover * BINS), BINS - 1) + 0.5) / BINS
+            by_winrate[oracle] = _cells(middles, mover, won, family)
+            by_komi[oracle] = _cells(komi, black, won_by_black, family)
+        return cls(by_winrate, by_komi)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            name: {oracle: [{key: at, **cell.to_json()} for at, cell in found[oracle].items()] for oracle in ORACLES}
+            for name, key, found in (("by_winrate", "bin", self.by_winrate), ("by_komi", "komi", self.by_komi))
+        }
+
+
+def pooled(calibrations: Sequence[Calibration]) -> Calibration:
+    """Of several generations together."""
+    return Calibration(
+        {oracle: _sum(one.by_winrate[oracle] for one in calibrations) for oracle in ORACLES},
+        {oracle: _sum(one.by_komi[oracle] for one in calibrations) for oracle in ORACLES},
+    )
+
+
+def _cells(keys: Floats, predicted: Floats, points: Floats, family: NDArray[np.int64]) -> Cells:
+    known = ~np.isnan(predicted)
+    keys, predicted, points, family = keys[known], predicted[known], points[known], family[known]
+    foretold = means_by(keys, predicted, family)
+    return {
+        key: Cell(foretold[key].total, excess) for key, excess in means_by(keys, points - predicted, family).items()
+    }
+
+
+def _sum(all_cells: Iterable[Cells]) -> Cells:
+    found: dict[float, Cell] = {}
+    for cells in all_cells:
+        for key, cell in cells.items():
+            found[key] = found[key] + cell if key in found else cell
+    return dict(sorted(found.items()))
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value

@@ -6,13 +6,11 @@
 
 from foible.analysis.puzzles.criterion import Criterion, Looks, View
 from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
-from foible.analysis.puzzles.mining import SEARCH, mine
+from foible.analysis.puzzles.mining import SEARCH, Journal, mine
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS, Tools
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
-from foible.analysis.puzzles.puzzle_files import solution_text, write_page, write_pgn
-from foible.analysis.puzzles.puzzle_journal import Journal
-from foible.analysis.puzzles.puzzle_table import read_table, write_table
+from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_page, write_pgn, write_table
 from foible.analysis.puzzles.themes import themes_of
 
 __all__ = [

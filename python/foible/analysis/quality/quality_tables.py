@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from foible.analysis.estimates import Comparison, Estimate
-from foible.analysis.quality.brain_and_hand import HandLosses, Interaction, Interactions
 from foible.analysis.quality.hypothetical_moves import Agreement, InducedLosses
 from foible.analysis.quality.move_losses import BLUNDER, Colour, TagTeamLosses
-from foible.analysis.quality.senior_effects import Bin, Exceedance, TagTeamEffects
+from foible.analysis.quality.partners import Bin, Exceedance, HandLosses, Interaction, Interactions, TagTeamEffects
 from foible.analysis.report_page import Cell, Table
 
 TESTS = ("p by moves", "p by pairs")

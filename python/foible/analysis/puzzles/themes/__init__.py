@@ -7,16 +7,19 @@ where it is more particular than the dictionary; how far they agree is measured 
 from collections.abc import Callable, Iterator
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.themes.attacks import discovered, fork, pin, skewer
 from foible.analysis.puzzles.themes.kinds_of_puzzle import endgame_type, goal, length, mate, phase, special
 from foible.analysis.puzzles.themes.solution_boards import Line, play_out
-from foible.analysis.puzzles.themes.winning_material import (
+from foible.analysis.puzzles.themes.tactics import (
     attraction,
     capturing_defender,
     deflection,
+    discovered,
+    fork,
     hanging,
     intermezzo,
+    pin,
     sacrifice,
+    skewer,
     trapped,
 )
 

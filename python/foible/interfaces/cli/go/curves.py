@@ -11,8 +11,7 @@ import typer
 
 from foible._core import Bonus, GoPosition
 from foible.analysis.go import draw_komi_curves, draw_learning_curves
-from foible.analysis.go.komi_curve import NetOpinion, Spread, check_nets, opinion_of, spread
-from foible.analysis.go.komi_figure import Panel
+from foible.analysis.go.komi_curve import NetOpinion, Panel, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.learning_curves import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
 from foible.analysis.go.learning_figure import By
 from foible.arena.go.cells import percent

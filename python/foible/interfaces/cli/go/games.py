@@ -9,10 +9,24 @@ import msgspec
 import typer
 
 from foible.analysis.go import draw_selfplay
-from foible.analysis.go.selfplay_calibration import Calibration, pooled
-from foible.analysis.go.selfplay_game import Opinion, draw_line, whole_line
-from foible.analysis.go.selfplay_sgf import Origin, game_name, result, sgf_path, write_games
-from foible.analysis.go.selfplay_statistics import GenerationGames, Histogram, generation_games, mean_and_deviation
+from foible.analysis.go.selfplay_game import (
+    Opinion,
+    Origin,
+    draw_line,
+    game_name,
+    result,
+    sgf_path,
+    whole_line,
+    write_games,
+)
+from foible.analysis.go.selfplay_statistics import (
+    Calibration,
+    GenerationGames,
+    Histogram,
+    generation_games,
+    mean_and_deviation,
+    pooled,
+)
 from foible.analysis.go.training_runs import SelfplayRun, read_run
 from foible.arena.go.cells import percent
 from foible.errors import ConfigError
