@@ -11,7 +11,7 @@ EXAMPLES = {title: code for title, text in SECTIONS for code in re.findall(r"```
 
 
 def test_the_page_has_an_example_for_each_thing_that_is_written_in_python() -> None:
-    assert {"A player", "An opponent model", "A game", "A net format", "In a notebook"} <= EXAMPLES.keys()
+    assert {"A player", "An opponent model", "A game", "A net format", "A command", "In a notebook"} <= EXAMPLES.keys()
 
 
 @pytest.mark.parametrize("title", EXAMPLES)
