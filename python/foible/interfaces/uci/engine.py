@@ -12,13 +12,12 @@ from typing import Final
 
 import foible
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.uci.agent_search import AgentSearch
+from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
-from foible.interfaces.uci.go_command import Call, Task
+from foible.interfaces.uci.go_command import Call, Search, Task, Thought
 from foible.interfaces.uci.options import UCI_SEARCH, Settings, change, options
 from foible.interfaces.uci.personalities import built_in, cast
 from foible.interfaces.uci.personality import NONE, Personality, SoloSpec
-from foible.interfaces.uci.players import Players
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
@@ -29,7 +28,6 @@ from foible.interfaces.uci.protocol import (
     read_lines,
     shown,
 )
-from foible.interfaces.uci.search_thread import Search, Thought
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
 from foible.nets import describe_net

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 
 from foible.errors import ConfigError
-from foible.interfaces.uci.opponent import NOBODY, parse_opponent
 from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
-from foible.interfaces.uci.protocol import shown
+from foible.interfaces.uci.protocol import NOBODY, parse_opponent, shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.named_nets import MASTER
 from foible.nets.runtimes import Precision, Runtime, default_threads

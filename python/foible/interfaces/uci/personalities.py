@@ -14,11 +14,10 @@ from foible.agents.workshop import match_settings
 from foible.errors import ConfigError, PositionError
 from foible.fields import NonEmpty
 from foible.games.odds import find_odds
-from foible.interfaces.uci.opponent import Opponent, parse_opponent
+from foible.interfaces.uci.game import Start, start_of
 from foible.interfaces.uci.options import Settings, change
 from foible.interfaces.uci.personality import AUTO, NONE, OPPONENT, Personality, SoloSpec, listed
-from foible.interfaces.uci.protocol import described
-from foible.interfaces.uci.start_position import Start, start_of
+from foible.interfaces.uci.protocol import Opponent, described, parse_opponent
 from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
 

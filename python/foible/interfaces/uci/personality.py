@@ -5,8 +5,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from foible.agents.spec import ExploitSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
-from foible.interfaces.uci.opponent import Opponent
-from foible.interfaces.uci.start_position import Start
+from foible.interfaces.uci.game import Start
+from foible.interfaces.uci.protocol import Opponent
 from foible.toml import convert
 
 AUTO: Final = "auto"

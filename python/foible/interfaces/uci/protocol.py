@@ -1,4 +1,7 @@
-"""The words of the Universal Chess Interface: what a GUI says, taken apart, whatever it says."""
+"""The words of the Universal Chess Interface: what a GUI says, taken apart, whatever it says.
+
+Who sits opposite among it: option `UCI_Opponent`.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +12,31 @@ from foible.errors import ConfigError, FoibleError
 
 Send = Callable[[str], None]
 """Takes one line of output, without its end. Callable from any thread."""
-
 LONGEST_LINE: Final = 1 << 20
 """Bytes of a line that are read; a game of a thousand moves has some six thousand."""
 _SHOWN: Final = 80
 """Characters of nonsense that are repeated in a complaint about it."""
 MOST_COMPLAINTS: Final = 5
 """Complaints about one line."""
+_FLAGS: Final = ("infinite", "ponder")
+_LEAST: Final = {
+    "nodes": 1,
+    "depth": 1,
+    "mate": 1,
+    "movetime": 0,
+    "wtime": 0,
+    "btime": 0,
+    "winc": 0,
+    "binc": 0,
+    "movestogo": 1,
+}
+"""Numbers after `go` and their least value. Lower ones are raised to it: GUIs do send negative clocks."""
+_MOST: Final = 10**15
+_WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
+_MOST_MOVES: Final = 256
+"""No position has more legal moves."""
+NOBODY: Final = "<empty>"
+"""How UCI writes a text that is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,25 +58,6 @@ class Go:
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
-
-
-_FLAGS: Final = ("infinite", "ponder")
-_LEAST: Final = {
-    "nodes": 1,
-    "depth": 1,
-    "mate": 1,
-    "movetime": 0,
-    "wtime": 0,
-    "btime": 0,
-    "winc": 0,
-    "binc": 0,
-    "movestogo": 1,
-}
-"""Numbers after `go` and their least value. Lower ones are raised to it: GUIs do send negative clocks."""
-_MOST: Final = 10**15
-_WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
-_MOST_MOVES: Final = 256
-"""No position has more legal moves."""
 
 
 def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
@@ -127,3 +129,39 @@ def described(error: Exception) -> str:
     name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
     text = " ".join(str(error).split())
     return name + (text if len(text) <= 4 * _SHOWN else text[: 4 * _SHOWN] + "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """What the GUI says of the opponent; `None` is what it does not say."""
+
+    rating: int | None = None
+    human: bool | None = None
+    name: str = ""
+    title: str = ""
+
+
+def parse_opponent(text: str) -> Opponent:
+    """The value of `UCI_Opponent`: title, rating, sort and name, the first two perhaps `none`; a rating of 0 is none.
+
+    >>> parse_opponent("GM 2800 human Gary Kasparov")
+    Opponent(rating=2800, human=True, name='Gary Kasparov', title='GM')
+
+    :raises ConfigError: it is not of this form.
+    """
+    if text in ("", NOBODY):
+        return Opponent()
+    words = text.split(None, 3)
+    if len(words) < 3 or not (words[1] == "none" or _is_rating(words[1])) or words[2] not in ("human", "computer"):
+        raise ConfigError(f"option UCI_Opponent = {shown(text)}: expected TITLE RATING human|computer NAME")
+    title, rating, sort = words[:3]
+    return Opponent(
+        None if rating == "none" else int(rating) or None,
+        sort == "human",
+        words[3] if len(words) > 3 else "",
+        "" if title == "none" else title,
+    )
+
+
+def _is_rating(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < 5

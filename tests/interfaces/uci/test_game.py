@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.games.odds import ODDS, odds_fen
-from foible.interfaces.uci.start_position import start_of
+from foible.interfaces.uci.game import start_of
 
 PIECES = [square for square in chess.SQUARES if chess.square_rank(square) in (0, 1) and square != chess.E1]
 
