@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from foible._core import Batch
-from foible.interfaces.gtp.net import Net
+from foible.interfaces.gtp.tree import Net
 from foible.nets.evaluator import Evaluation
 
 

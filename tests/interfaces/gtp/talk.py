@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Callable
 
 from foible.interfaces.gtp.engine import Engine
-from foible.interfaces.gtp.net import Net
 from foible.interfaces.gtp.session import Session
 from foible.interfaces.gtp.settings import Settings
+from foible.interfaces.gtp.tree import Net
 from foible.nets.material import Material
 
 MATERIAL = Net(Material(), None, judges_margins=True)

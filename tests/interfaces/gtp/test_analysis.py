@@ -12,7 +12,7 @@ import pytest
 from foible._core import Batch
 from foible.interfaces.gtp import report
 from foible.interfaces.gtp.commands import search
-from foible.interfaces.gtp.net import Net
+from foible.interfaces.gtp.tree import Net
 from foible.nets.evaluator import Evaluation
 from foible.nets.margin import Sigmoid
 from tests.interfaces.gtp.nets import Fixed

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foible.interfaces.gtp.clock import Clock
 from foible.interfaces.gtp.commands.about_engine import OPTIONS
 from foible.interfaces.gtp.engine import COMMANDS, serve
 from foible.interfaces.gtp.protocol import LONGEST_LINE
+from foible.interfaces.gtp.session import Clock
 from tests.interfaces.gtp.talk import QUICK
 
 SECONDS = 0.01

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from foible._core import GoPosition
-from foible.interfaces.gtp.net import look, open_go_net
 from foible.interfaces.gtp.settings import Settings
+from foible.interfaces.gtp.tree import look, open_go_net
 from foible.nets.catalogue import describe_net
 from foible.nets.named_nets import FOLDER
 from foible.training.go.config import read_config

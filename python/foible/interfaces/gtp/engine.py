@@ -7,12 +7,12 @@ import threading
 from collections import deque
 from typing import Final
 
-from foible.interfaces.gtp.commands import about_engine, game, position, record, search
-from foible.interfaces.gtp.net import open_go_net
+from foible.interfaces.gtp.commands import about_engine, game, position, search
 from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, described, parse, read_lines
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.thinking import ponder
+from foible.interfaces.gtp.tree import open_go_net
 from foible.nets.catalogue import MATERIAL
 
 
@@ -77,7 +77,7 @@ COMMANDS: Final[dict[str, Action]] = {
     **game.TERMS,
     **search.COMMANDS,
     **position.BOARD,
-    **record.COMMANDS,
+    **game.RECORDS,
     **position.NET,
     **about_engine.SETTINGS,
 }

@@ -5,9 +5,9 @@ from typing import Final
 from foible._core import GoPosition
 from foible.errors import ConfigError
 from foible.games.go import COLUMNS, SYMMETRIES, chains, score_text, turn_of, vertex_name
-from foible.interfaces.gtp.net import Sight, look
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer
 from foible.interfaces.gtp.session import Action, Session
+from foible.interfaces.gtp.tree import Sight, look
 from foible.nets.go.evaluator import Symmetry
 
 

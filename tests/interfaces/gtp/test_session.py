@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.games.go import Colour
-from foible.interfaces.gtp.clock import Clock, TimeSettings
+from foible.interfaces.gtp.session import Clock, TimeSettings
 from tests.interfaces.gtp.talk import Talk
 
 SECONDS = st.floats(0.1, 3600)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError, NetFileError
-from foible.interfaces.gtp.net import Net, open_go_net
 from foible.interfaces.gtp.settings import Settings
+from foible.interfaces.gtp.tree import Net, open_go_net
 from tests.interfaces.gtp.talk import QUICK, Talk
 from tests.nets.go.naive import Recipe, lines_of, text_of
 from tests.nets.synthetic import Recipe as ChessRecipe
