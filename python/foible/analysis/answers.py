@@ -19,8 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -28,7 +27,7 @@ import polars as pl
 from foible._core import ChessPosition, __version__
 from foible.agents.files import file_hashes
 from foible.errors import GameFileError
-from foible.runs.files import write_atomically
+from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock
 from foible.runs.ledger import Ledger, file_hash
 
@@ -81,7 +80,7 @@ ASKED_AGAIN = "without it its positions are asked again"
 KEY = {"key": pl.UInt64()}
 
 
-class Answers:
+class Answers(Closing):
     """An open folder of answers. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, folder: Path, columns: Mapping[str, pl.DataType], about: Mapping[str, Any]) -> None:
@@ -146,14 +145,6 @@ class Answers:
 
     def close(self) -> None:
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _parts(self) -> list[Path]:
         return sorted(self.folder.glob("part-*.parquet"))

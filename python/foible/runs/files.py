@@ -6,14 +6,32 @@ Checksums are CRC-32, which no flipped bit and no burst of 32 escapes; records a
 import os
 import re
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar
+from types import TracebackType
+from typing import BinaryIO, Final, Self, TypeVar
 
 import msgspec
 
 from foible.errors import GameFileError
+
+
+class Closing(ABC):
+    """What is open until its block ends."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what is held."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 @contextmanager

@@ -9,19 +9,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import msgspec
 
 from foible.errors import ConfigError, GameFileError
 from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, write_config
-from foible.runs.files import read_sealed, seal, write_atomically
+from foible.runs.files import Closing, read_sealed, seal, write_atomically
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 Run = Literal["match", "self-play", "sweep", "training", "experts", "attune", "go training", "go match"]
+RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"
 
 
@@ -29,7 +29,7 @@ class _Kind(msgspec.Struct, frozen=True):
     kind: str
 
 
-class RunFolder:
+class RunFolder(Closing):
     """An open run folder. Closing it, or the end of the process, releases its lock.
 
     A folder that was made for it and never got a configuration is removed.
@@ -77,14 +77,6 @@ class RunFolder:
         if self._made and not (self.path / CONFIG).exists():
             self._remove()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _remove(self) -> None:
         """The folder, if nothing but these two is in it, and those above that were made for it."""
@@ -137,9 +129,9 @@ def kind_of_run(folder: Path) -> Run | None:
         said = read_sealed(data, msgspec.json.Decoder(_Kind).decode).kind
     except GameFileError as error:
         raise ConfigError(f"{path}: cannot be read ({error}); remove it, and the same command makes it anew") from None
-    for run in get_args(Run):
+    for run in RUNS:
         if run == said:
-            return run  # type: ignore[no-any-return]
+            return run
     raise ConfigError(f"{path}: a run of kind {said!r}, which this version does not know; choose another folder")
 
 

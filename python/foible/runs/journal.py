@@ -9,13 +9,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Generic, Protocol, Self, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from foible.errors import GameFileError
-from foible.runs.files import named, read_sealed, replacing, seal
+from foible.runs.files import Closing, named, read_sealed, replacing, seal
 from foible.runs.ledger import LEDGER, Ledger
 
 T = TypeVar("T")
@@ -63,7 +62,7 @@ class JsonLines(Generic[T]):
         return found
 
 
-class RecordFile(Generic[T]):
+class RecordFile(Generic[T], Closing):
     """A file of records. One process at a time writes: the folder's lock sees to that."""
 
     def __init__(self, path: Path, form: Form[T]) -> None:
@@ -106,14 +105,6 @@ class RecordFile(Generic[T]):
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Journal(RecordFile[T]):

@@ -24,8 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import polars as pl
@@ -33,7 +32,7 @@ import polars as pl
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.files import read_sealed, seal, write_atomically
+from foible.runs.files import Closing, read_sealed, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
 from foible.runs.ledger import LEDGER, Ledger, file_hash
@@ -46,7 +45,7 @@ GAMES: Final = "games.pgn"
 T = TypeVar("T")
 
 
-class SelfplayStore:
+class SelfplayStore(Closing):
     """An open run folder."""
 
     def __init__(
@@ -119,14 +118,6 @@ class SelfplayStore:
 
     def close(self) -> None:
         self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _has_begun(self) -> bool:
         """Whether there is a game, or was once: a folder that was opened has a PGN file."""

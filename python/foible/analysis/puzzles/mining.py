@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 
@@ -43,7 +42,7 @@ from foible.analysis.puzzles.themes import themes_of
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
-from foible.runs.files import write_atomically
+from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock
 from foible.runs.journal import JsonLines, RecordFile
 from foible.search.params import SearchParams
@@ -68,7 +67,7 @@ class Part(msgspec.Struct, frozen=True):
     puzzles: list[Puzzle]
 
 
-class Journal:
+class Journal(Closing):
     """An open folder of puzzles. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
@@ -116,14 +115,6 @@ class Journal:
 
     def close(self) -> None:
         self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _settle(self, about: dict[str, Any]) -> None:
         path = self.folder / "about.json"
