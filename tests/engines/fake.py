@@ -108,9 +108,11 @@ for line in sys.stdin:
 class Fake:
     """Tells how to start engines of a given behaviour, and what they were told."""
 
+    script = SCRIPT
+
     def __init__(self, folder: Path) -> None:
         self._script, self._log = folder / "fake.py", folder / "log"
-        self._script.write_text(SCRIPT)
+        self._script.write_text(self.script)
 
     def command(self, behaviour: str = "good", *, once: bool = False, after: int = 0) -> list[str]:
         """`once`: only the first process errs. `after`: each process answers so many times well before it errs."""
@@ -122,8 +124,9 @@ class Fake:
         pairs = [line.split(" ", 1) for line in self._log.read_text().splitlines()]
         return [(int(pid), text) for pid, text in pairs]
 
-    def told(self, word: str) -> list[str]:
-        return [text for _, text in self.lines() if text.split()[0] == word]
+    def told(self, *words: str) -> list[str]:
+        """The commands of these names."""
+        return [text for _, text in self.lines() if text.split()[0] in words]
 
     def kill(self) -> None:
         """Ends the process that was spoken to last, as if it had crashed."""

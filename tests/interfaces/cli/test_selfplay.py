@@ -29,13 +29,6 @@ resignation = { playout = 0.5 }
 """
 
 
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL)
-    return path
-
-
 def test_it_plays_and_says_what_came_out(foible: Command, config: Path, tmp_path: Path) -> None:
     ran = foible("selfplay", config, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err

@@ -18,6 +18,7 @@ from foible.training.data.config import DataConfig
 from foible.training.loop import Progress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.training.experts.test_run import SMALL_NET
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = f"""
@@ -36,13 +37,6 @@ blocks = 1
 filters = 4
 squeeze = 2
 """
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL)
-    return path
 
 
 def test_it_trains_and_says_what_came_out(foible: Command, config: Path, tmp_path: Path) -> None:
@@ -150,24 +144,14 @@ def test_the_note_tells_time_speed_and_losses() -> None:
     assert note(now) == ("1503 pos/s  validation 2.5000 (best 2.4000)  spikes 1  policy 2.500 value 0.600 wdl 1.000")
 
 
-TEXT = """
+TEXT = f"""
 seeds = [1]
 regimes = ["separated"]
 [data]
 sources = ["examples/games.pgn"]
 games = 30
-hold_out = {validation = 5, test = 5}
-[net]
-kind = "se-resnet"
-blocks = 1
-filters = 8
-squeeze = 4
-value_filters = 4
-value_hidden = 8
-[training]
-batch_size = 256
-device = "cpu"
-threads = 1
+hold_out = {{validation = 5, test = 5}}
+{SMALL_NET}threads = 1
 """
 
 

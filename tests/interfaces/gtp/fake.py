@@ -3,10 +3,7 @@
 It answers with the first empty point row by row from A1, and passes when there is none. It knows no captures.
 """
 
-import os
-import sys
-import time
-from pathlib import Path
+from tests.engines.fake import Fake as EngineFake
 
 SCRIPT = """
 import os, signal, sys, time
@@ -111,32 +108,12 @@ for line in sys.stdin:
 """
 
 
-class Fake:
-    """Tells how to start engines of a given behaviour, and what they were told."""
+class Fake(EngineFake):
+    """The same for engines that speak GTP."""
 
-    def __init__(self, folder: Path) -> None:
-        self._script, self._log = folder / "fake.py", folder / "log"
-        self._script.write_text(SCRIPT)
-
-    def command(self, behaviour: str = "good", *, once: bool = False, after: int = 0) -> list[str]:
-        """`once`: only the first process errs. `after`: each process answers so many times well before it errs."""
-        when = "once" if once else "always"
-        return [sys.executable, str(self._script), behaviour, str(self._log), when, str(after)]
-
-    def lines(self) -> list[tuple[int, str]]:
-        """Process and what it was told, in order."""
-        pairs = [line.split(" ", 1) for line in self._log.read_text().splitlines()]
-        return [(int(pid), text) for pid, text in pairs]
+    script = SCRIPT
 
     def told(self, *words: str) -> list[str]:
         """The commands of these names; all after the greeting without any."""
-        texts = [text for _, text in self.lines()]
-        if words:
-            return [text for text in texts if text.split()[0] in words]
         greeting = ("started", "protocol_version", "name", "version", "list_commands")
-        return [text for text in texts if text not in greeting]
-
-    def kill(self) -> None:
-        """Ends the process that was spoken to last, as if it had crashed."""
-        os.kill(self.lines()[-1][0], 9)
-        time.sleep(0.1)
+        return super().told(*words) if words else [text for _, text in self.lines() if text not in greeting]

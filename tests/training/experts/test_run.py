@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
@@ -20,17 +19,11 @@ from foible.nets.mixture import MajorityMixture
 from foible.training.experts.config import ExpertsConfig, parse_config, read_config
 from foible.training.experts.run import News, experts
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 GAMES = 16
 
-CONFIG = """
-seeds = [1]
-regimes = ["staged"]
-move_counter = [2]
-
-[data]
-sources = ["{games}"]
-hold_out = {{validation = 3, test = 3}}
-
+SMALL_NET = """\
 [net]
 kind = "se-resnet"
 blocks = 1
@@ -42,6 +35,20 @@ value_hidden = 8
 [training]
 batch_size = 256
 device = "cpu"
+"""
+CONFIG = (
+    """
+seeds = [1]
+regimes = ["staged"]
+move_counter = [2]
+
+[data]
+sources = ["{games}"]
+hold_out = {{validation = 3, test = 3}}
+
+"""
+    + SMALL_NET
+    + """\
 precision = "f32"
 threads = 1
 
@@ -53,6 +60,7 @@ one_phase = ["staged"]
 runtime = "onnxruntime"
 threads = 1
 """
+)
 
 
 SEPARATED = (('regimes = ["staged"]', 'regimes = ["separated"]'), ('one_phase = ["staged"]', ""))
@@ -72,14 +80,6 @@ def interrupt_match() -> Callable[[News], None]:
             os.kill(os.getpid(), signal.SIGINT)
 
     return tell
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
-import torch
 
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, NetFileError
@@ -30,6 +28,8 @@ from foible.training.go.folder import games_path, net_path, opened, read_games, 
 from foible.training.go.generation import Generation, ended
 from foible.training.go.matches import elo
 from foible.training.go.run import GoRun, Listener, News, go_train
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 TEXT = """
 generations = 2
@@ -56,14 +56,6 @@ window = 2
 [strength]
 games = 0
 """
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -25,15 +24,9 @@ from foible.training.go.samples import GoSamples
 from foible.training.go.trainer import GoTrainer, log_odds, policy_loss, tanh_loss, value_loss, weight_loss
 from tests.shared_data import shared
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 CONFIG = GoTraining(batch_size=64, lr=0.02)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +206,7 @@ def test_weights_of_convolutions_and_dense_layers_are_drawn_to_zero_and_nothing_
     net = nn.Sequential(convolution, nn.BatchNorm2d(3), nn.Flatten(), dense)
     matrices = [convolution.weight, dense.weight]
     loss = weight_loss(net, 1e-4)
-    loss.backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(loss)
     assert loss.item() == pytest.approx(1e-4 / 2 * sum((matrix**2).sum().item() for matrix in matrices), rel=1e-6)
     for parameter in net.parameters():
         if any(parameter is matrix for matrix in matrices):
