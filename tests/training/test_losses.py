@@ -71,7 +71,7 @@ def test_attuned_nets_learn_policy_and_result_alike_and_nothing_else() -> None:
     expected = np.mean([p + w for p, _, w, _ in by_hand(found, given)])
     loss = total(found, given, ATTUNED)
     assert loss.item() == pytest.approx(expected, rel=1e-6)
-    loss.backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(loss)
     assert found.plies is not None
     assert found.plies.grad is not None
     assert not found.plies.grad.any()
@@ -79,7 +79,7 @@ def test_attuned_nets_learn_policy_and_result_alike_and_nothing_else() -> None:
 
 def test_the_value_term_alone_moves_the_wdl_head() -> None:
     found = outputs()
-    total(found, batch(), LossConfig(policy=0, value=1, wdl=0, plies=0)).backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(total(found, batch(), LossConfig(policy=0, value=1, wdl=0, plies=0)))
     assert found.wdl.grad is not None
     assert found.wdl.grad.abs().sum() > 0.01
     assert found.policy.grad is not None
@@ -88,7 +88,7 @@ def test_the_value_term_alone_moves_the_wdl_head() -> None:
 
 def test_a_sample_without_weight_teaches_nothing() -> None:
     found, given = outputs(), batch()
-    total(found, replace(given, weight=np.array([1, 0, 1], np.float32)), LossConfig()).backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(total(found, replace(given, weight=np.array([1, 0, 1], np.float32)), LossConfig()))
     assert found.policy.grad is not None
     taught = found.policy.grad.abs().sum(1)
     assert taught[1] == 0

@@ -65,7 +65,7 @@ def test_decay_of_kernels_is_the_l2_term_of_attuned_nets() -> None:
         outputs_biases = (one.get_parameter("policy.planes.conv.bias"), one.get_parameter("value.output.bias"))
         kernels = [parameter for parameter in one.parameters() if parameter.dim() > 1]
         loss = loss + penalty * sum(parameter.square().sum() for parameter in (*kernels, *outputs_biases))
-        loss.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(loss)
         set_rates(optimiser, config, Rates(LR))
         optimiser.step()
     for (name, a), b in zip(net.named_parameters(), twin.parameters(), strict=True):

@@ -124,7 +124,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
 
 def _open_torch(source: Source, how: Runtimes) -> Evaluator:
     torch_or_explain()
-    from foible.nets.torch_net import open_torch  # noqa: PLC0415
+    from foible.nets.torch_net import open_torch  # noqa: PLC0415  torch takes seconds to import
 
     return open_torch(source.path, source.title, source.rating, how.precision, how.thread_count)
 

@@ -136,7 +136,7 @@ class _Lane:
         self._values = torch.zeros(shape, dtype=next(net.parameters()).dtype, device=device)
         self._stream: torch.cuda.Stream | None = None
         if device == "cuda":
-            self._stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            self._stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]  # torch does not type it
             with torch.inference_mode():
                 self._capture(self._stream)
 

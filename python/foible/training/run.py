@@ -81,8 +81,8 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
-    from foible.training.parallel import crew  # noqa: PLC0415
-    from foible.training.setup import (  # noqa: PLC0415
+    from foible.training.parallel import crew  # noqa: PLC0415  as said above
+    from foible.training.setup import (  # noqa: PLC0415  as said above
         choose_machine,
         make_net,
         set_up,
@@ -109,7 +109,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
 
 def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Path, games: str) -> None:
     """What the other processes do. They read the games by themselves, whatever the first one has them from."""
-    from foible.training.setup import make_net, set_up  # noqa: PLC0415
+    from foible.training.setup import make_net, set_up  # noqa: PLC0415  torch takes seconds to import
 
     dataset = load(config.data)
     if fingerprint(dataset) != games:
@@ -119,8 +119,8 @@ def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Pat
 
 def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
     """Write the net that is kept, and what the run came to."""
-    from foible.training.checkpoint import kept_checkpoint  # noqa: PLC0415
-    from foible.training.trainer import net_of_state  # noqa: PLC0415
+    from foible.training.checkpoint import kept_checkpoint  # noqa: PLC0415  torch takes seconds to import
+    from foible.training.trainer import net_of_state  # noqa: PLC0415  the same
 
     trainer, standing = setup.trainer, setup.loop.standing
     kept = kept_checkpoint(folder, config.keep, trainer.device)

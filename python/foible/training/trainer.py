@@ -79,7 +79,7 @@ class Trainer:
         terms = loss_terms(outputs, targets, self.net.plies_unit)
         loss = batch_loss(terms, targets.weight, self.recipe.loss)
         self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(loss)
         if self.recipe.optimiser.clip_norm is not None:
             clip_gradients(self.net, self.recipe.optimiser.clip_norm)
         set_rates(self.optimiser, self.recipe.optimiser, rates)

@@ -2,6 +2,7 @@
 in `foible.training` is torch imported, by what needs it: it comes with the extra `train`.
 """
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ __all__ = ["NetConfig", "Rise", "SeResNet", "build", "load_net", "save_net", "to
 def torch_or_explain() -> None:
     """:raises ConfigError: torch is not installed; says how to get it."""
     try:
-        import torch  # noqa: F401, PLC0415
+        import_module("torch")
     except ImportError:
         raise ConfigError("this needs PyTorch, which is not installed: pip install 'foible[train]'") from None
 
@@ -30,8 +31,8 @@ def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
     :raises ConfigError: torch is not installed, or the configuration is of no net.
     """
     torch_or_explain()
-    from foible.nets.modules.rise import RiseNet  # noqa: PLC0415
-    from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415
+    from foible.nets.modules.rise import RiseNet  # noqa: PLC0415  torch takes seconds to import
+    from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415  the same
 
     return SeResNetNet(config, encoding) if isinstance(config, SeResNet) else RiseNet(config, encoding)
 
@@ -53,7 +54,7 @@ def save_net(
     :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
     :raises OSError: the file cannot be written.
     """
-    from foible.nets.modules.module_files import save  # noqa: PLC0415
+    from foible.nets.modules.module_files import save  # noqa: PLC0415  the same
 
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
@@ -67,6 +68,6 @@ def load_net(path: Path, rating: int | None = None) -> "Net":
     :raises NetFileError: the file is not to be used.
     """
     torch_or_explain()
-    from foible.nets.modules.module_files import load  # noqa: PLC0415
+    from foible.nets.modules.module_files import load  # noqa: PLC0415  the same
 
     return load(path, rating)

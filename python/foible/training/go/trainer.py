@@ -110,7 +110,7 @@ class GoTrainer:
             policy, value = self._losses(samples.draw(rng, self._config.batch_size))
             loss = policy.mean() + value.mean() + weight_loss(self._net, self._config.weight_decay)
             self._optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            torch.autograd.backward(loss)
             norm = torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
             if norm.isfinite():  # else one overflow would end the run
                 self._optimiser.step()
