@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +37,14 @@ CONFIGURATIONS = sorted(path for folder in ("examples", "benchmarks") for path i
 GO = sorted((ROOT / "examples" / "go").glob("*.toml"))
 RECIPES = sorted((ROOT / "examples" / "nets").glob("*.toml"))
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
+
+
+def test_the_layers_of_the_architecture_are_those_that_the_linter_holds() -> None:
+    (contract,) = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    held = [name for row in contract["layers"] for name in row.replace("foible.", "").split(" | ")]
+    rows = re.findall(r"^\| (`[^|:]*)", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
+    said = [name for row in rows for name in re.findall(r"`(\w+)`", row.split(" (beside")[0])]
+    assert said == [*held, "_core"]
 
 
 def test_the_readme_shows_commands() -> None:
