@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,9 +21,9 @@ GAMES = random_match(pairs=4)
 results = st.lists(st.tuples(*[st.sampled_from(["1-0", "0-1", "1/2-1/2"])] * 2), min_size=1, max_size=20)
 
 
-def shown(width: int = 200, **changes: object) -> str:
+def shown(width: int = 200, **changes: Any) -> str:
     out = io.StringIO()
-    report = report_on([replace(game, **changes) for game in GAMES], framework())  # type: ignore[arg-type]
+    report = report_on([replace(game, **changes) for game in GAMES], framework())
     Console(file=out, width=width).print(render(report))
     return out.getvalue()
 

@@ -18,7 +18,8 @@ def test_judges_by_a_short_text(text: str, expected: object) -> None:
 
 def test_engines_by_a_short_text() -> None:
     assert parse_judge("uci:stockfish:depth=10") == UciJudgeSpec(command="stockfish", depth=10)
-    assert parse_judge("uci:sf:depth=3:wdl=true:hang_after=2.5").hang_after == 2.5  # type: ignore[union-attr]
+    all_said = UciJudgeSpec(command="sf", depth=3, wdl=True, hang_after=2.5)
+    assert parse_judge("uci:sf:depth=3:wdl=true:hang_after=2.5") == all_said
     assert parse_judge("uci:/a b/c:nodes=9:processes=2") == UciJudgeSpec(command="/a b/c", nodes=9, processes=2)
 
 

@@ -1,11 +1,13 @@
 """Finished games without moves."""
 
+from typing import Any
+
 from foible.arena.record import Result
 from foible.selfplay.record import Finished, Ply, Summary
 
 
-def summary(game: int = 0, result: Result = "1/2-1/2", **changes: object) -> Summary:
-    values: dict[str, object] = {
+def summary(game: int = 0, result: Result = "1/2-1/2", **changes: Any) -> Summary:
+    values: dict[str, Any] = {
         "termination": "checkmate" if result != "1/2-1/2" else "stalemate",
         "plies": 2,
         "opening": "",
@@ -17,7 +19,7 @@ def summary(game: int = 0, result: Result = "1/2-1/2", **changes: object) -> Sum
         "resign_ply": None,
         "resign_white": None,
     }
-    return Summary(game=game, result=result, **{**values, **changes})  # type: ignore[arg-type]
+    return Summary(game=game, result=result, **{**values, **changes})
 
 
 def finished(game: int) -> Finished:

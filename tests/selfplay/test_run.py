@@ -136,9 +136,9 @@ def test_without_contempt_both_sides_share_one_tree(tmp_path: Path) -> None:
 
 
 def test_temperature_follows_its_schedule(tmp_path: Path) -> None:
-    schedule = {"temperature": 1.0, "temperature_decay_moves": 4, "temperature_endgame": 0.25}
+    schedule: dict[str, Any] = {"temperature": 1.0, "temperature_decay_moves": 4, "temperature_endgame": 0.25}
     _, plies = played(tmp_path, search=schedule, games=3)
-    choice = MoveChoice(**schedule)  # type: ignore[arg-type]
+    choice = MoveChoice(**schedule)
     found = plies.filter(pl.col("nodes") > 0)
     for ply, temperature in found.select("ply", "temperature").iter_rows():
         assert temperature == pytest.approx(choice.temperature_at(ply))

@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 from foible.errors import ConfigError
+from foible.runs.configuration import without_none
 from foible.training.config import AdamW, Recipe, Sgd, TrainConfig, parse_config, to_toml_dict, with_changes
 from foible.training.schedule import TriangleSchedule
 
@@ -69,10 +71,6 @@ def test_the_command_line_goes_before_the_file() -> None:
 
 
 def test_a_frozen_configuration_reads_back_as_itself(tmp_path: Path) -> None:
-    import tomli_w  # noqa: PLC0415
-
-    from foible.runs.configuration import without_none  # noqa: PLC0415
-
     config = parse_config(f'ema = 0.99\n{DATA}\n[net]\nkind = "rise"\nblocks = 9\n', "x.toml")
     assert parse_config(tomli_w.dumps(without_none(to_toml_dict(config))), "again") == config
 

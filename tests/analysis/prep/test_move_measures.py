@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -30,8 +32,8 @@ def spot(line: str, *candidates: Candidate) -> Spot:
     return Spot(after(line), 1.0, max(found.worth for found in candidates), list(candidates))
 
 
-def measured(*spots: Spot, **settings: float) -> dict[int, list[Measures]]:
-    return measure({key(" ".join(found.position.moves)): found for found in spots}, **settings)  # type: ignore[arg-type]
+def measured(*spots: Spot, **settings: Any) -> dict[int, list[Measures]]:
+    return measure({key(" ".join(found.position.moves)): found for found in spots}, **settings)
 
 
 def test_measures_are_those_of_the_definitions() -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 from foible._core import ChessPosition
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.loop import wait
@@ -10,10 +12,10 @@ BLACK = games([("e4 e5 Nf3 Nc6 Bb5 a6", 10), ("e4 e5 Nf3 f6 Bc4 d6", 6), ("d4 d5
 
 
 def grow(
-    found: list[PlayerGame], judge: ScriptedJudge | None = None, *, white: bool = True, **settings: object
+    found: list[PlayerGame], judge: ScriptedJudge | None = None, *, white: bool = True, **settings: Any
 ) -> dict[int, Spot]:
     table = opening_table(found)
-    chosen = TreeSettings(**{"games": 5, **settings})  # type: ignore[arg-type]
+    chosen = TreeSettings(**{"games": 5, **settings})
     model = PlayerModel(table, Uniform())
     return grow_tree(table, model, judge or ScriptedJudge(), white=white, settings=chosen)
 

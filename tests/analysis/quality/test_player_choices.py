@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ START = ChessPosition()
 POSITIONS = [START, *(START.play(move) for move in START.legal_moves)]
 
 
-def config(tmp_path: Path, **changes: object) -> MatchConfig:
+def config(tmp_path: Path, **changes: Any) -> MatchConfig:
     found = read_games(run_of("tag_team", tmp_path / "run", games=2, max_plies=4, **changes)).config
     assert found is not None
     return found

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -114,10 +115,10 @@ def mobility(position: ChessPosition) -> Score:
     return exact_score(position) or Score(len(position.legal_moves) / 100)
 
 
-def game_of(*moves: MoveRecord, start: ChessPosition | None = None, focal_white: bool = True, **known: object) -> Game:
+def game_of(*moves: MoveRecord, start: ChessPosition | None = None, focal_white: bool = True, **known: Any) -> Game:
     score, exact = known.get("white_score"), bool(known.get("exact_end"))
     bits = str(known.get("bits", ""))
-    return Game(7, 3, start or ChessPosition(), moves, focal_white, score, exact, bits)  # type: ignore[arg-type]
+    return Game(7, 3, start or ChessPosition(), moves, focal_white, score, exact, bits)
 
 
 def test_before_and_after_are_the_movers_view() -> None:

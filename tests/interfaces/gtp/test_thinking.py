@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,9 @@ def test_the_same_komi_again_keeps_the_tree() -> None:
 def test_players_who_weigh_margins_otherwise_keep_the_tree_over_two_moves_alone() -> None:
     talk = Talk(replace(QUICK, visits=600, lambda_=(0.5, 0.3, 0.0, 0.0), mu=(0.05, 0.03, 0.0, 0.0)))
     talk("genmove b")
-    reply = talk.session.thought.line[1]  # type: ignore[union-attr]
+    thought = talk.session.thought
+    assert thought is not None
+    reply = thought.line[1]
     talk("lz-setoption name visits value 1")
     talk(f"play w {reply}")
     talk("reg_genmove b")
@@ -156,8 +159,8 @@ def test_the_engine_thinks_on_where_that_is_wanted() -> None:
 
 
 @pytest.mark.parametrize("setting", [{}, {"pondering": True, "lambda_": (0.5, 0.5, 0.0)}])
-def test_it_does_not_where_it_is_not_or_would_be_of_no_use(setting: dict[str, object]) -> None:
-    talk = Talk(replace(QUICK, **setting))  # type: ignore[arg-type]
+def test_it_does_not_where_it_is_not_or_would_be_of_no_use(setting: dict[str, Any]) -> None:
+    talk = Talk(replace(QUICK, **setting))
     talk("genmove b")
     talk.waiting = after(20)
     talk.engine.idle()

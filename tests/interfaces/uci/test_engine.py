@@ -1,5 +1,6 @@
 """The engine inside the test's process: what it says to what it is told."""
 
+import random
 import re
 import time
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ def value(lines: list[str], key: str) -> int:
 
 @given(st.randoms(use_true_random=False), st.booleans(), st.integers(1, 120))
 @settings(max_examples=15, deadline=None)
-def test_a_game_told_move_by_move_is_the_game_told_at_once(rng: object, chess960: bool, plies: int) -> None:
+def test_a_game_told_move_by_move_is_the_game_told_at_once(rng: random.Random, chess960: bool, plies: int) -> None:
     fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1" if chess960 else None
     game = follow(Game(), fen, [], chess960=chess960)
     moves: list[str] = []
@@ -48,7 +49,7 @@ def test_a_game_told_move_by_move_is_the_game_told_at_once(rng: object, chess960
         legal = game.position.legal_moves
         if not legal:
             break
-        moves.append(rng.choice(legal))  # type: ignore[attr-defined]
+        moves.append(rng.choice(legal))
         game = follow(game, fen, moves, chess960=chess960)
     whole = ChessPosition(fen, moves, chess960=chess960)
     assert game.position == whole
@@ -149,7 +150,7 @@ def test_a_new_go_ends_the_search_before_it(talk: Talk) -> None:
 def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
     heard = talk.answer("setoption name MultiPV value 4", "setoption name UCI_ShowWDL value true", "go nodes 800")
     last = [line for line in heard if line.startswith("info depth")][-4:]
-    assert [re.search(r"multipv (\d)", line)[1] for line in last] == ["1", "2", "3", "4"]  # type: ignore[index]
+    assert [re.findall(r"multipv (\d)", line) for line in last] == [["1"], ["2"], ["3"], ["4"]]
     assert len({line.split(" pv ")[1].split()[0] for line in last}) == 4
     assert heard[-1].split()[1] == last[0].split(" pv ")[1].split()[0]
     for line in last:

@@ -21,8 +21,8 @@ from foible.training.data.dataset import load
 from tests.training.attune.made_up import match_folder, records
 
 
-def asked(games: int, **changes: object) -> AttuneConfig:
-    return AttuneConfig(framework="stt", senior="a", junior="b", games=games, **changes)  # type: ignore[arg-type]
+def asked(games: int, **changes: Any) -> AttuneConfig:
+    return AttuneConfig(framework="stt", senior="a", junior="b", games=games, **changes)
 
 
 @settings(max_examples=8)
@@ -140,7 +140,7 @@ def test_nets_may_lie_elsewhere_and_both_teams_count(tmp_path: Path) -> None:
             collect(config, folder, tmp_path)
 
 
-def config(framework: str = "stt", **changes: object) -> AttuneConfig:
+def config(framework: str = "stt", **changes: Any) -> AttuneConfig:
     return make_config({"framework": framework, "senior": "strong", "junior": "human", **changes})
 
 
@@ -215,6 +215,6 @@ def test_alone_nobody_has_a_partner_and_games_begin_from_a_book() -> None:
         ({"senior": None}, "senior is missing"),
     ],
 )
-def test_values_that_cannot_be_are_refused(values: dict[str, object], what: str) -> None:
+def test_values_that_cannot_be_are_refused(values: dict[str, Any], what: str) -> None:
     with pytest.raises(ConfigError, match=what):
         make_config({"framework": "stt", "senior": "a", "junior": "b", **values})

@@ -130,7 +130,9 @@ def test_more_test_games_go_on_from_those_there_are(finished: tuple[Path, Any, l
     data = str(nets / "run" / "games")
     first = attune(config(nets, data=data, test_games=2, steps=2), tmp_path / "run")
     more = attune(config(nets, data=data, test_games=4, steps=2), tmp_path / "run")
-    assert (first.test.games.n, more.test.games.n) == (2, 4)  # type: ignore[union-attr]
+    assert first.test is not None
+    assert more.test is not None
+    assert (first.test.games.n, more.test.games.n) == (2, 4)
     assert more.tuned == first.tuned
 
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -36,9 +37,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return str(first), str(second)
 
 
-def config(*sources: str, **changes: object) -> DataConfig:
+def config(*sources: str, **changes: Any) -> DataConfig:
     given = {"hold_out": HoldOut(validation=0.2, test=0.1), "filters": Filters(min_plies=3)} | changes
-    return DataConfig(sources=list(sources), **given)  # type: ignore[arg-type]
+    return DataConfig(sources=list(sources), **given)
 
 
 def games(dataset: Dataset) -> Mapping[Part, Games]:
@@ -158,7 +159,7 @@ def test_impossible_values_are_refused_with_their_place(keys: dict[str, object],
         ({"hold_out": HoldOut(validation=0.5, test=0.5)}, "hold_out takes all games"),
     ],
 )
-def test_values_that_do_not_go_together_are_refused(changes: dict[str, object], words: str) -> None:
+def test_values_that_do_not_go_together_are_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         config("a.pgn", **changes).check()
 

@@ -1,5 +1,6 @@
 import random
 from io import BytesIO
+from typing import Any
 
 import chess
 import numpy as np
@@ -30,8 +31,8 @@ EVALUATED = """[Event "?"]
 """
 
 
-def encoder(columns: Columns = COLUMNS, **changes: object) -> Encoder:
-    return Encoder(CORPUS, columns, DataConfig(sources=["games.pgn"], **changes))  # type: ignore[arg-type]
+def encoder(columns: Columns = COLUMNS, **changes: Any) -> Encoder:
+    return Encoder(CORPUS, columns, DataConfig(sources=["games.pgn"], **changes))
 
 
 @pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
