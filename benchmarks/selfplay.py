@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from foible.selfplay.config import SelfplayConfig
-from foible.selfplay.play import play
-from foible.selfplay.run import Progress
+from foible.selfplay.run import Progress, play
 
 
 def measure(config: SelfplayConfig) -> dict[str, float]:

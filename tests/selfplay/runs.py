@@ -7,7 +7,7 @@ import polars as pl
 import tomli_w
 
 from foible.selfplay.config import SelfplayConfig, parse_config
-from foible.selfplay.play import play
+from foible.selfplay.run import play
 
 SMALL: dict[str, Any] = {
     "net": "material",

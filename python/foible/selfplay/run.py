@@ -3,28 +3,45 @@
 With contempt each side searches a tree of its own, planted anew for every move; without it both sides share one tree,
 kept from move to move (search-contempt §1). Playout-cap randomisation plants anew, too: the visits and the noise of
 one kind of search are no part of the other.
+
+`play` leads from a configuration to a folder of games and a report: what `foible selfplay` does, for a notebook.
 """
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+import msgspec
+
+from foible._core import __version__
+from foible.agents.spec import with_chosen_nets
 from foible.arena.adjudication import Resignation
-from foible.loop import together, watched
+from foible.arena.config import recorded_runtime
+from foible.arena.openings import find_openings
+from foible.loop import together, wait, watched
+from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
+from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.runs.folder import check_folder
+from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import GameTree, Trees
-from foible.selfplay.config import SelfplayConfig
-from foible.selfplay.controller import Controller
-from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply
-from foible.selfplay.record import Finished, Ply, Summary
+from foible.selfplay.config import SelfplayConfig, to_toml_dict
+from foible.selfplay.controller import Controller, controller_svg
+from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, make_starts, searched_ply
+from foible.selfplay.record import Finished, Ply, Summary, pgn_record
+from foible.selfplay.report import Report, report_on
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5
 BETWEEN_DRAFTS = 30.0
 """Seconds."""
+MAY_CHANGE = ("games", "concurrency", "threads")
+"""Keys that a later run in the same folder may change: none changes the course of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +244,39 @@ class Selfplay:
             under_way=sum(len(game.plies) for game in self._active.values()),
             speed=self._meter.speed(),
         )
+
+
+def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress], None] = lambda now: None) -> Report:
+    """Play the games, or what is left of them, and report on all that are finished.
+
+    An interrupt from the keyboard ends the run after the evaluation under way; the same call continues it.
+
+    :raises ConfigError: the folder is a file, or holds another run.
+    """
+    check_folder(folder, "self-play")
+    config = with_chosen_nets(config)
+    if config.runtime == "auto":
+        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
+    shelf = NetShelf(Runtimes(config.runtime, config.precision, config.threads))
+    evaluator = shelf.evaluator(config.net)
+    starts = make_starts(config.openings, config.seed)
+    resolved = {"foible": __version__, **shelf.resolved()}
+    if config.openings.file:
+        resolved["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
+    config = msgspec.structs.replace(config, runtime=shelf.runtime, resolved=resolved)
+    player = f"{short_name(config.net)} at {config.nodes} nodes"
+    versions = "; ".join(f"{name} {what}" for name, what in resolved.items())
+    with SelfplayStore(
+        folder, to_toml_dict(config), config.shard, lambda game: pgn_record(game, player, versions), MAY_CHANGE
+    ) as store:
+        selfplay = Selfplay(config, evaluator, starts, store, on_progress)
+        with interruptible(selfplay.stop):
+            wait(selfplay.run())
+        store.write_shards()
+        if config.controller:
+            points = selfplay.controller.points()
+            store.write_text("controller.jsonl", "".join(json.dumps(point.to_json()) + "\n" for point in points))
+            store.write_text("controller.svg", controller_svg(points, config.controller.target))
+        report = report_on(store.summaries.values(), config, selfplay.controller.latest)
+        store.write_report(report.to_json())
+        return report

@@ -13,9 +13,9 @@ from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.selfplay.config import read_config, with_changes
-from foible.selfplay.play import play
 from foible.selfplay.report import Report
 from foible.selfplay.run import Progress as SelfplayProgress
+from foible.selfplay.run import play
 
 SELFPLAY_EXAMPLES = examples(
     "foible selfplay examples/selfplay.toml",
