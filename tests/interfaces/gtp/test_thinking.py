@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from foible.interfaces.gtp import thinking
+from foible.interfaces.gtp.commands import search
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk, after
 
@@ -130,7 +130,7 @@ def test_without_time_there_is_a_move_all_the_same() -> None:
 
 
 def test_without_any_limit_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "SECONDS", 0.1)
+    monkeypatch.setattr(search, "SECONDS", 0.1)
     talk = Talk(replace(QUICK, visits=0))
     started = time.monotonic()
     talk("genmove b")

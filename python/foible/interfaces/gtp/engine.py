@@ -8,10 +8,10 @@ from collections import deque
 from typing import Final
 
 from foible.interfaces.gtp.commands import about_engine, game, position, search
+from foible.interfaces.gtp.commands.search import ponder
 from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, described, parse, read_lines
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.settings import Settings
-from foible.interfaces.gtp.thinking import ponder
 from foible.interfaces.gtp.tree import open_go_net
 from foible.nets.catalogue import MATERIAL
 

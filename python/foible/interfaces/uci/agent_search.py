@@ -19,7 +19,7 @@ from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import HaltedError, Pace, PacedShelf, paced
 from foible.interfaces.uci.personality import SoloSpec, runs_engines
 from foible.interfaces.uci.protocol import Send, described
-from foible.interfaces.uci.report import centipawns
+from foible.interfaces.uci.tree import centipawns
 from foible.loop import wait
 from foible.nets import Evaluator
 from foible.nets.catalogue import MATERIAL

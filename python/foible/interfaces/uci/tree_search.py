@@ -8,8 +8,7 @@ from foible._core import ChessPosition
 from foible.errors import MemoryLimitError
 from foible.interfaces.uci.go_command import Call
 from foible.interfaces.uci.protocol import Send, described
-from foible.interfaces.uci.report import Report, experts_line, info_lines, look
-from foible.interfaces.uci.tree import EngineTrees, Tree
+from foible.interfaces.uci.tree import EngineTrees, Report, Tree, experts_line, info_lines, look
 from foible.loop import wait
 from foible.nets.mixture import PhaseMixture
 from foible.search.trees import UNLIMITED

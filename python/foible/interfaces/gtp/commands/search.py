@@ -1,17 +1,86 @@
-"""Moves of our own, and analysis that is shown while it goes on."""
+"""Moves of our own: how they are thought about and made, and analysis that is shown while it goes on."""
 
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from foible.errors import MemoryLimitError
+from foible.games.go import Colour
+from foible.interfaces.gtp.move_choice import Situation, Thought, choose
 from foible.interfaces.gtp.protocol import Call, CommandError
-from foible.interfaces.gtp.report import Form, Reporter, explanation, read_wishes
+from foible.interfaces.gtp.report import Form, Reporter, comment, explanation, read_wishes
 from foible.interfaces.gtp.session import Action, Session
-from foible.interfaces.gtp.thinking import grow, make, think
 from foible.interfaces.gtp.tree import ENDLESS
 
+SECONDS: Final = 5.0
+"""For a move where there is no limit at all."""
 _LOOK_SECONDS: Final = 0.02
 """How often new input is looked for where the search has come to its end."""
+
+
+def think(
+    session: Session,
+    colour: Colour,
+    *,
+    drawn: bool = True,
+    only: Sequence[str] | None = None,
+    watch: Callable[[], None] = lambda: None,
+) -> Thought:
+    """What to play for a side; the game stays as it is.
+
+    :param drawn: whether the first moves may be drawn by their visits.
+    :param only: the moves that are searched.
+    :param watch: called again and again meanwhile.
+    """
+    started = time.monotonic()
+    game, settings, tree = session.game, session.settings, session.tree
+    position = game.at_move(colour)
+    known = tree.go_to(position, settings, only)
+    limits = [settings.visits, settings.playouts and known + settings.playouts]
+    visits = min((limit for limit in limits if limit), default=ENDLESS)
+    seconds = session.clock.seconds_for(colour, plies=game.plies, points=position.size**2, lag=settings.lag / 100)
+    if seconds is None and visits == ENDLESS:
+        seconds = SECONDS
+
+    def stop() -> bool:
+        watch()
+        return seconds is not None and time.monotonic() - started >= seconds
+
+    grow(session, visits, stop)
+    found = tree.summary()
+    situation = Situation(game.plies, game.passed(colour))
+    choice = choose(position, found, settings if drawn else replace(settings, random_moves=0), situation, session.rng)
+    line = [] if choice.move == "resign" else tree.line(choice.move)
+    return Thought(position, found, choice, line, time.monotonic() - started)
+
+
+def grow(session: Session, visits: int, stop: Callable[[], bool]) -> None:
+    """Search at the position where the tree is, as far as its memory goes."""
+    try:
+        session.tree.grow(visits, stop)
+    except MemoryLimitError as error:
+        session.log(f"{error} (option Maximum Memory Use)")
+
+
+def make(session: Session, colour: Colour, thought: Thought) -> str:
+    """Play the move of a thought; how the protocol names it."""
+    move = thought.choice.move
+    if move != "resign":
+        session.game = session.game.play(colour, move, comment(thought))
+    session.clock.spend(colour, thought.seconds)
+    session.thought = thought
+    return move
+
+
+def ponder(session: Session) -> None:
+    """Think on at the opponent's move until there is something new, where that is wanted and of use later."""
+    game, settings = session.game, session.settings
+    # Of a tree where the players weigh margins otherwise nothing would be left after one move.
+    if settings.pondering and settings.bonuses()[1] is None and game.awaits_reply and not session.waiting():
+        session.tree.go_to(game.position, settings)
+        grow(session, settings.visits or ENDLESS, session.waiting)
 
 
 def genmove(session: Session, call: Call) -> str:

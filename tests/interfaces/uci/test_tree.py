@@ -3,7 +3,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.interfaces.uci.report import centipawns, permille
+from foible.interfaces.uci.tree import centipawns, permille
 
 
 def test_centipawns_follow_the_tangent_of_lc0() -> None:
