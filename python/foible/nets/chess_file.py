@@ -13,11 +13,10 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.lc0_file import check_magic, naming, parse_lc0, read_contents
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_write import net_message
-from foible.nets.named_nets import at_rating
+from foible.nets.named_nets import at_rating, fold_rating
 from foible.nets.onnx_file import OnnxModel, check_onnx, model_from_lc0, read_bytes
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import bytes_field, number_field, read_message
-from foible.nets.rating import fold_rating
 
 NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
 

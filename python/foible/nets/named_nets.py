@@ -1,35 +1,66 @@
 """The nets that foible knows by name: those that come with it, and public ones that are fetched when first asked for.
 
-A name such as `club:1300` is a net that was trained with ratings, at one rating. `nets.toml` lists the public nets:
-where they lie, how they are checked, under which licence they are.
+A name such as `club:1300` is a net that is told how strong the player is, at one rating: a rating on an input plane
+that lc0 always leaves empty. Such a net was trained with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1
+everywhere, the padding around the board being 0 on both, so a rating adds to the weights of plane 111: any runtime,
+lc0 itself included, then runs the net for that rating.
+
+`nets.toml` lists the public nets: where they lie, how they are checked, under which licence they are.
 """
 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
+import numpy as np
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, NetFileError
 from foible.nets.download import Remote, cache_folder, fetch
+from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import net_at
-from foible.nets.rating import HIGHEST, LOWEST
 
+RATING_PLANE, ONES_PLANE = 110, 111
+CENTRE, SPREAD = 1500, 500
+LOWEST, HIGHEST = 1000, 2000
+"""Ratings of the players that `club` learnt from; in training those beyond count as these."""
+HEEDED = 1e-3
+"""Weights of the rating's plane below this share of the largest are what the rounding of a file makes of 0: 1e-5 to
+1e-4 in the Maia nets, 5e-2 in `club`.
+"""
 CLUB: Final = "club"
 """Plays as people do, at a rating that one may choose."""
 MASTER: Final = "master"
 """Plays as masters do, and judges positions: for searches."""
-
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
-
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
 _NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
+URL_VARIABLE: Final = "FOIBLE_NETS_URL"
+"""Environment variable: where to fetch public nets instead of from their authors."""
+
+
+def rating_value(rating: float) -> float:
+    """What fills the plane of a player of that rating."""
+    return (rating - CENTRE) / SPREAD
+
+
+def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
+    """The net for players of one rating.
+
+    :raises NetFileError: it pays no attention to ratings.
+    """
+    weights = net.input.weights.astype(np.float64)
+    if np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
+        raise NetFileError("was trained without ratings, and plays at none")
+    weights[:, ONES_PLANE] += rating_value(rating) * weights[:, RATING_PLANE]
+    weights[:, RATING_PLANE] = 0
+    return replace(net, input=replace(net.input, weights=weights.astype(np.float32)))
 
 
 def shipped_file(name: str) -> Path | None:
@@ -85,10 +116,6 @@ def club_at(rating: float) -> str:
 def club_level(rating: float) -> int:
     """The rating nearest to another one that `club` can be asked for."""
     return round(min(max(rating, LOWEST), HIGHEST))
-
-
-URL_VARIABLE: Final = "FOIBLE_NETS_URL"
-"""Environment variable: where to fetch public nets instead of from their authors."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,8 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
 
-from foible.nets.named_nets import CLUB, club_at, club_level, split_rating
-from foible.nets.rating import HIGHEST, LOWEST
+from foible.nets.named_nets import CLUB, HIGHEST, LOWEST, club_at, club_level, split_rating
 from foible.nets.shelf import at_hand
 
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}

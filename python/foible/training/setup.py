@@ -18,8 +18,7 @@ from foible.nets.encoding import Encoding
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
-from foible.nets.named_nets import split_rating
-from foible.nets.rating import RATING_PLANE
+from foible.nets.named_nets import RATING_PLANE, split_rating
 from foible.nets.runtimes import has_bf16
 from foible.runs.folder import kind_of_run
 from foible.training.checkpoint import kept_checkpoint
