@@ -1,8 +1,8 @@
 """The tables of the experts: test losses by phase, and what the matches have shown.
 
 Losses are Table 1 of the paper, of every net and of the mixtures (phase-experts §7.4). Every position counts the same
-in every row, whichever net it is (§10, item 9): so the rows of `no-phases` can be compared. Matches have a row for every
-player, number of visits and batch size, over all seeds.
+in every row, whichever net it is (§10, item 9): so the rows of `no-phases` can be compared. Matches have a row for
+every player, number of visits and batch size, over all seeds.
 """
 
 import statistics
