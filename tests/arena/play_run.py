@@ -6,13 +6,13 @@ Arguments: folder, pairs. Prints `ready` when the folder is open. Run by the tes
 import sys
 from pathlib import Path
 
+from foible.arena.chess_store import ChessStore
 from foible.arena.report import report_on
-from foible.arena.store import RunStore
 from tests.arena.scripted import framework, random_match
 
 
 def main(folder: str, pairs: int) -> None:
-    with RunStore(Path(folder), {"match": {"pairs": pairs, "seed": 9}}) as store:
+    with ChessStore(Path(folder), {"match": {"pairs": pairs, "seed": 9}}) as store:
         print("ready", flush=True)
         records = random_match(store, pairs)
         store.write_results()

@@ -10,10 +10,10 @@ from foible.agents.random import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.arena.bits import Bitstrings
 from foible.arena.chess import ChessReferee, ChessRules
+from foible.arena.chess_store import ChessStore
 from foible.arena.frameworks import Framework, hand_brain, tag_team
 from foible.arena.match import Match
 from foible.arena.record import GameRecord
-from foible.arena.store import RunStore
 
 COINS = Bitstrings.generate(1, 200, 30)
 
@@ -53,7 +53,7 @@ def match(
     alter: Agent,
     rules: ChessRules,
     framework: Framework | None = None,
-    store: RunStore | None = None,
+    store: ChessStore | None = None,
     **settings: Any,
 ) -> Match[GameRecord]:
     """A match that keeps its games in a store, if there is one, and goes on from what is in it."""
@@ -62,7 +62,7 @@ def match(
     return Match(focal, alter, ChessReferee(framework or hand_brain(), rules, focal.name, alter.name), **settings)
 
 
-def random_match(store: RunStore | None = None, pairs: int = 5, *, concurrency: int = 4) -> list[GameRecord]:
+def random_match(store: ChessStore | None = None, pairs: int = 5, *, concurrency: int = 4) -> list[GameRecord]:
     """A match of random teams to its end."""
     rules = ChessRules(pairs, seed=9, max_plies=40)
     return match(*teams(), rules, framework(), store, concurrency=concurrency).play()

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.record import GameRecord
-from foible.arena.store import RunStore, read_games
 from foible.errors import GameFileError
 from tests.arena.scripted import random_match
 from tests.damage import Damage, damages, is_found
@@ -18,13 +18,13 @@ FILES = ("games.pgn", "finished.json", "run.json", "config.toml")
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("match") / "run"
-    with RunStore(folder, CONFIG) as store:
+    with ChessStore(folder, CONFIG) as store:
         store.append(random_match(pairs=2))
     return folder
 
 
 def opened(folder: Path) -> list[GameRecord]:
-    with RunStore(folder, CONFIG) as store:
+    with ChessStore(folder, CONFIG) as store:
         return store.records
 
 

@@ -17,11 +17,11 @@ from foible.agents.random import RandomMover
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessRules
+from foible.arena.chess_store import ChessStore
 from foible.arena.frameworks import standard, tag_team
 from foible.arena.match import Progress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
-from foible.arena.store import RunStore
 from foible.errors import ConfigError, MoveError
 from tests.arena.scripted import COINS, Line, framework, match, random_match, teams
 
@@ -189,7 +189,7 @@ def test_a_team_against_itself_gets_the_mirrored_score_in_both_games_of_a_pair()
 @pytest.mark.parametrize("games", [0, 1, 6, 17])
 def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(tmp_path: Path, games: int) -> None:
     rules = ChessRules(pairs=12, seed=9, max_plies=40)
-    with RunStore(tmp_path, {"seed": 9}) as store:
+    with ChessStore(tmp_path, {"seed": 9}) as store:
 
         def stop(progress: Progress[GameRecord]) -> None:
             if progress.new >= games:
@@ -200,7 +200,7 @@ def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(
             running.stop()
         half = running.play()
         assert games <= len(half) < 24
-    with RunStore(tmp_path, {"seed": 9}) as store:
+    with ChessStore(tmp_path, {"seed": 9}) as store:
         assert sorted(store.records, key=lambda r: r.number) == half
         assert random_match(store, 12) == random_match(pairs=12)
 

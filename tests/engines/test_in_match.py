@@ -10,9 +10,9 @@ import pytest
 from foible.agents.random import RandomMover
 from foible.agents.uci import UciEngine
 from foible.arena.chess import ChessRules
+from foible.arena.chess_store import ChessStore
 from foible.arena.match import Progress
 from foible.arena.record import GameRecord
-from foible.arena.store import RunStore
 from tests.arena.scripted import match
 from tests.engines.fake import Fake, find_stockfish
 
@@ -30,14 +30,14 @@ def play(folder: Path, command: list[str], *, games: int | None = None, hang_aft
     rules = ChessRules(PAIRS, seed=3, max_plies=PLIES)
     with (
         UciEngine(program, arguments, nodes=1, hang_after=hang_after) as engine,
-        RunStore(folder, {"seed": 3}) as store,
+        ChessStore(folder, {"seed": 3}) as store,
     ):
         running = match(engine, RandomMover(), rules, store=store, on_progress=stop, concurrency=2)
         return running.play()
 
 
 def stored(folder: Path) -> list[GameRecord]:
-    with RunStore(folder, {"seed": 3}) as store:
+    with ChessStore(folder, {"seed": 3}) as store:
         return sorted(store.records, key=lambda record: record.number)
 
 
@@ -116,7 +116,7 @@ def test_stockfish_killed_in_mid_match_is_started_again(tmp_path: Path) -> None:
     rules = ChessRules(PAIRS, seed=3, max_plies=PLIES)
     with (
         UciEngine(program, arguments, nodes=500, hang_after=20) as engine,
-        RunStore(tmp_path / "run", {"seed": 3}) as store,
+        ChessStore(tmp_path / "run", {"seed": 3}) as store,
     ):
         found = match(engine, RandomMover(), rules, store=store, on_progress=kill, concurrency=2).play()
     assert len(found) == 2 * PAIRS

@@ -13,13 +13,13 @@ from foible.agents.files import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.chess import ChessReferee, ChessRules
+from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.match import Match, Progress, complete_pairs
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
-from foible.arena.store import RunStore
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import BorrowedShelf, NetShelf
@@ -64,7 +64,7 @@ def play(
         resolved = _resolved(config, framework, workshop)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         config = msgspec.structs.replace(config, runtime=workshop.shelf.runtime, resolved=resolved)
-        with RunStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
+        with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             records, speed = store.records, None
             if pairs != 0:
                 rules = _rules(config, pairs or config.pairs)

@@ -24,7 +24,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(folder: Path) -> list[GoRecord]:
     with GoStore(folder, CONFIG) as store:
-        return store.games
+        return store.records
 
 
 @settings(max_examples=80, deadline=None)

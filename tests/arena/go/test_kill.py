@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from foible.arena.go.record import GoRecord
+from foible.arena.go.store import GoStore
 from foible.runs.journal import read_journal
 from tests.arena.go.play_run import main
 
@@ -19,8 +20,9 @@ KILLS = 3
 
 def finished(folder: Path) -> dict[tuple[str, str, int], GoRecord]:
     games = read_journal(folder / "games.jsonl", GoRecord)
-    assert len({game.key for game in games}) == len(games)
-    return {game.key: game for game in games}
+    found = {GoStore.identity(game): game for game in games}
+    assert len(found) == len(games)
+    return found
 
 
 def kill_after(folder: Path, wanted: int, seconds: float) -> None:

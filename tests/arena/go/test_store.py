@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from foible.arena.go.record import GoRecord
-from foible.arena.go.store import GAMES, GoStore, slug
+from foible.arena.go.store import GoStore, slug
 from foible.errors import ConfigError, GameFileError
 from foible.games.sgf import read_sgf
 from tests.arena.go.players import Wanderer, played
@@ -30,19 +30,19 @@ def records() -> list[GoRecord]:
 
 def test_games_are_there_again_when_the_folder_is_opened_again(tmp_path: Path, records: list[GoRecord]) -> None:
     with GoStore(tmp_path / "new" / "run", CONFIG) as store:
-        assert store.games == []
+        assert store.records == []
         store.append(records[:2])
         store.append([])
         store.append(records[2:])
     with GoStore(tmp_path / "new" / "run", CONFIG) as store:
-        assert store.games == records == store.of("a", "b")
+        assert store.records == records == store.of("a", "b")
         assert store.of("b", "a") == []
 
 
 def test_a_torn_tail_is_cut_off_wherever_it_was_torn(tmp_path: Path, records: list[GoRecord]) -> None:
     with GoStore(tmp_path, CONFIG) as store:
         store.append(records)
-    path = tmp_path / GAMES
+    path = tmp_path / GoStore.GAMES
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     for cut in {
@@ -53,7 +53,7 @@ def test_a_torn_tail_is_cut_off_wherever_it_was_torn(tmp_path: Path, records: li
         (tmp_path / "finished.json").unlink()  # which is written behind the games
         kept = sum(end <= cut for end in ends)
         with GoStore(tmp_path, CONFIG) as store:
-            assert store.games == records[:kept]
+            assert store.records == records[:kept]
             store.append(records[kept:])
         assert path.read_bytes() == whole
 
@@ -101,7 +101,7 @@ def test_players_may_come_and_stay_for_good(tmp_path: Path, records: list[GoReco
         store.append(records)
     further = {"players": {"c": {"visits": 1}}, "resolved": {"foible": "1", "other": "sha256 3"}, "games": 9}
     with GoStore(tmp_path, CONFIG | further, ["games"]) as store:
-        assert store.games == records
+        assert store.records == records
     GoStore(tmp_path, CONFIG, ["games"]).close()
     with pytest.raises(ConfigError, match=r"players\.c\.visits = 1 \(now 2\)"):
         GoStore(tmp_path, CONFIG | {"players": {"c": {"visits": 2}}}, ["games"])
@@ -110,7 +110,7 @@ def test_players_may_come_and_stay_for_good(tmp_path: Path, records: list[GoReco
 
 
 def test_games_without_a_configuration_are_not_taken_for_a_run(tmp_path: Path) -> None:
-    (tmp_path / GAMES).write_text("{}\n")
+    (tmp_path / GoStore.GAMES).write_text("{}\n")
     with pytest.raises(ConfigError, match=r"games\.jsonl without config\.toml"):
         GoStore(tmp_path, CONFIG)
 
@@ -121,10 +121,10 @@ def test_foreign_or_repeated_games_are_refused(tmp_path: Path, records: list[GoR
         store.append(records[:1])
     with pytest.raises(GameFileError, match="twice"):
         GoStore(tmp_path, CONFIG)
-    (tmp_path / GAMES).write_text('{"focal": 1}\n')
+    (tmp_path / GoStore.GAMES).write_text('{"focal": 1}\n')
     with pytest.raises(GameFileError, match=r"games\.jsonl, line 1"):
         GoStore(tmp_path, CONFIG)
-    (tmp_path / GAMES).write_text("")
+    (tmp_path / GoStore.GAMES).write_text("")
     (tmp_path / "finished.json").unlink()
     GoStore(tmp_path, CONFIG).close()
 
@@ -148,7 +148,7 @@ def test_a_game_is_on_the_disk_when_the_process_is_killed(tmp_path: Path, record
     done = subprocess.run([sys.executable, "-c", code], cwd=root, env={**os.environ}, check=False)
     assert done.returncode == -signal.SIGKILL
     with GoStore(tmp_path, CONFIG) as store:
-        assert store.games == records
+        assert store.records == records
 
 
 def test_names_of_files_keep_letters_of_all_scripts() -> None:

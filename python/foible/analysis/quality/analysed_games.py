@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foible._core import ChessPosition
+from foible.arena.chess_store import ChessStore
+from foible.arena.chess_store import read_games as read_run_games
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
 from foible.arena.stats import Tally
-from foible.arena.store import GAMES
-from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, PgnReader, read_pgn
 from foible.runs.configuration import CONFIG
@@ -109,9 +109,9 @@ def _read_run(folder: Path) -> Games:
     try:
         records = read_run_games(folder)
     except OSError as error:
-        raise GameFileError(f"{folder / GAMES}: cannot be read ({error.strerror})") from None
+        raise GameFileError(f"{folder / ChessStore.GAMES}: cannot be read ({error.strerror})") from None
     if not records:
-        raise GameFileError(f"{folder / GAMES}: no finished game")
+        raise GameFileError(f"{folder / ChessStore.GAMES}: no finished game")
     first = records[0]
     teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
     games = tuple(_of_record(record) for record in sorted(records, key=lambda record: record.number))

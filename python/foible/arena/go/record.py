@@ -32,11 +32,6 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """`two_passes`, `max_plies`, `resignation`, or `forfeit: ` and the reason."""
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """No two games of a run have the same."""
-        return self.focal, self.opponent, self.number
-
-    @property
     def pair(self) -> int:
         return self.number // 2
 

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
 from foible.arena.bits import DEFAULT_COUNT
+from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.arena.openings import BALANCED
 from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
-from foible.arena.store import GAMES, read_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets.named_nets import at_rating, split_rating
 from foible.nets.shelf import choose_net
@@ -119,7 +119,7 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
     try:
         records = read_record_file(pgn, PgnForm())
     except GameFileError:
-        if not (played / GAMES).exists():
+        if not (played / ChessStore.GAMES).exists():
             raise
         records = []
     if not records:
@@ -153,9 +153,9 @@ def data_config(
 
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
     """The games of the first pairs, in their order."""
-    path = played / GAMES
+    path = played / ChessStore.GAMES
     if not path.is_file():
-        raise ConfigError(f"{played}: no {GAMES} in it; expected the folder of a match")
+        raise ConfigError(f"{played}: no {ChessStore.GAMES} in it; expected the folder of a match")
     if config.data is not None:
         _check_teams(config, read_config(played / "config.toml"), played)
     records = sorted(
