@@ -13,7 +13,7 @@ from foible.engines.search import win_probability
 from foible.errors import ConfigError, EngineError
 from foible.judges.base import Score
 from foible.judges.engine import UciJudge
-from foible.judges.spec import JudgeSpec, UciJudgeSpec, build_judge
+from foible.judges.spec import JudgeSpec, UciJudgeSpec
 from foible.loop import wait
 from foible.nets.shelf import NetShelf
 from tests.engines.fake import Fake, assert_gone, find_stockfish
@@ -65,7 +65,7 @@ def test_closing_ends_the_engine(tmp_path: Path) -> None:
 def test_a_judge_is_built_from_its_description(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     raw = {"kind": "uci", "command": fake.command(), "options": {"Hash": 4}, "nodes": 900, "processes": 2}
-    judge = build_judge(msgspec.convert(raw, JudgeSpec), NetShelf())
+    judge = msgspec.convert(raw, JudgeSpec).build(NetShelf())
     assert judge.name == "Fake 1.0 at 900 nodes"
     positions = [ChessPosition(moves=[move]) for move in ("e4", "d4", "c4")]
     assert len(wait(judge.judge(positions))) == 3

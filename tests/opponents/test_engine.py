@@ -16,13 +16,13 @@ from foible.engines.search import win_probability
 from foible.errors import ConfigError, EngineError, MoveError
 from foible.loop import wait
 from foible.nets.evaluator import softmax
+from foible.nets.shelf import NetShelf
 from foible.opponents.engine import (
     COLDEST,
     HOTTEST,
     EngineModel,
     EngineModelSpec,
     Values,
-    build_engine_model,
     fit_temperature,
     fit_to_games,
 )
@@ -80,7 +80,7 @@ def test_an_engine_that_fails_once_is_asked_again_and_twice_is_reported(tmp_path
 def test_a_model_is_built_from_its_description(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     raw = {"kind": "engine", "command": fake.command(), "nodes": 700, "temperature": 0.3, "multipv": 5}
-    model = build_engine_model(msgspec.convert(raw, EngineModelSpec))
+    model = msgspec.convert(raw, EngineModelSpec).build(NetShelf())
     assert model.name == "Fake 1.0 at 700 nodes, T = 0.3"
     assert len(wait(model.predict([START]))[0]) == 20
     model.close()

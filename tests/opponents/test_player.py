@@ -16,7 +16,7 @@ from foible.opponents.net import NetModel
 from foible.opponents.opening_table import OpeningTable, opening_table
 from foible.opponents.player import PlayerModel, local_trust, posterior_draws, shrunk
 from foible.opponents.player_games import PlayerGame
-from foible.opponents.spec import build_model, parse_model
+from foible.opponents.spec import parse_model
 
 START = ChessPosition()
 
@@ -152,7 +152,7 @@ PGN = """[White "Doe, Jane"]
 def test_a_player_is_one_table_of_configuration(tmp_path: Path) -> None:
     (tmp_path / "doe.pgn").write_text(PGN)
     text = f'{{kind="games", file="{tmp_path / "doe.pgn"}", player="jane doe", base={{kind="net", net="material"}}'
-    both, black = (build_model(parse_model(text + more), NetShelf()) for more in ("}", ', color="black", kappa=1.0}'))
+    both, black = (parse_model(text + more).build(NetShelf()) for more in ("}", ', color="black", kappa=1.0}'))
     assert both.name == "games of Doe, Jane"
     assert wait(both.predict([START]))[0][START.legal_moves.index("e2e4")] > 0.2 > wait(black.predict([START]))[0].max()
     reply = ChessPosition(None, ["d4"])
@@ -167,7 +167,7 @@ def test_mistakes_in_that_configuration_are_told(tmp_path: Path, more: str, mess
     (tmp_path / "doe.pgn").write_text(PGN)
     text = f'{{kind="games", file="{tmp_path / "doe.pgn"}", base={{kind="net", net="material"}}, {more}}}'
     with pytest.raises(ConfigError, match=message):
-        build_model(parse_model(text), NetShelf())
+        parse_model(text).build(NetShelf())
 
 
 def test_kappa_must_be_positive() -> None:

@@ -18,9 +18,6 @@ from foible.opponents.spec import (
     ModelSpec,
     NetModelSpec,
     RatingModelSpec,
-    build_estimate,
-    build_model,
-    level_of,
     parse_model,
 )
 from tests.shared_data import shared
@@ -99,22 +96,22 @@ def test_specs_survive_being_written_and_read_again() -> None:
 
 
 def test_nested_models_are_built_whole_and_name_themselves() -> None:
-    model = build_model(parse_model(NESTED), NetShelf())
+    model = parse_model(NESTED).build(NetShelf())
     position = ChessPosition(moves=["e4", "d5"])
     [found] = wait(model.predict([position]))
-    [sharp] = wait(build_model(NetModelSpec(net="material"), NetShelf()).predict([position]))
-    [soft] = wait(build_model(NetModelSpec(net="material", temperature=2), NetShelf()).predict([position]))
+    [sharp] = wait(NetModelSpec(net="material").build(NetShelf()).predict([position]))
+    [soft] = wait(NetModelSpec(net="material", temperature=2).build(NetShelf()).predict([position]))
     n = len(sharp)
     assert found == pytest.approx(0.25 * (0.98 * sharp + 0.02 / n) + 0.75 * (0.5 * soft + 0.5 / n), abs=1e-12)
     assert model.name == "material with floor 0.02 + material with floor 0.5"
-    assert build_model(FloorModelSpec(of=NetModelSpec(net="material"), name="me"), NetShelf()).name == "me"
+    assert FloorModelSpec(of=NetModelSpec(net="material"), name="me").build(NetShelf()).name == "me"
 
 
 def test_a_missing_net_and_a_wrong_number_of_weights_are_named() -> None:
     with pytest.raises(FoibleError, match="no-such-net"):
-        build_model(parse_model("no-such-net"), NetShelf())
+        parse_model("no-such-net").build(NetShelf())
     with pytest.raises(ConfigError, match="2 weights for 1 models"):
-        build_model(parse_model('{kind="mixture", of=[{kind="net", net="material"}], weights=[1, 2]}'), NetShelf())
+        parse_model('{kind="mixture", of=[{kind="net", net="material"}], weights=[1, 2]}').build(NetShelf())
 
 
 def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +119,7 @@ def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyP
     shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
 
     def predict(text: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        return wait(build_model(parse_model(text), shelf).predict([position]))[0]
+        return wait(parse_model(text).build(shelf).predict([position]))[0]
 
     low, high = predict("maia-1500"), predict("maia-1600")
     assert predict("1525") == pytest.approx(0.75 * low + 0.25 * high, abs=1e-12)
@@ -139,29 +136,29 @@ def test_a_rating_without_maia_is_the_club_net_at_that_rating(tmp_path: Path, mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shelf, position = NetShelf(), ChessPosition(moves=["e4", "e5"])
     for text, net in (("1537", "club:1537"), ("800", "club:1000"), ("2600.5", "club:2000")):
-        [found] = wait(build_model(parse_model(text), shelf).predict([position]))
-        [expected] = wait(build_model(parse_model(net), shelf).predict([position]))
+        [found] = wait(parse_model(text).build(shelf).predict([position]))
+        [expected] = wait(parse_model(net).build(shelf).predict([position]))
         assert found == pytest.approx(expected, abs=1e-15)
     assert set(shelf.resolved()) == {"club:1537", "club:1000", "club:2000"}
-    assert build_model(parse_model("2600"), shelf).name == "rating 2600 (as 2000)"
-    estimate = build_estimate(EstimateModelSpec(), shelf)
+    assert parse_model("2600").build(shelf).name == "rating 2600 (as 2000)"
+    estimate = EstimateModelSpec().build(shelf)
     assert list(estimate.levels) == list(range(1000, 2001, 100))
 
 
 def test_a_book_of_an_estimate_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = '{{kind="estimate", nets={{1100="material"}}, book="{}"}}'
     with pytest.raises(FoibleError, match="no such file"):
-        build_model(parse_model(table.format(tmp_path / "none.epd")), NetShelf())
+        parse_model(table.format(tmp_path / "none.epd")).build(NetShelf())
     (tmp_path / "book.epd").write_text("8/8/8/4k3/8/8/4K2R/8 w - -\n")
-    model = build_model(parse_model(table.format(tmp_path / "book.epd")), NetShelf())
+    model = parse_model(table.format(tmp_path / "book.epd")).build(NetShelf())
     assert wait(model.predict([ChessPosition()]))[0].sum() == pytest.approx(1)
 
 
 def test_models_of_one_level_know_it() -> None:
-    assert level_of(parse_model("maia-1300")) == 1300
-    assert level_of(parse_model("some/folder/maia-1300.pb.gz")) == 1300
-    assert level_of(parse_model('{kind="floor", of={kind="rating", rating=1537}}')) == 1537
-    assert level_of(parse_model("club:1300")) == 1300
-    assert level_of(parse_model("club")) is None
-    assert level_of(parse_model("material")) is None
-    assert level_of(parse_model('{kind="estimate"}')) is None
+    assert parse_model("maia-1300").level == 1300
+    assert parse_model("some/folder/maia-1300.pb.gz").level == 1300
+    assert parse_model('{kind="floor", of={kind="rating", rating=1537}}').level == 1537
+    assert parse_model("club:1300").level == 1300
+    assert parse_model("club").level is None
+    assert parse_model("material").level is None
+    assert parse_model('{kind="estimate"}').level is None

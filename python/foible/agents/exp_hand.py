@@ -13,7 +13,7 @@ from foible.fields import Names, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
 from foible.opponents.base import OpponentModel
-from foible.opponents.spec import ModelSpec, build_model
+from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
 
 WIDTH = 3
@@ -100,7 +100,7 @@ class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_f
     def build(self, workshop: Workshop) -> ExpHand:
         return ExpHand(
             Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
-            build_model(self.hand, workshop.shelf),
+            self.hand.build(workshop.shelf),
             leaf=workshop.visits(self.leaf_nodes),
             unit=released_centipawns if self.scale == "cp_released" else win_probability,
             name=self.name,

@@ -27,7 +27,7 @@ from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_wp
 from foible.opponents.base import OpponentModel
-from foible.opponents.spec import ModelSpec, build_model
+from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
 
 Variant = Literal["full", "released", "trick", "help"]
@@ -192,7 +192,7 @@ class ExpTagTeamSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknow
     def build(self, workshop: Workshop) -> ExpTagTeam:
         return ExpTagTeam(
             Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
-            build_model(self.junior, workshop.shelf),
+            self.junior.build(workshop.shelf),
             variant=self.variant,
             unit=released_wp if self.scale == "released" else win_probability,
             junior_width=self.junior_width,

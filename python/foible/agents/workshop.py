@@ -9,7 +9,7 @@ from foible.agents.base import Agent, Spec
 from foible.agents.teams import Coins
 from foible.errors import ConfigError
 from foible.judges.base import Judge
-from foible.judges.spec import JudgeSpec, build_judge
+from foible.judges.spec import JudgeSpec
 from foible.mistakes import near
 from foible.nets.shelf import NetShelf
 from foible.search.params import BEST_MOVE, PRESETS
@@ -31,7 +31,7 @@ class Workshop:
         shelf: NetShelf,
         coins: Coins | None = None,
         effort: float = 1.0,
-        judges: Callable[[JudgeSpec, NetShelf], Judge] = build_judge,
+        judges: Callable[[JudgeSpec, NetShelf], Judge] = lambda spec, shelf: spec.build(shelf),
     ) -> None:
         """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models.
 

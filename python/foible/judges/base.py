@@ -1,11 +1,15 @@
 """What a judge is: it says what positions are worth, many at a time."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from foible._core import ChessPosition
 from foible.games.claims import claimable_draw
+from foible.nets.shelf import NetShelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,17 @@ class Score:
         """The same for the other side. A mate on the board stays 0 with `wp` telling whose it is."""
         cp = None if self.cp is None else -self.cp
         return Score(1 - self.wp, cp, None if self.mate is None else -self.mate)
+
+
+class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A judge as configuration. Each kind is a record beside its judge."""
+
+    @abstractmethod
+    def build(self, shelf: NetShelf) -> "Judge":
+        """The judge.
+
+        :raises FoibleError: a net or an engine is missing or broken.
+        """
 
 
 class Judge(Protocol):

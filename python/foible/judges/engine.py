@@ -4,12 +4,24 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from foible._core import ChessPosition
-from foible.engines.pool import EnginePool
+from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
 from foible.judges.base import Score
+from foible.nets.shelf import NetShelf
 
 MEMORY = 200_000
 """Scores that are kept."""
+
+
+class UciJudgeSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
+    """An external engine's value at a depth or in so many nodes."""
+
+    wdl: bool = False
+    """Take the engine's own W + D/2 for the win probability, in place of a curve over its centipawns."""
+
+    def build(self, _shelf: NetShelf) -> "UciJudge":
+        """As `Spec`."""
+        return UciJudge(open_engines(self), wdl=self.wdl)
 
 
 class UciJudge:

@@ -3,10 +3,22 @@
 from collections.abc import Sequence
 
 from foible._core import Batch, ChessPosition
-from foible.judges.base import Score
+from foible.fields import Names, Positive
+from foible.judges.base import Score, Spec
 from foible.nets.evaluator import Evaluator
+from foible.nets.shelf import NetShelf, short_name
 from foible.search.floor import evaluate
+from foible.search.params import PRESETS
 from foible.search.trees import Trees
+
+
+class NetJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net"):
+    """A net's value, without search."""
+
+    net: str | Names
+
+    def build(self, shelf: NetShelf) -> "NetJudge":
+        return NetJudge(shelf.evaluator(self.net), short_name(self.net))
 
 
 class NetJudge:
@@ -23,6 +35,21 @@ class NetJudge:
 
     def close(self) -> None:
         """The evaluator belongs to the caller."""
+
+
+class SearchJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
+    """A net's value after a search."""
+
+    net: str | Names
+    nodes: Positive = 1500
+
+    def build(self, shelf: NetShelf) -> "SearchJudge":
+        name = f"{short_name(self.net)} at {self.nodes} nodes"
+        return SearchJudge(self.trees(shelf), self.nodes, name)
+
+    def trees(self, shelf: NetShelf) -> Trees:
+        """What it searches with."""
+        return Trees([shelf.evaluator(self.net)], PRESETS["lc0-0.28"])
 
 
 class SearchJudge:

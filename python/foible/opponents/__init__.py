@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foible.opponents.net import NetModel
     from foible.opponents.player import PlayerModel
     from foible.opponents.player_games import PlayerGames, read_player_games
-    from foible.opponents.spec import ModelSpec, build_model, parse_model
+    from foible.opponents.spec import ModelSpec, parse_model
 
 __all__ = [
     "Distribution",
@@ -28,7 +28,6 @@ __all__ = [
     "OpponentModel",
     "PlayerGames",
     "PlayerModel",
-    "build_model",
     "parse_model",
     "read_player_games",
 ]
@@ -42,7 +41,7 @@ _HOMES = {
     "foible.opponents.net": ("NetModel",),
     "foible.opponents.player": ("PlayerModel",),
     "foible.opponents.player_games": ("PlayerGames", "read_player_games"),
-    "foible.opponents.spec": ("ModelSpec", "build_model", "parse_model"),
+    "foible.opponents.spec": ("ModelSpec", "parse_model"),
 }
 
 

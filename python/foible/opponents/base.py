@@ -3,18 +3,40 @@
 Beside it what its answers must be before anyone builds on them, and games played by it.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.errors import EvaluationError
 from foible.loop import together
+from foible.nets.shelf import NetShelf
 
 Distribution = NDArray[np.float64]
 """`[K]`: probabilities of the K legal moves, in the order of `position.legal_moves`; they sum to 1."""
+
+
+class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A model as configuration. Each kind is a record beside its model."""
+
+    name: str = ""
+    """What tables call it; made up from the rest when empty."""
+
+    @abstractmethod
+    def build(self, shelf: NetShelf) -> "OpponentModel":
+        """The model.
+
+        :raises FoibleError: a net, an engine or a file is missing or broken.
+        """
+
+    @property
+    def level(self) -> float | None:
+        """The one rating that it stands for, where it stands for one."""
+        return None
 
 
 class OpponentModel(Protocol):

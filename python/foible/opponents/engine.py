@@ -17,6 +17,7 @@ from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
 from foible.errors import ConfigError, MoveError
 from foible.nets.evaluator import softmax
+from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution
 
 Values = NDArray[np.float64]
@@ -43,10 +44,14 @@ class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fie
     multipv: Annotated[int, msgspec.Meta(ge=2)] = ALL_MOVES
     """Moves that the engine values; the others count as the worst of them. All by default."""
 
+    def build(self, _shelf: NetShelf) -> "EngineModel":
+        """As `Spec`."""
+        return EngineModel(open_engines(self), temperature=self.temperature, multipv=self.multipv, name=self.name)
 
-def build_engine_model(spec: EngineModelSpec) -> "EngineModel":
-    """:raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option."""
-    return EngineModel(open_engines(spec), temperature=spec.temperature, multipv=spec.multipv, name=spec.name)
+    @property
+    def level(self) -> float | None:
+        """As `Spec`."""
+        return None
 
 
 class EngineModel:

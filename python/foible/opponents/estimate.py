@@ -3,16 +3,22 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import Literal, TypeVar
 
+import msgspec
 import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
+from foible.fields import PositiveNumber, PositiveShare
 from foible.loop import together
-from foible.opponents.base import Distribution, OpponentModel, normalised
+from foible.nets.shelf import NetShelf
+from foible.opponents.base import Distribution, OpponentModel, Spec, normalised
 from foible.opponents.floor import EPSILON
-from foible.opponents.opening_table import position_key
+from foible.opponents.levels import Nets, Rating, default_levels, nets_by_level
+from foible.opponents.net import net_model
+from foible.opponents.opening_table import position_key, read_book
 from foible.opponents.posterior import SD, TAU, Floats, Posterior, evidence, log_prior, posterior, predictive
 
 REMEMBERED = 8192
@@ -29,6 +35,37 @@ class _Replies:
     moves: list[str]
     by_level: Floats
     """`[L, K]`."""
+
+
+class EstimateModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="estimate"):
+    """A player whose level is learnt from the moves played so far (opponent-modelling §4)."""
+
+    rating: Rating | None = None
+    """Around which the prior is normal; uniform over the levels when absent."""
+    sd: PositiveNumber = SD
+    """Standard deviation of that prior, in rating points."""
+    tau: PositiveShare = TAU
+    """How much each move counts; 1 is exact Bayes."""
+    epsilon: PositiveShare = EPSILON
+    """Floor under the probability of a move."""
+    forgetting: PositiveShare = 1.0
+    """The factor by which what was seen fades at each move: 0.98 follows play that changes."""
+    book: str | None = None
+    """An EPD file of positions whose moves say nothing of a player."""
+    nets: Nets = msgspec.field(default_factory=dict)
+    """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
+
+    def build(self, shelf: NetShelf) -> "LevelEstimate":
+        return LevelEstimate(
+            {level: net_model(net, shelf) for level, net in nets_by_level(self.nets, default_levels()).items()},
+            tau=self.tau,
+            epsilon=self.epsilon,
+            forgetting=self.forgetting,
+            rating=self.rating,
+            sd=self.sd,
+            book=read_book(Path(self.book)) if self.book else frozenset(),
+            name=self.name,
+        )
 
 
 class LevelEstimate:

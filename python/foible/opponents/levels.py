@@ -2,14 +2,28 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
+from typing import Annotated
 
+import msgspec
+
+from foible.fields import Names
 from foible.nets.named_nets import CLUB, HIGHEST, LOWEST, club_at, club_level, split_rating
 from foible.nets.shelf import at_hand
+
+Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
+Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]
+Nets = dict[Level, str | Names]
+"""The net of each level, in a configuration."""
 
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}
 """The nine nets of McIlroy-Young et al. (2020); net N learnt from lichess players rated N to N + 99."""
 CLUB_LEVELS: Mapping[int, str] = {level: club_at(level) for level in range(LOWEST, HIGHEST + 1, 100)}
 """The net that comes with foible, at round ratings."""
+
+
+def nets_by_level(nets: Nets, default: Mapping[int, str]) -> Mapping[int, str] | Mapping[int, str | list[str]]:
+    """Those that a configuration has, or else the default."""
+    return {int(level): net for level, net in nets.items()} if nets else default
 
 
 def default_levels() -> Mapping[int, str]:

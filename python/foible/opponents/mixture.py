@@ -1,13 +1,42 @@
 """Several models at once, each with its weight."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import msgspec
 import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.loop import together
-from foible.opponents.base import Distribution, OpponentModel, normalised
+from foible.nets.shelf import NetShelf
+from foible.opponents.base import Distribution, OpponentModel, Spec, normalised
+from foible.opponents.levels import Nets, Rating, default_levels_at, nets_by_level, weights_of_rating
+from foible.opponents.net import net_model
+
+
+class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="rating"):
+    """A player of a rating, between the two levels that are nearest."""
+
+    rating: Rating
+    """Rating points; outside the levels the nearest one plays."""
+    nets: Nets = msgspec.field(default_factory=dict)
+    """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
+
+    def build(self, shelf: NetShelf) -> "MixtureModel":
+        nets = nets_by_level(self.nets, default_levels_at(self.rating))
+        weights = weights_of_rating(nets, self.rating)
+        levels = [net_model(nets[level], shelf) for level in weights]
+        return MixtureModel(levels, list(weights.values()), self.name or _rating_name(self.rating, nets))
+
+    @property
+    def level(self) -> float | None:
+        return self.rating
+
+
+def _rating_name(rating: float, levels: Iterable[int]) -> str:
+    """Says which level plays where the rating lies beyond all of them."""
+    nearest = max(min(levels), min(rating, max(levels)))
+    return f"rating {rating:g}" + ("" if nearest == rating else f" (as {nearest:g})")
 
 
 class MixtureModel:

@@ -25,7 +25,7 @@ from foible.opponents.levels import CLUB_LEVELS
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import DRAWS, KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating
-from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec, build_estimate
+from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec
 
 _MAIA = re.compile(r"maia-(\d{4})")
 
@@ -46,7 +46,7 @@ def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf
     """
     nets = dict[str, str | list[str]](levels_at_hand())
     if rating is None:
-        rating = level_of_moves(games, build_estimate(EstimateModelSpec(nets=nets), shelf))
+        rating = level_of_moves(games, EstimateModelSpec(nets=nets).build(shelf))
     known = [int(level) for level in nets] or CLUB_LEVELS
     return RatingModelSpec(rating=round(min(max(rating, min(known)), max(known))), nets=nets)
 

@@ -13,7 +13,7 @@ from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.quality.analysed_games import Game, Games
 from foible.errors import ConfigError
 from foible.judges.base import Judge, Score, exact_score
-from foible.judges.spec import FORMS, JudgeSpec, SearchJudgeSpec, build_judge
+from foible.judges.spec import FORMS, JudgeSpec, SearchJudgeSpec
 from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
@@ -61,7 +61,7 @@ class Judging:
         :raises FoibleError: the judge cannot be had, or another process is using it there.
         """
         spec, taken = with_chosen_nets(spec), BorrowedShelf(shelf)
-        judge = build_judge(spec, taken)
+        judge = spec.build(taken)
         try:
             about = {"judge": judge.name, **identity(spec, taken.resolved())}
             answers = Answers(folder / folder_name(judge.name, about) / "scores", COLUMNS, about)

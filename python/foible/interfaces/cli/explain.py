@@ -12,10 +12,10 @@ from foible.analysis.explain import board_svg, board_text, fall, to_json
 from foible.errors import PositionError
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.judges.spec import build_judge, parse_judge
+from foible.judges.spec import parse_judge
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.spec import build_model, parse_model
+from foible.opponents.spec import parse_model
 from foible.runs.files import write_atomically
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
@@ -61,7 +61,7 @@ def explain(
     if position.outcome(claim_draw=True):
         raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    model, judging = build_model(parse_model(opponent), shelf), build_judge(parse_judge(judge), shelf)
+    model, judging = parse_model(opponent).build(shelf), parse_judge(judge).build(shelf)
     try:
         reckoning = Reckoning(model, judging, depth=depth, width=EVERYTHING if all_moves else Width())
         candidates = wait(reckoning.candidates(position))

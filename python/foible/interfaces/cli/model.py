@@ -37,7 +37,7 @@ from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.spec import EstimateModelSpec, build_estimate, build_model, level_of, parse_model
+from foible.opponents.spec import EstimateModelSpec, parse_model
 
 MODEL = (
     "a net (maia-1500, club:1500), a rating (1537), a TOML table"
@@ -111,7 +111,7 @@ def score(
     groupings = [_grouping(text) for text in by or GROUPINGS]
     choice = Choice(limit, _range(rating), skip_plies, color)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    models = [build_model(spec, shelf) for spec in specs]
+    models = [spec.build(shelf) for spec in specs]
     drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed) if per_band else None
     games = read_pgn(file)
     try:
@@ -129,7 +129,7 @@ def score(
         raise GameFileError(f"{file}: no game has a move that counts")
     if plot is not None:
         plot_reliability(found, plot)
-    levels = [level_of(spec) for spec in specs]
+    levels = [spec.level for spec in specs]
     if json:
         print_json({**to_json(found, levels), "skipped_games": games.skipped})
     else:
@@ -210,7 +210,7 @@ def estimate(
     spec = parse_model(by_model)
     if not isinstance(spec, EstimateModelSpec):
         raise ConfigError(f'--model {by_model}: expected a model of kind "estimate"')
-    model = build_estimate(spec, NetShelf(Runtimes(runtime, precision, threads)))
+    model = spec.build(NetShelf(Runtimes(runtime, precision, threads)))
     games = read_pgn(file)
     with progress_line("games") as line:
         found = player_levels(

@@ -24,11 +24,11 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
-from foible.judges.spec import build_judge, parse_judge
+from foible.judges.spec import parse_judge
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
-from foible.opponents.spec import build_model, parse_model
+from foible.opponents.spec import parse_model
 from foible.runs.files import write_atomically
 
 PREP_EXAMPLES = examples(
@@ -108,8 +108,8 @@ def prep(
     page, pgn = _files(out, found.player, games)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     rating = mean_rating(found.games, half_life)
-    model = build_model(parse_model(base) if base else base_spec(rating, found.games, shelf), shelf)
-    referee = build_judge(spec, shelf)
+    model = (parse_model(base) if base else base_spec(rating, found.games, shelf)).build(shelf)
+    referee = spec.build(shelf)
     try:
         with progress_line("positions") as line:
             report = prepare(

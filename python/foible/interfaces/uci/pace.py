@@ -7,10 +7,9 @@ from typing import Final
 from foible._core import Batch, ChessPosition
 from foible.interfaces.uci.go_command import Call
 from foible.judges.base import Judge, Score
-from foible.judges.spec import JudgeSpec, SearchJudgeSpec, UciJudgeSpec, build_judge
+from foible.judges.spec import JudgeSpec, SearchJudgeSpec, UciJudgeSpec
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.search.params import PRESETS
 from foible.search.trees import Trees
 
 _SHARE: Final = 0.7
@@ -157,6 +156,6 @@ def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
     All give up when the call is due: those that are nets by their evaluator.
     """
     if isinstance(spec, SearchJudgeSpec):
-        return PacedJudge(Trees([shelf.evaluator(spec.net)], PRESETS["lc0-0.28"]), spec.nodes, pace)
-    judge = build_judge(spec, shelf)
+        return PacedJudge(spec.trees(shelf), spec.nodes, pace)
+    judge = spec.build(shelf)
     return HaltingJudge(judge, spec.processes, pace) if isinstance(spec, UciJudgeSpec) else judge
