@@ -37,6 +37,11 @@ class NetShelf:
         return self._opened[name]
 
     @property
+    def runtimes(self) -> Runtimes:
+        """How it runs them."""
+        return self._runtimes
+
+    @property
     def nets(self) -> list[Evaluator]:
         """All that were opened."""
         return list(self._opened.values())

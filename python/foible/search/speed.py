@@ -2,10 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from foible.loop import wait
 from foible.search.batcher import Usage
 from foible.search.floor import floor
 
@@ -102,6 +103,17 @@ class SpeedMeter:
             then, plies, earlier = self._end
             end = Speed(now - then, self.plies - plies, _since(usage, earlier))
         return Speed(now - began, self.plies, _since(usage, before), end)
+
+
+def speed_of(work: Callable[[], object]) -> Speed:
+    """What a piece of work took in which nets are awaited by `wait`, on its event loop."""
+    before, began = wait(_usage()), time.perf_counter()
+    work()
+    return Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))
+
+
+async def _usage() -> Mapping[str, Usage]:
+    return floor().usage
 
 
 def _since(now: Mapping[str, Usage], before: Mapping[str, Usage]) -> dict[str, Usage]:

@@ -7,6 +7,7 @@ import pytest
 
 from foible import ChessPosition
 from foible.errors import GameFileError
+from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
 from foible.interfaces.bench.positions import random_positions
@@ -110,3 +111,14 @@ def test_the_command_prints_a_table_and_json(capsys: pytest.CaptureFixture[str])
     assert "material (built-in, no net)" in table
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["conditions"]["visits"] == 100
+
+
+def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_nets() -> None:
+    found = bench_match(["stt-tree", "analysis"], games=[8], nodes=2, seconds=1, repetitions=1, threads=1)
+    rows = {row.name: row for row in found.rows}
+    assert rows["stt-tree, 8 games"].median > 0
+    assert rows["analysis"].median > 0
+    assert [row.unit for row in found.rows].count("plies/s") == 1
+    sizes = [row.median for row in found.rows if row.name == "  median batch"]
+    assert 1 <= sizes[0] <= 8 < sizes[1]
+    assert all(0 < row.median < 20 for row in found.rows if "share" in row.name or "busy" in row.name)

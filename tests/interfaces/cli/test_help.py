@@ -17,6 +17,7 @@ SUBCOMMANDS = [
     ("bench", "nets"),
     ("bench", "search"),
     ("bench", "tree"),
+    ("bench", "match"),
     ("bench", "pgn"),
 ]
 

@@ -16,6 +16,7 @@ from foible.arena.config import MatchConfig, read_preset
 from foible.arena.match import Match, Progress
 from foible.arena.play import games_at_once
 from foible.arena.record import GameRecord
+from foible.interfaces.bench.jobs import JOBS, Job
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets.evaluator import Evaluator
@@ -76,7 +77,7 @@ class Subject:
 
 
 def bench_match(
-    presets: Sequence[str] = PRESETS,
+    presets: Sequence[str] = (*PRESETS, *JOBS),
     *,
     games: Sequence[int] = (*GAMES, CHOSEN),
     nodes: int = 10,
@@ -85,20 +86,24 @@ def bench_match(
     precision: Precision = "f32",
     threads: int | None = None,
 ) -> Benchmark:
-    """Matches of some presets, each for `seconds` at a time, the repetitions interleaved.
+    """Matches of some presets, each for `seconds` at a time, the repetitions interleaved; and what follows a match.
 
     What all nets together take for their evaluations at their raw speed, on planes that stand ready, is set against the
     time that the match took for them: at the median batch of each net, and at a batch of 256. Raw speeds are measured
     between two runs of each match, which are averaged, so that a machine that slows down slows both.
 
+    :param presets: of matches, or names of `JOBS`, each done once at a time.
     :param games: in progress at once; `CHOSEN` for as many as a match chooses by itself.
     :param nodes: visits of a move; EXP scales its parts with it, the player of antimaia judges with a net alone.
     :raises ConfigError: there is no such preset. :raises NetFileError: a net cannot be opened.
     """
     shelf = NetShelf(Runtimes("auto", precision, threads))
-    subjects = {
-        (preset, at_once): Subject(_config(preset, nodes), at_once, seconds) for preset in presets for at_once in games
-    }
+    subjects: dict[tuple[str, int], Subject | Job] = {}
+    for preset in presets:
+        if preset in JOBS:
+            subjects[preset, CHOSEN] = Job(JOBS[preset], nodes)
+        else:
+            subjects |= {(preset, at_once): Subject(_config(preset, nodes), at_once, seconds) for at_once in games}
     found: dict[tuple[str, int], list[Mapping[str, float]]] = {key: [] for key in subjects}
     for _ in range(repetitions):
         for key, subject in subjects.items():
@@ -160,13 +165,13 @@ def _rows(preset: str, at_once: int, values: Sequence[Mapping[str, float]]) -> l
     def column(name: str) -> tuple[float, ...]:
         return tuple(value[name] for value in values)
 
-    what = f"{preset}, {at_once} games" if at_once else f"{preset}, games as chosen"
+    what = preset if preset in JOBS else f"{preset}, {at_once} games" if at_once else f"{preset}, games as chosen"
     same = SHARE_OF_SAME_BATCH if at_once else None
-    return [
+    rows = [
         Row(what, "evaluations/s", column("evaluations")),
         Row("  median batch", "positions", column("median_batch"), MEDIAN_BATCH.get(at_once)),
         Row("  share of raw at that batch", "", column("same"), same),
         Row(f"  share of raw at batch {RAW_BATCH}", "", column("full"), None if at_once else SHARE_OF_RAW_BATCH),
         Row("  net busy", "", column("busy")),
-        Row("  plies", "plies/s", column("plies")),
     ]
+    return rows if preset in JOBS else [*rows, Row("  plies", "plies/s", column("plies"))]

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from foible.interfaces.bench.jobs import JOBS
 from foible.interfaces.bench.match import CHOSEN, GAMES, PRESETS, bench_match
 from foible.interfaces.bench.nets import BATCHES, bench_nets
 from foible.interfaces.bench.pgn import bench_pgn
@@ -77,7 +78,8 @@ def search(
 @bench.command("match", epilog=examples("foible bench match", "foible bench match stt-tree --games 64 --seconds 10"))
 def match(
     preset: Annotated[
-        list[str] | None, typer.Argument(metavar="[PRESET]...", help="Matches that come with foible.")
+        list[str] | None,
+        typer.Argument(metavar="[PRESET]...", help="Matches that come with foible; analysis and prep of a run."),
     ] = None,
     games: Annotated[
         list[int] | None, typer.Option(min=0, help="Games at once; 0: as many as a match chooses. May be repeated.")
@@ -89,9 +91,9 @@ def match(
     repetitions: Repetitions = 3,
     json: Json = False,
 ) -> None:
-    """Evaluations per second of whole matches, and how full the calls are, as shares of the raw speed of their nets."""
+    """Evaluations per second of whole matches and of what follows them, as shares of the raw speed of their nets."""
     found = bench_match(
-        preset or PRESETS,
+        preset or (*PRESETS, *JOBS),
         games=games or (*GAMES, CHOSEN),
         nodes=nodes,
         seconds=seconds,
