@@ -1,10 +1,12 @@
 """Waiting for asynchronous work, and work side by side."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -98,3 +100,14 @@ def test_an_interrupt_cancels_what_is_waited_for() -> None:
     with pytest.raises(KeyboardInterrupt):
         wait(patient())
     assert cancelled.wait(20)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+def test_a_forked_process_may_wait_as_well() -> None:
+    assert wait(double(1)) == 2
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
+        assert pool.submit(waited, 3).result(timeout=60) == 6
+
+
+def waited(number: int) -> int:
+    return wait(double(number))

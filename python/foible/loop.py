@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import inspect
+import os
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -71,7 +72,7 @@ async def _called(function: Callable[[], object]) -> None:
 
 
 async def _settled() -> None:
-    """After this, what was cancelled before has had its turn to clean up."""
+    """After this, what was cancelled before has had some turns to clean up."""
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -120,6 +121,11 @@ async def watched(
 @cache
 def _waiting() -> LoopThread:
     return LoopThread("foible-wait")
+
+
+# Threads do not come along into a process that is forked.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_waiting.cache_clear)
 
 
 async def _awaited(work: Awaitable[T]) -> T:

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -263,3 +264,15 @@ class TestSetup:
                 referee.ask(line)
             assert set(referee.ask("list_stones black").split()) == set(self.BLACK)
             assert set(referee.ask("list_stones white").split()) == set(self.WHITE)
+
+
+def test_an_engine_that_is_asked_can_be_closed_from_another_thread(fake: FakeProcesses) -> None:
+    process = fake.start("hang")
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(process.ask, "genmove black", 100)
+        while "genmove black" not in fake.told():
+            time.sleep(0.01)
+        process.close()
+        with pytest.raises(EngineError, match=r"ended|closed its streams"):
+            asked.result(timeout=50)
+    assert_gone([pid for pid, _ in fake.lines()])

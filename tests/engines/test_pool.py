@@ -1,5 +1,7 @@
 """A pool of engines: right answers in order, and none at all rather than a wrong one."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -223,3 +225,16 @@ def test_stockfish_gives_a_position_the_same_answer_whatever_came_before(limit: 
         again = wait(pool.search(FIRST_MOVES[::-1], 2))[::-1]
     assert once == again
     assert len({line.cp for lines in once for line in lines}) > 5
+
+
+def test_a_script_that_leaves_its_engine_open_ends_and_takes_it_along(tmp_path: Path) -> None:
+    fake = Fake(tmp_path)
+    script = (
+        "from foible._core import ChessPosition\n"
+        "from foible.engines.pool import EnginePool\n"
+        "from foible.loop import wait\n"
+        f"pool = EnginePool({fake.command()!r}, depth=1)\n"
+        "wait(pool.search([ChessPosition()]))\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=100)
+    assert_gone([pid for pid, _ in fake.lines()])

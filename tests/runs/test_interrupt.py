@@ -32,6 +32,17 @@ def test_an_interrupt_of_a_part_stops_the_whole_as_well() -> None:
     assert asked == ["inner", "outer"]
 
 
+def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
+    asked = list[str]()
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interruptible(lambda: asked.append("stop")):
+            interrupt()
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert asked == []
+
+
 def test_what_ended_leaves_the_interrupt_to_what_goes_on() -> None:
     asked = list[str]()
     with interruptible(lambda: asked.append("outer")):

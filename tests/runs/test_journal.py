@@ -76,6 +76,31 @@ def test_of_what_a_full_disk_does_not_take_nothing_counts(tmp_path: Path, monkey
     assert read_journal(path, Item) == [Item(1), Item(3)]
 
 
+def test_what_cannot_be_counted_does_not_count(tmp_path: Path) -> None:
+    path, in_the_way = tmp_path / "j.jsonl", tmp_path / f".{LEDGER}.new"
+    with Journal(path, Item) as journal:
+        journal.append([Item(1)])
+        in_the_way.mkdir()
+        with pytest.raises(OSError, match=LEDGER):
+            journal.append([Item(2)])
+        in_the_way.rmdir()
+        assert journal.items == [Item(1)]
+        journal.append([Item(2)])
+        assert read_journal(path, Item) == journal.items == [Item(1), Item(2)]
+
+
+def test_after_a_failed_rewrite_all_is_as_it_was(tmp_path: Path) -> None:
+    path, in_the_way = tmp_path / "j.jsonl", tmp_path / ".j.jsonl.new"
+    with Journal(path, Item) as journal:
+        journal.append([Item(1), Item(2)])
+        in_the_way.mkdir()
+        with pytest.raises(OSError, match=r"j\.jsonl"):
+            journal.rewrite([Item(1)])
+        in_the_way.rmdir()
+        journal.append([Item(3)])
+    assert read_journal(path, Item) == [Item(1), Item(2), Item(3)]
+
+
 def test_a_line_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     path.write_bytes(b'{"number":1}\n')

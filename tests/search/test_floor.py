@@ -4,14 +4,14 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from foible._core import Batch, ChessPosition, GoPosition, RootSummary
-from foible.errors import PositionError
+from foible.errors import EvaluationError, FoibleError, PositionError
 from foible.judges.net import NetJudge
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluation
@@ -127,6 +127,85 @@ def test_an_evaluator_that_fails_fails_those_who_wait_for_it_alone_and_the_fores
         assert found(await trees.search(POSITIONS[0], 30)) == found(fresh)
 
     wait(run())
+
+
+def test_who_raises_where_a_search_asks_whether_to_stop_ends_that_search_alone() -> None:
+    async def run() -> None:
+        trees = Trees([ready()])
+        with trees.plant(POSITIONS[0]) as tree, trees.plant(POSITIONS[1]) as other:
+            beside = asyncio.ensure_future(other.grow(30))
+            with pytest.raises(BrokenPipeError):
+                await tree.grow(1000, stop=broken)
+            await beside
+            assert other.summary().n == 30
+        await trees.search(POSITIONS[2], 10)
+
+    def broken() -> bool:
+        raise BrokenPipeError("the reader has gone")
+
+    wait(run())
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (lambda found: next(iter(())), "failed: StopIteration"),
+        (lambda found: (found.logits, found.wdl), "answered with tuple; expected an Evaluation"),
+        (lambda found: replace(found, logits=found.logits[1:]), "logits has the shape"),
+        (lambda found: replace(found, wdl=found.wdl[:, :2]), "wdl has the shape"),
+    ],
+)
+def test_nonsense_of_a_net_is_told_to_all_who_wait(answer: Callable[[Evaluation], Evaluation], complaint: str) -> None:
+    class Nonsense(Slow):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            return answer(Synthetic(1).evaluate(batch))
+
+    async def run() -> Sequence[object]:
+        net = Nonsense()
+        one, two = (evaluate(net, Batch([position])) for position in POSITIONS[:2])
+        return await asyncio.gather(one, two, Trees([net]).search(POSITIONS[2], 5), return_exceptions=True)
+
+    for error in wait(run()):
+        assert isinstance(error, EvaluationError)
+        assert complaint in str(error)
+
+
+def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
+    async def run() -> None:
+        with Trees([ready()]).plant(POSITIONS[0]) as tree:
+            first = asyncio.ensure_future(tree.grow(30))
+            await asyncio.sleep(0)
+            with pytest.raises(FoibleError, match="growing already"):
+                await tree.grow(40)
+            await first
+            assert tree.summary().n == 30
+
+    wait(run())
+
+
+def test_a_tree_does_not_follow_to_the_end_of_a_game() -> None:
+    moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
+    with Trees([ready()]).plant(ChessPosition(moves=moves[:2])) as tree:
+        wait(tree.grow(20))
+        assert not tree.follow(ChessPosition(moves=moves))
+        assert tree.position == ChessPosition(moves=moves[:2])
+        assert tree.follow(ChessPosition(moves=moves[:3]))
+
+
+def test_who_asks_little_has_its_turn_beside_one_who_asks_much() -> None:
+    async def run() -> list[int]:
+        much, little = ready(batch_size=4), ready(batch_size=64)
+        answered = asyncio.ensure_future(evaluate(little, Batch([POSITIONS[0]])))
+
+        async def go_on() -> None:
+            while not answered.done():
+                await evaluate(much, Batch([POSITIONS[1]]))
+
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(go_on() for _ in range(40)))
+        return little.sizes
+
+    assert wait(run()) == [1]
 
 
 def test_a_cancelled_search_leaves_its_forest_usable() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 from foible._core import GoPosition
 from foible.agents.base import Decision, Limits, Player, Turn
@@ -71,10 +72,11 @@ class GtpEngine(Player):
         self._lanes.forget(game)
 
     def close(self) -> None:
-        for process in self._processes:
-            process.close()
-        for thread in self._threads.values():
-            thread.shutdown()
+        with ExitStack() as each:  # whatever becomes of the others
+            for thread in self._threads.values():
+                each.callback(thread.shutdown)
+            for process in self._processes:
+                each.callback(process.close)
 
     def _seconds(self, limits: Limits) -> float | None:
         if limits.nodes is not None:

@@ -46,10 +46,11 @@ class MatchStore(Closing, Generic[R]):
         with ExitStack() as held:
             run = held.enter_context(RunFolder(folder, self.RUN))
             run.expect_config(self.GAMES)
-            opened_before = (folder / self.GAMES).exists()
+            # A configuration that lies alone in a folder may be somebody else's.
+            alone = not (folder / self.GAMES).exists()
             self._file = held.enter_context(RecordFile(folder / self.GAMES, form))
             check_once(folder / self.GAMES, [self.identity(record) for record in self.records])
-            self._settle(run, config, may_change, begun=bool(self.records) or not opened_before)
+            self._settle(run, config, may_change, begun=bool(self.records) or alone)
             self._file.begin()
             self._held = held.pop_all()
 

@@ -34,7 +34,10 @@ class RefusedError(EngineError):
 
 
 class GtpProcess:
-    """One engine process, started when it is needed, and again after it was killed. One thread at a time."""
+    """One engine process, started when it is needed, and again after it was killed.
+
+    It answers one thread at a time; any other may close or kill it meanwhile.
+    """
 
     def __init__(self, command: Sequence[str], setup: Sequence[str] = ()) -> None:
         """`setup`: GTP commands that every start begins with."""
@@ -47,6 +50,7 @@ class GtpProcess:
         self._numbered = False
         """Whether the engine repeats the numbers of commands, as the protocol has it; some do not."""
         self._closed = False
+        self._asking = threading.Lock()
 
     @property
     def running(self) -> bool:
@@ -83,6 +87,10 @@ class GtpProcess:
         :raises RefusedError: an error; says which.
         :raises EngineError: no answer within `seconds`, or the engine died or was never started.
         """
+        with self._asking:
+            return self._exchange(command, seconds)
+
+    def _exchange(self, command: str, seconds: float) -> str:
         process = self._process
         if process is None:
             raise EngineError("not running")
@@ -92,8 +100,8 @@ class GtpProcess:
             process.stdin.write(f"{self._number} {command}\n".encode())
             process.stdin.flush()
         except (OSError, ValueError):
-            raise EngineError(self._death()) from None
-        good, text = self._answer(command, time.monotonic() + seconds, seconds)
+            raise EngineError(_death(process)) from None
+        good, text = self._answer(process, command, time.monotonic() + seconds, seconds)
         if not good:
             raise RefusedError(f"`{command[:_SHOWN]}`: {' '.join(text.split())[:_SHOWN] or 'refused'}")
         return text
@@ -110,11 +118,17 @@ class GtpProcess:
                 process.stdin.close()
 
     def close(self) -> None:
+        """Let it end by itself, for a moment; from any thread. Where a question is under way it is killed at once."""
         self._closed = True
-        if self._process is not None:
-            with contextlib.suppress(EngineError, subprocess.TimeoutExpired):
-                self.ask("quit", QUIT_SECONDS)
-                self._process.wait(QUIT_SECONDS)
+        process = self._process
+        if process is not None and self._asking.acquire(blocking=False):
+            try:
+                self._exchange("quit", QUIT_SECONDS)
+                process.wait(QUIT_SECONDS)
+            except (EngineError, subprocess.TimeoutExpired):
+                pass
+            finally:
+                self._asking.release()
         self.kill()
 
     def __del__(self) -> None:
@@ -142,17 +156,19 @@ class GtpProcess:
             self.ask(command, START_SECONDS)
         return " ".join(name.split())[:_SHOWN] or Path(self._command[0]).stem
 
-    def _answer(self, command: str, deadline: float, seconds: float) -> tuple[bool, str]:
+    def _answer(
+        self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float
+    ) -> tuple[bool, str]:
         """Whether the engine accepts the command, and what it says to it."""
         noise: list[str] = []
         while len(noise) < _MOST_NOISE:
-            line = self._line(command, deadline, seconds, noise)
+            line = self._line(process, command, deadline, seconds, noise)
             number, _, text = line[1:].partition(" ")
             ours = number == str(self._number) or (not number and not self._numbered)
             if line[:1] in ("=", "?") and ours:
                 self._numbered = bool(number)
                 rows = [text]
-                while row := self._line(command, deadline, seconds, noise):
+                while row := self._line(process, command, deadline, seconds, noise):
                     rows.append(row)
                     if len(rows) > _MOST_ROWS:
                         raise EngineError(f"no end of its answer to `{command[:_SHOWN]}`")
@@ -161,23 +177,25 @@ class GtpProcess:
                 noise.append(line)
         raise EngineError(f"says much but does not answer `{command}`: {noise[0][:_SHOWN]!r}")
 
-    def _line(self, command: str, deadline: float, seconds: float, noise: Sequence[str]) -> str:
+    def _line(
+        self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, noise: Sequence[str]
+    ) -> str:
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             said = f", but {noise[0][:_SHOWN]!r}" if noise else ""
             raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}") from None
         if not line:
-            raise EngineError(self._death())
+            raise EngineError(_death(process))
         return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
 
-    def _death(self) -> str:
-        """Of an engine that no longer reads or writes."""
-        assert self._process is not None
-        try:
-            return f"it ended (exit status {self._process.wait(1)})"
-        except subprocess.TimeoutExpired:
-            return "it closed its streams"
+
+def _death(process: subprocess.Popen[bytes]) -> str:
+    """Of an engine that no longer reads or writes."""
+    try:
+        return f"it ended (exit status {process.wait(1)})"
+    except subprocess.TimeoutExpired:
+        return "it closed its streams"
 
 
 def _read(process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None:

@@ -4,14 +4,17 @@ All engines live on one event loop in the background, so that they can be asked 
 """
 
 import asyncio
+import atexit
 import difflib
 import logging
+import os
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakSet
 
 import chess
 import chess.engine
@@ -40,6 +43,11 @@ logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 def engine_loop() -> LoopThread:
     """Where all engines live."""
     return LoopThread("foible-engines")
+
+
+# Threads do not come along into a process that is forked.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=engine_loop.cache_clear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,7 @@ class EngineProcess:
             problem = error.strerror or error
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
         self._running = _Running(protocol, transport, Guard(transport.get_pid()))
+        _STARTED.add(self)
         try:
             await self._greet(protocol)
         except BaseException:
@@ -218,3 +227,13 @@ class EngineProcess:
                 raise EngineError(f"{self._command[0]}: no option {name!r}; {hint}")
             found[names[name.lower()]] = value
         return found
+
+
+_STARTED: "WeakSet[EngineProcess]" = WeakSet()
+
+
+@atexit.register
+def _kill_all() -> None:
+    """Those that nobody has closed, while there is still a loop on which they can be ended."""
+    for engine in list(_STARTED):
+        engine.kill()

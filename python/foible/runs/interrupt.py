@@ -35,7 +35,8 @@ def interruptible(stop: Callable[[], None]) -> Iterator[None]:
     Blocks may be nested: the same interrupt stops the inner and the outer one, so that what consists of several parts
     does not go on with the next.
     """
-    if threading.current_thread() is not threading.main_thread():
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as a shell has it for jobs in the background
+    if ignored or threading.current_thread() is not threading.main_thread():
         yield
         return
     request = _Request(stop)

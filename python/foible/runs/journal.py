@@ -88,19 +88,28 @@ class RecordFile(Generic[T], Closing):
         if not new:
             return
         assert self._file is not None, "begin comes first"
-        self._file.append(b"".join(map(self._form.write, new)))
+        data = b"".join(map(self._form.write, new))
+        self._file.append(data)
+        try:
+            self._ledger.set_count(self.path.name, len(self.items) + len(new))
+        except OSError:
+            self._file.take_back(len(data))
+            raise
         self.items += new
-        self._ledger.set_count(self.path.name, len(self.items))
 
     def rewrite(self, records: Iterable[T]) -> None:
         """Fewer records than before, whole or not at all. Errors as `begin`."""
-        self.items = list(records)
+        assert self._file is not None, "begin comes first"
+        left, size = list(records), self._file.size
+        data = b"".join(map(self._form.write, left))
+        self._ledger.set_count(self.path.name, len(left))
         self.close()
-        self._ledger.set_count(self.path.name, len(self.items))
-        data = b"".join(map(self._form.write, self.items))
-        with replacing(self.path) as stream:
-            stream.write(data)
-        self._file = GrowingFile(self.path, len(data))
+        try:
+            with replacing(self.path) as stream:
+                stream.write(data)
+            self.items, size = left, len(data)
+        finally:
+            self._file = GrowingFile(self.path, size)
 
     def close(self) -> None:
         if self._file is not None:
@@ -153,6 +162,15 @@ class GrowingFile:
                     self._cut()
                 raise
         self.size += len(data)
+
+    def take_back(self, size: int) -> None:
+        """Cut off the last bytes again.
+
+        :raises OSError: that cannot be done; names the file.
+        """
+        self.size -= size
+        with named(self._path):
+            self._cut()
 
     def close(self) -> None:
         self._stream.close()

@@ -2,9 +2,9 @@
 
     finished.json   how many records the files that grow hold at least, and the hashes of those that stay as they are
 
-A count is raised after its records are on the disk, and lowered before some of them go. So a kill at any instant leaves
-one that is too low, never one that is too high. Folders of earlier versions have no such file, and nothing is expected
-of them; the same is true where somebody has removed it, to go on with what is left.
+A count is raised after its records are on the disk, and lowered before some of them go. So a kill of the process at any
+instant leaves one that is too low, never one that is too high. Folders of earlier versions have no such file, and
+nothing is expected of them; the same is true where somebody has removed it, to go on with what is left.
 """
 
 import hashlib
@@ -76,7 +76,7 @@ class Ledger:
             ) from None
 
     def _write(self, content: _Content) -> None:
-        """Whole or not at all, but not at once on the disk: a count that is lost is one that is too low."""
+        """Whole or not at all, but not at once on the disk: where a power cut loses a raised count it is one too low."""
         path = self.folder / LEDGER
         draft = path.with_name(f".{LEDGER}.new")
         with named(path, draft):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from foible._core import Batch
+from foible.errors import EvaluationError
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 
@@ -79,6 +80,8 @@ class Batcher:
         self.evaluator = evaluator
         self.waiting = 0
         """Positions."""
+        self.passed_over = 0
+        """Calls of any net since something has waited here."""
         self.usage = Usage()
         self._questions: deque[Question] = deque()
         self._votes = isinstance(evaluator, MajorityMixture)
@@ -101,20 +104,38 @@ class Batcher:
             taken.append(self._questions.popleft())
             rows += taken[-1].rows
         self.waiting -= rows
+        self.passed_over = 0
         return taken
 
     def compute(self, questions: list[Question]) -> Answer:
         """One call, or what went wrong with it; in a thread that computes."""
         try:
             return self._evaluation(questions)
+        except StopIteration as error:  # which no coroutine can be told
+            return EvaluationError(f"{self.evaluator.name} failed: {error!r}")
         except BaseException as error:  # for those who wait
             return error
 
     def _evaluation(self, questions: list[Question]) -> Evaluation:
         batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
         if questions[0].one_tree and isinstance(self.evaluator, MajorityMixture):
-            return self.evaluator.evaluate_together(batch)
-        return self.evaluator.evaluate(batch)
+            found = self.evaluator.evaluate_together(batch)
+        else:
+            found = self.evaluator.evaluate(batch)
+        _check(found, batch, self.evaluator.name)
+        return found
+
+
+def _check(found: object, batch: Batch, name: str) -> None:
+    """:raises EvaluationError: it is no evaluation of this batch."""
+    if not isinstance(found, Evaluation):
+        raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
+    rows, moves = len(batch), int(batch.offsets[-1])
+    shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
+    for part, shape in shapes.items():
+        values = getattr(found, part)
+        if values is not None and values.shape != shape:
+            raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
 
 
 def answer(questions: list[Question], found: Answer) -> None:

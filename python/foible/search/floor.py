@@ -26,6 +26,8 @@ CALLS: Final = 2
 """Calls under way at once."""
 _WORTHWHILE: Final = 1 / 6
 """A call so full, as a share of the net's batch, does not wait for the games that have not asked yet."""
+_PATIENCE: Final = 32
+"""Calls of other nets after which a net is called, however little waits for it."""
 _QUIET: Final = 4
 """Turns of the event loop without a new question after which nobody is taken to be about to ask."""
 
@@ -110,12 +112,18 @@ class Floor:
             self._quiet += 1
             asyncio.get_running_loop().call_soon(self._settle)
             return
-        more = [asker.ask() for asker in list(self._askers)]
-        self._settled = True
-        self._call()
-        self._stirring = False
-        if any(more):
-            self.stir()
+        more = True
+        try:
+            asked = [asker.ask() for asker in list(self._askers)]
+            more = any(asked)
+            with self._lock:
+                self._settled = True
+            self._call()
+        finally:
+            # An interrupt that comes here is for whoever runs the loop; the others are still asked again.
+            self._stirring = False
+            if more:
+                self.stir()
 
     def _call(self) -> None:
         """Have threads begin the calls that are due."""
@@ -123,20 +131,28 @@ class Floor:
         while (due := self._take()) is not None:
             try:
                 self._device.submit(self._compute, loop, *due)
-            except RuntimeError as error:  # the interpreter is about to end
+            except BaseException as error:  # as where the interpreter is about to end
                 with self._lock:
                     self._calls -= 1
                 answer(due[1], error)
+                if not isinstance(error, RuntimeError):
+                    raise
 
     def _take(self) -> tuple[Batcher, list[Question]] | None:
         """The next call, if one is due."""
         with self._lock:
-            fullest = max(self._batchers.values(), key=lambda batcher: batcher.fill, default=None)
-            least = 1.0 if self._calls else 0.0 if self._settled else _WORTHWHILE
-            if fullest is None or not fullest.waiting or fullest.fill < least or self._calls == CALLS:
+            waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
+            if not waiting or self._calls == CALLS:
                 return None
+            longest = max(waiting, key=lambda batcher: batcher.passed_over)
+            chosen = longest if longest.passed_over >= _PATIENCE else max(waiting, key=lambda batcher: batcher.fill)
+            least = 1.0 if self._calls else 0.0 if self._settled else _WORTHWHILE
+            if chosen.fill < least and chosen.passed_over < _PATIENCE:
+                return None
+            for batcher in waiting:
+                batcher.passed_over += 1
             self._calls += 1
-            return fullest, fullest.take()
+            return chosen, chosen.take()
 
     def _compute(self, loop: asyncio.AbstractEventLoop, batcher: Batcher, questions: list[Question]) -> None:
         """A call, and after it whatever is due then; in a thread that computes."""
@@ -148,6 +164,8 @@ class Floor:
             try:
                 loop.call_soon_threadsafe(self._answer, *due, found)
             except RuntimeError:  # the loop was closed meanwhile: nobody waits
+                with self._lock:
+                    self._batchers.clear()
                 return
             due = self._take()
 

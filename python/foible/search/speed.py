@@ -80,23 +80,24 @@ class SpeedMeter:
         self.plies = 0
         self._start: tuple[float, Mapping[str, Usage]] | None = None
         self._end: tuple[float, int, Mapping[str, Usage]] | None = None
-        self._floor: Any = None
+        self._usage: Callable[[], Mapping[str, Usage]] = dict
 
     def begin(self) -> None:
         """The work begins."""
-        self._floor = floor()
-        self._start = time.perf_counter(), self._floor.usage
+        here = floor()
+        self._usage = lambda: here.usage
+        self._start = time.perf_counter(), here.usage
 
     def end_begins(self) -> None:
         """From now on fewer games are in progress than could be. Only the first call counts."""
         if self._end is None:
-            self._end = time.perf_counter(), self.plies, self._floor.usage
+            self._end = time.perf_counter(), self.plies, self._usage()
 
     def speed(self) -> Speed:
         """So far."""
         if self._start is None:
             return Speed(0.0, self.plies, {})
-        now, usage = time.perf_counter(), self._floor.usage
+        now, usage = time.perf_counter(), self._usage()
         began, before = self._start
         end = None
         if self._end is not None:

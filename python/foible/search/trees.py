@@ -20,6 +20,7 @@ from foible._core import (
     RootSummary,
     Seat,
 )
+from foible.errors import FoibleError
 from foible.games import Position
 from foible.loop import together
 from foible.nets.evaluator import Evaluation, Evaluator
@@ -45,6 +46,11 @@ class _Growth:
 
     done: "asyncio.Future[None]"
     stop: Callable[[], bool] | None
+
+    def fail(self, error: BaseException) -> None:
+        """Tell whoever waits that the search went wrong."""
+        if not self.done.done():
+            self.done.set_exception(error)
 
 
 @dataclass(slots=True, eq=False)
@@ -150,6 +156,8 @@ class Trees:
 
     async def grow(self, tree: int, nodes: int, seconds: float | None, stop: Callable[[], bool] | None) -> None:
         """As `GameTree.grow`, of a tree by its number in the forest."""
+        if tree in self._growing:
+            raise FoibleError("the tree is growing already: await that first")
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
         forest.set_nodes(tree, min(nodes, UNLIMITED))
         try:
@@ -174,7 +182,12 @@ class Trees:
         """Gather the leaves that wait, and ask for them; for the floor."""
         here = floor()
         for tree, growth in list(self._growing.items()):
-            if growth.stop is not None and growth.stop():
+            try:
+                stopped = growth.stop is not None and growth.stop()
+            except Exception as error:  # for the one who asked for it
+                stopped = True
+                growth.fail(error)
+            if stopped:
                 self._halt(tree)
         try:
             for _ in range(_ROUNDS):
@@ -261,8 +274,7 @@ class Trees:
     def _fail(self, error: BaseException) -> None:
         """Tell all who wait that their searches went wrong."""
         for growth in self._growing.values():
-            if not growth.done.done():
-                growth.done.set_exception(error)
+            growth.fail(error)
 
 
 class GameTree:
@@ -281,9 +293,12 @@ class GameTree:
         """At the root."""
 
     def follow(self, position: Position) -> bool:
-        """Make a later position of the same game the root; whether that could be done: else nothing changed."""
+        """Make a later position of the same game the root; whether that could be done: else nothing changed.
+
+        :raises FoibleError: an evaluation for the tree is under way, as after a search that was cancelled.
+        """
         moves = moves_since(self.position, position)
-        if moves is None:
+        if moves is None or position.outcome() is not None:
             return False
         ours, theirs = self._trees.seats
         keep = ours is theirs or len(moves) % 2 == 0
@@ -297,7 +312,8 @@ class GameTree:
 
         What was found until then stands, also after an error.
 
-        :param stop: asked after each evaluation.
+        :param stop: asked now and then on the event loop, before leaves are gathered; what it raises ends the search.
+        :raises FoibleError: the tree is growing already.
         :raises MemoryLimitError: the trees would outgrow `memory_mb`.
         :raises EvaluationError: a net answers with nonsense. Other errors are the net's.
         """

@@ -52,8 +52,8 @@ def play(
 ) -> list[Cell]:
     """Play all matches, or what is left of them, one after the other; their cells, written to the folder as a report.
 
-    Players may be added to a folder, and more games. Ctrl-C ends the run after the current round; then some cells have
-    fewer games than were asked for.
+    Players may be added to a folder, and more games. Ctrl-C ends the run; the games in progress are dropped, so
+    that some cells have fewer games than were asked for.
 
     :param shelf: nets that are open already; it runs them in its own way.
     :raises ConfigError: the folder is a file, holds a run of another kind, or games that other players played.
