@@ -7,7 +7,8 @@ import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "extend.md"
 SECTIONS = re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-EXAMPLES = {title: code for title, text in SECTIONS for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)}
+BLOCKS = {title: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for title, text in SECTIONS}
+EXAMPLES = {title: "\n".join(blocks) for title, blocks in BLOCKS.items() if blocks}
 
 
 def test_the_page_has_an_example_for_each_thing_that_is_written_in_python() -> None:

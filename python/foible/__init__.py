@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from foible.arena.config import MatchConfig as MatchConfig
     from foible.arena.config import read_preset as read_preset
     from foible.arena.match import Match as Match
+    from foible.arena.play import chess_match as chess_match
     from foible.arena.play import play as play
+    from foible.arena.report import report_on as report_on
     from foible.errors import FoibleError as FoibleError
     from foible.judges.base import Judge as Judge
     from foible.judges.base import Score as Score
@@ -80,7 +82,8 @@ _HOMES = {
     "foible.agents.teams": ["HandAndBrain", "TagTeam"],
     "foible.arena.config": ["MatchConfig", "read_preset"],
     "foible.arena.match": ["Match"],
-    "foible.arena.play": ["play"],
+    "foible.arena.play": ["chess_match", "play"],
+    "foible.arena.report": ["report_on"],
     "foible.errors": ["FoibleError"],
     "foible.judges.base": ["Judge", "Score"],
     "foible.loop": ["wait"],

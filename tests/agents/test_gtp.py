@@ -76,7 +76,7 @@ def test_time_is_told_and_nodes_are_refused(fake: FakeAgents) -> None:
     engine = fake.start()
     choose(engine, [turn(limits=Limits(seconds=2.5)), turn(limits=Limits(seconds=0.2))])
     assert fake.told("time_settings") == ["time_settings 0 2 1", "time_settings 0 1 1"]
-    with pytest.raises(ConfigError, match=r"Fake 1\.0: GTP has no limit by nodes"):
+    with pytest.raises(ConfigError, match=r"Fake 1\.0 cannot obey a limit of nodes: it thinks by seconds"):
         choose(engine, [turn(limits=Limits(nodes=100))])
 
 
@@ -175,7 +175,7 @@ def test_what_is_no_engine_is_said_before_the_first_move(command: str | list[str
 
 def test_chess_is_not_its_game(fake: FakeAgents) -> None:
     other = Turn(ChessPosition(), 0, 0, np.random.default_rng(0))
-    with pytest.raises(EngineError, match="plays Go"):
+    with pytest.raises(ConfigError, match="plays Go"):
         choose(fake.start(), [other])
 
 

@@ -226,7 +226,7 @@ def test_a_program_that_says_nothing_is_no_engine(fake: FakeAgents, monkeypatch:
 
 def test_go_is_not_its_game(fake: FakeAgents) -> None:
     other = Turn(GoPosition(), 0, 0, np.random.default_rng(0))
-    with pytest.raises(EngineError, match="plays chess"):
+    with pytest.raises(ConfigError, match="plays chess"):
         choose(fake.start(), [other])
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol, Self, get_args
 import msgspec
 import numpy as np
 
-from foible._core import ChessPosition
+from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError
 from foible.games import Position
 
@@ -126,6 +126,16 @@ def check_limits(agent: Agent, limits: Limits) -> None:
         if getattr(limits, limit) is not None and limit not in agent.obeys:
             how = " or ".join(sorted(agent.obeys)) or "as long as its judge is told"
             raise ConfigError(f"{agent.name} cannot obey a limit of {limit}: it thinks by {how}")
+
+
+def go_position(turn: Turn, name: str) -> GoPosition:
+    """The position of a turn, for players that play Go alone.
+
+    :raises ConfigError: it is of another game.
+    """
+    if not isinstance(turn.position, GoPosition):
+        raise ConfigError(f"{name} plays Go, not this game ({type(turn.position).__name__})")
+    return turn.position
 
 
 def chess_position(turn: Turn, name: str) -> ChessPosition:

@@ -7,11 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from foible._core import GoPosition
-from foible.agents.base import Decision, Limits, Player, Turn
+from foible.agents.base import Decision, Limit, Player, Turn, check_limits, go_position
 from foible.agents.lanes import Lanes, patience
 from foible.engines.gtp import GtpProcess
 from foible.engines.gtp_board import GtpBoard
-from foible.errors import ConfigError, EngineError
 
 
 class GtpEngine(Player):
@@ -24,6 +23,8 @@ class GtpEngine(Player):
     After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game; then the
     decision is a forfeit, with the reason in `info["forfeit"]`. An engine that gives up decides on `resign`.
     """
+
+    obeys: frozenset[Limit] = frozenset({"seconds"})
 
     def __init__(
         self,
@@ -57,10 +58,10 @@ class GtpEngine(Player):
     async def choose(self, turn: Turn) -> Decision:
         """Each process answers the turns of its games one after the other.
 
-        :raises EngineError: the turn is not about Go.
-        :raises ConfigError: the turn is limited by nodes: GTP knows only time.
+        :raises ConfigError: the turn is not about Go, or limited by nodes: GTP knows only time.
         """
-        position, seconds = _position(turn, self.name), self._seconds(turn.limits)
+        check_limits(self, turn.limits)
+        position, seconds = go_position(turn, self.name), turn.limits.seconds
 
         def generate(board: GtpBoard) -> Awaitable[Decision]:
             thread = self._threads[board]
@@ -78,18 +79,7 @@ class GtpEngine(Player):
             for process in self._processes:
                 each.callback(process.close)
 
-    def _seconds(self, limits: Limits) -> float | None:
-        if limits.nodes is not None:
-            raise ConfigError(f"{self.name}: GTP has no limit by nodes; expected one by time, or none")
-        return limits.seconds
-
     def _decide(self, board: GtpBoard, game: int, position: GoPosition, seconds: float | None) -> Decision:
         # The protocol counts whole seconds.
         told = None if seconds is None else max(1, math.floor(seconds))
         return Decision(board.generate(position, game, patience(self._hang_after, seconds), move_seconds=told))
-
-
-def _position(turn: Turn, name: str) -> GoPosition:
-    if not isinstance(turn.position, GoPosition):
-        raise EngineError(f"{name} plays Go, not this game ({type(turn.position).__name__})")
-    return turn.position

@@ -8,13 +8,12 @@ import chess
 import chess.engine
 import msgspec
 
-from foible._core import ChessPosition
-from foible.agents.base import Decision, Limits, Player, Spec, Turn
+from foible.agents.base import Decision, Limits, Player, Spec, Turn, chess_position
 from foible.agents.lanes import Lanes, patience
 from foible.agents.workshop import Workshop
 from foible.engines.process import EngineProcess, Option
 from foible.engines.search import expected_score
-from foible.errors import ConfigError, EngineError
+from foible.errors import ConfigError
 from foible.fields import Names, Positive, PositiveNumber
 from foible.games.chess import to_board
 
@@ -67,7 +66,7 @@ class UciEngine(Player):
         :raises EngineError: the turn is not about chess.
         :raises ConfigError: neither the turn nor the engine has a limit.
         """
-        position, limit = _position(turn, self.name), self._limit_of(turn.limits)
+        position, limit = chess_position(turn, self.name), self._limit_of(turn.limits)
         board, patient = to_board(position), patience(self._hang_after, limit.time)
 
         async def decide(process: EngineProcess) -> Decision:
@@ -89,12 +88,6 @@ class UciEngine(Player):
         if limit == chess.engine.Limit():
             raise ConfigError(f"{self.name}: needs a limit by nodes, depth or seconds")
         return limit
-
-
-def _position(turn: Turn, name: str) -> ChessPosition:
-    if not isinstance(turn.position, ChessPosition):
-        raise EngineError(f"{name} plays chess, not this game ({type(turn.position).__name__})")
-    return turn.position
 
 
 def _decision(result: chess.engine.PlayResult, board: chess.Board) -> Decision:

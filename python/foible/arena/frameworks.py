@@ -65,7 +65,7 @@ class Framework:
         return self.coins.of_pair(pair, plies) if self.coins else ""
 
 
-def standard(openings: OpeningSuite) -> Framework:
+def standard(openings: OpeningSuite = STANDARD_SUITE) -> Framework:
     """Ordinary chess: both games of a pair start from the pair's opening."""
     return Framework("standard", openings)
 

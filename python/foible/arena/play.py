@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from foible._core import __version__
-from foible.agents.base import Limits
+from foible.agents.base import Agent, Limits
 from foible.agents.files import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict, with_random_plies
-from foible.arena.frameworks import Framework
-from foible.arena.match import Match, Progress, complete_pairs
+from foible.arena.frameworks import Framework, standard
+from foible.arena.match import AGENTS_OWN, Match, Progress, complete_pairs
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
@@ -24,6 +24,7 @@ from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import BorrowedShelf, NetShelf
 from foible.runs.folder import check_folder
+from foible.search.trees import BYTES_PER_VISIT
 
 MAY_CHANGE = ("games", "concurrency", "threads", "judge")
 """Keys that a later run in the same folder may change: none changes the course of a game."""
@@ -31,8 +32,6 @@ MAY_CHANGE = ("games", "concurrency", "threads", "judge")
 GAMES_A_POSITION = 2
 """Games in progress for each position of the nets' batches."""
 GAMES_WITHOUT_NETS = 64
-BYTES_PER_VISIT = 1024
-"""Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
 TREE_MEMORY = 2 * 10**9
 """Bytes for the trees of all games of a team: half of what a search may take by default."""
 
@@ -87,6 +86,30 @@ def play(
             report = report_on(reported, framework, judge, finished=len(records), speed=played)
             store.write_report({**report.with_speed(), **({} if played else _recorded_speed(folder))})
             return report
+
+
+def chess_match(
+    focal: Agent,
+    alter: Agent,
+    *,
+    games: int = 100,
+    framework: Framework | None = None,
+    seed: int = 0,
+    limits: Limits = AGENTS_OWN,
+    concurrency: int = 64,
+) -> Match[GameRecord]:
+    """A match of two players or teams, for scripts, which `play` it, and notebooks, which `await` its `run`.
+
+    Without chance in the players or in the openings of the framework all pairs are alike.
+
+    :param games: rounded up to pairs, in which the colours are swapped.
+    :param framework: ordinary chess from the start position when absent.
+    :param limits: of every move; the agents' own where not set.
+    :raises ConfigError: a number that is out of range.
+    """
+    rules = ChessRules(pairs=-(-games // 2), seed=seed)
+    referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
+    return Match(focal, alter, referee, concurrency=concurrency, limits=limits)
 
 
 def games_at_once(nets: Collection[Evaluator], visits: int) -> int:

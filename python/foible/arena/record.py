@@ -4,12 +4,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 import numpy as np
 
+from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.arena.openings import Opening
+from foible.games import board_svg
 
 Plain = str | int | float | bool | None
 Result = Literal["1-0", "0-1", "1/2-1/2"]
@@ -80,6 +83,18 @@ class GameRecord:
     def number(self) -> int:
         """0, 1, 2, … through the match."""
         return 2 * self.pair + self.game_in_pair - 1
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the board at the end, and how it came to it."""
+        end = f"{self.white} – {self.black}: {self.result} after {self.plies} plies ({self.termination})"
+        return f"<figure>{board_svg(self.position())}<figcaption>{escape(end)}</figcaption></figure>"
+
+    def position(self) -> ChessPosition:
+        """At its end."""
+        position = self.opening.position()
+        for move in self.moves:
+            position = position.play(move.move)
+        return position
 
     @property
     def moves_uci(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 from foible.arena.elo import (
@@ -13,7 +14,7 @@ from foible.arena.elo import (
     normalised_elo,
     superiority,
 )
-from foible.arena.frameworks import Framework
+from foible.arena.frameworks import Framework, standard
 from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.record import GameRecord
 from foible.arena.stats import Tally
@@ -98,6 +99,20 @@ class Report:
             "finished": self.finished,
         }
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the score, Elo with its 95 % interval, and what each member lost."""
+        wins, draws, losses = _wdl(self.games)
+        share = (wins + draws / 2) / self.games.n
+        score = f"{100 * share:.1f} % of {self.games.n} games ({wins} wins, {draws} draws, {losses} losses)"
+        rows = [("score", score), ("Elo", str(self.paired_elo or self.elo))]
+        rows += [
+            (f"{role.team}, {role.role}", f"loses {role.mean:.2f} ± {role.error:.2f} percentage points a move")
+            for role in self.roles
+            if role.mean is not None and role.error is not None
+        ]
+        body = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in rows)
+        return f"<table><caption>{escape(self.focal)} against {escape(self.alter)}</caption>{body}</table>"
+
     def with_speed(self) -> dict[str, Any]:
         """The same, and how fast the match was: what two runs of one match differ in."""
         return {**self.to_json(), "speed": self.speed and self.speed.to_json()}
@@ -105,7 +120,7 @@ class Report:
 
 def report_on(
     records: Sequence[GameRecord],
-    framework: Framework,
+    framework: Framework | None = None,
     judge: Evaluator | None = None,
     *,
     finished: int | None = None,
@@ -113,12 +128,15 @@ def report_on(
 ) -> Report:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
+    `framework`: in which they were played, ordinary chess when absent.
+
     `finished`: games that are finished, where they are more than those reported on.
 
     :raises ConfigError: there is no finished game.
     """
     if not records:
         raise ConfigError("no finished game to report on")
+    framework = framework or standard()
     games = sorted(records, key=lambda record: record.number)
     first = games[0]
     coins = framework.coins

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from foible._core import ChessPosition, GoPosition, Outcome, RootSummary
 
-__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position"]
+__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position", "board_svg"]
 
 Position: TypeAlias = ChessPosition | GoPosition
 """A game state with its history."""
@@ -23,6 +23,11 @@ def _picture(draw: str) -> Callable[[object], str]:
         return picture
 
     return drawn
+
+
+def board_svg(position: Position) -> str:
+    """A picture of the board, as notebooks show it."""
+    return _picture("chess_svg" if isinstance(position, ChessPosition) else "go_svg")(position)
 
 
 # The core draws nothing: its classes learn here what notebooks ask them for.

@@ -178,6 +178,9 @@ class RuntimeNet:
         self.precision: Precision = precision
         self.threads = self._runner.threads
 
+    def __repr__(self) -> str:
+        return f"RuntimeNet({self.name})"
+
     @property
     def name(self) -> str:
         """`maia-1500 (openvino f32)`."""

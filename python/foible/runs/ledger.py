@@ -76,7 +76,7 @@ class Ledger:
             ) from None
 
     def _write(self, content: _Content) -> None:
-        """Whole or not at all, but not at once on the disk: where a power cut loses a raised count it is one too low."""
+        """Whole or not at all, but not at once on the disk: a raised count that a power cut loses is one too low."""
         path = self.folder / LEDGER
         draft = path.with_name(f".{LEDGER}.new")
         with named(path, draft):

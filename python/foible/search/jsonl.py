@@ -9,10 +9,8 @@ from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 from foible.search.params import MoveChoice, SearchParams
 from foible.search.settings import SearchSettings
-from foible.search.trees import Trees
+from foible.search.trees import BYTES_PER_VISIT, Trees
 
-_BYTES_PER_VISIT = 1024
-"""Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
 _LARGEST_SEED = 2**64 - 1
 
 Progress = Callable[[float], None]
@@ -37,7 +35,7 @@ def search_lines(
     """
     params = settings.params
     trees = Trees([evaluator], params)
-    size = max(1, min(CHUNK, (params.memory_mb << 19) // (_BYTES_PER_VISIT * nodes)))
+    size = max(1, min(CHUNK, (params.memory_mb << 19) // (BYTES_PER_VISIT * nodes)))
     done = 0
     for chunk in chunks(lines, size):
         growing = [line for line in chunk if line.position.legal_moves]
