@@ -17,7 +17,7 @@ TEXT = """
 [match]
 framework = "odds"
 odds = "rook"
-games = 24
+games = 12
 max_plies = 40
 concurrency = 3
 [grid]
@@ -63,9 +63,9 @@ def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: 
     expected, _ = alone.communicate(timeout=100)
     assert alone.returncode == 0
     dice = random.Random(3)
-    for _ in range(4):
+    for _ in range(3):
         process = start(config, tmp_path / "killed")
-        wait_for_games(tmp_path / "killed", process, count(tmp_path / "killed") + dice.randrange(1, 20))
+        wait_for_games(tmp_path / "killed", process, count(tmp_path / "killed") + dice.randrange(1, 12))
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert process.returncode == -signal.SIGKILL, "the sweep ended before it could be killed"
@@ -74,12 +74,12 @@ def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: 
     assert last.returncode == 0
     assert json.loads(found) == json.loads(expected)
     assert games_in(tmp_path / "killed") == games_in(tmp_path / "alone")
-    assert count(tmp_path / "alone") == 4 * 24
+    assert count(tmp_path / "alone") == 4 * 12
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:
     process = start(config, tmp_path / "run")
-    wait_for_games(tmp_path / "run", process, 8)
+    wait_for_games(tmp_path / "run", process, 4)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -87,11 +87,11 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
     if out:
         assert "the same command continues" in err
         # Each cell reports the pairs of games before the first gap.
-        assert sum(cell["games"] for cell in json.loads(out)["cells"]) <= count(tmp_path / "run") < 96
+        assert sum(cell["games"] for cell in json.loads(out)["cells"]) <= count(tmp_path / "run") < 48
     assert (tmp_path / "run" / "sweep.csv").exists()
     again = start(config, tmp_path / "run")
     out, _ = again.communicate(timeout=100)
-    assert {cell["games"] for cell in json.loads(out)["cells"]} == {24}
+    assert {cell["games"] for cell in json.loads(out)["cells"]} == {12}
 
 
 def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Path, tmp_path: Path) -> None:
