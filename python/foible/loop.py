@@ -1,6 +1,7 @@
 """Event loops in threads of their own: asynchronous work for those who are not asynchronous themselves."""
 
 import asyncio
+import atexit
 import concurrent.futures
 import contextlib
 import inspect
@@ -10,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from functools import cache
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 T = TypeVar("T")
 
@@ -17,23 +19,35 @@ _LOOK_SECONDS = 0.05
 """How often work that goes on is looked at."""
 
 
+_END_SECONDS = 5.0
+"""How long the end of the process waits for a loop."""
+
+
 class LoopThread:
     """An event loop that runs in a thread until the process ends."""
 
     def __init__(self, name: str) -> None:
+        self._ended = False
         made = concurrent.futures.Future[asyncio.AbstractEventLoop]()
         self._thread = threading.Thread(target=self._run, args=(made,), name=name, daemon=True)
         self._thread.start()
         self._loop = made.result()
+        _RUNNING.add(self)
 
     def _run(self, made: "concurrent.futures.Future[asyncio.AbstractEventLoop]") -> None:
         # Made here, where no Ctrl-C can leave it half made: one reaches the main thread alone.
         loop = asyncio.new_event_loop()
         made.set_result(loop)
-        while True:
+        while not self._ended:
             # What interrupts a piece of work is for whoever waits for it; it ends the loop for nobody else.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 loop.run_forever()
+
+    def end(self) -> None:
+        """Let the thread end, as soon as what it is at is done; nothing is answered any more."""
+        self._ended = True
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_END_SECONDS)
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
         """Begin the work on the loop; from any thread."""
@@ -65,6 +79,16 @@ class LoopThread:
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do the work on this loop, awaited on whichever loop the caller runs on."""
         return await asyncio.wrap_future(self.submit(work))
+
+
+_RUNNING: "WeakSet[LoopThread]" = WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Before the interpreter goes: a thread that it finds in native code it would tear out of it."""
+    for one in list(_RUNNING):
+        one.end()
 
 
 async def _called(function: Callable[[], object]) -> None:
@@ -126,6 +150,7 @@ def _waiting() -> LoopThread:
 # Threads do not come along into a process that is forked.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_waiting.cache_clear)
+    os.register_at_fork(after_in_child=_RUNNING.clear)
 
 
 async def _awaited(work: Awaitable[T]) -> T:

@@ -26,6 +26,7 @@ from foible.search.speed import Speed
 
 PRESETS: Final = ("stt-tree", "stt-exp", "hb-tree", "hb-exp", "stt-coin-tree", "antimaia")
 GAMES: Final = (64, 512)
+WARM_PLIES: Final = 40
 CHOSEN: Final = 0
 """In place of a number of games: as many as a match chooses by itself."""
 RAW_BATCH: Final = 256
@@ -46,15 +47,16 @@ class Subject:
     def play(self, shelf: NetShelf) -> Speed:
         """How fast it is, with all its games in progress.
 
-        Measured from the end of the first game on. All games begin together, and in the opening they meet the same
-        positions, which are known from each other; later the games in progress are of all ages.
+        All games begin together, and in the opening they meet the same positions, which are known from each other:
+        so it is measured from when they are `WARM_PLIES` old, or at the latest after three times the seconds.
         """
         config, stopped = self.config, threading.Event()
         seen: list[Speed] = []
-        """At the end of the first game, and later ones."""
+        """From then on."""
 
         def watch(now: Progress[GameRecord]) -> None:
-            if now.finished and not stopped.is_set():
+            warm = now.speed.plies >= WARM_PLIES * at_once or now.seconds >= 3 * self.seconds
+            if warm and not stopped.is_set():
                 seen.append(now.speed)
                 if seen[-1].seconds - seen[0].seconds >= self.seconds:
                     stopped.set()
