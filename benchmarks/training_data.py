@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import chess.pgn
 import numpy as np
@@ -22,7 +23,7 @@ from benchmarks.plain_planes import ENCODERS, Planes, Replay
 from foible._core import Corpus
 from foible.games.pgn import open_packed
 from foible.interfaces.bench.result import Benchmark, Row, number
-from foible.nets.encoding import PLANES, Encoding
+from foible.nets.encoding import Encoding
 
 BATCH = 1024
 TARGET = 200_000
@@ -32,11 +33,11 @@ TARGET = 200_000
 def bench_training_data(pgn: bytes, repetitions: int) -> Benchmark:
     """Repetitions alternate between all, so that a slower machine slows all."""
     positions = 0
-    for encoding in PLANES:
+    for encoding in get_args(Encoding):
         positions = check(pgn, encoding)
     rates: dict[tuple[Encoding, str], list[float]] = {}
     for _ in range(repetitions):
-        for encoding in PLANES:
+        for encoding in get_args(Encoding):
             ways: dict[str, Callable[[], object]] = {
                 "python-chess": partial(python_chess, pgn, encoding),
                 "shuffled": partial(foible, pgn, encoding, shuffled=True),

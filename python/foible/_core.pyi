@@ -225,7 +225,16 @@ class GoPosition:
 _GoRules: TypeAlias = Literal["chinese", "tromp-taylor"]
 _Colour: TypeAlias = Literal["black", "white"]
 _Position: TypeAlias = ChessPosition | GoPosition
-_Encoding: TypeAlias = Literal["lc0", "crazyara"]
+_Encoding: TypeAlias = Literal[
+    "lc0",
+    "lc0-castling-plane",
+    "lc0-canonical",
+    "lc0-hectoplies",
+    "lc0-canonical-v2",
+    "lc0-hectoplies-armageddon",
+    "lc0-canonical-v2-armageddon",
+    "crazyara",
+]
 _PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
 
 @final
@@ -253,7 +262,7 @@ class Batch:
     def moves(self) -> list[list[str]]:
         """The legal moves of each position, in the order of the flat arrays: UCI in chess, vertices in Go."""
     def planes(self, encoding: _Encoding = "lc0") -> NDArray[np.float32]:
-        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]` (CrazyAra's,
+        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's) or `[N, 52, 8, 8]` (CrazyAra's,
         phase-experts §2.1), in Go `[N, 18, size, size]`.
 
         :raises FoibleError: the encoding is unknown, or not one of this game.

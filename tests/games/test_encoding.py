@@ -210,7 +210,8 @@ def test_a_batch_needs_positions_of_one_game() -> None:
 def packed_rows(positions: list[ChessPosition]) -> list[bytes]:
     """What nets of any encoding see of each."""
     batch = Batch(positions)
-    parts = *batch.packed("lc0"), *batch.packed("crazyara")
+    encodings = ("lc0", "crazyara", "lc0-canonical", "lc0-canonical-v2")
+    parts = [part for encoding in encodings for part in batch.packed(encoding)]
     return [b"".join(part.tobytes() for part in row) for row in zip(*parts, strict=True)]
 
 

@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn encoded_rows_are_what_the_games_show() {
         let (corpus, _) = corpus();
-        for encoding in [Encoding::Lc0, Encoding::CrazyAra] {
+        for encoding in Encoding::all() {
             let planes = encoding.planes();
             let rows: Vec<_> = (0..corpus.rows()).rev().collect();
             for threads in [1, 3, 20] {

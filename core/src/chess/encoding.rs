@@ -4,21 +4,50 @@ use std::str::FromStr;
 
 use shakmaty::Chess;
 
+use super::canonical::InputFormat;
 use super::{crazyara, lc0};
 use crate::game::Move;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    #[default]
-    Lc0,
+    Lc0(InputFormat),
     CrazyAra,
 }
 
+impl Default for Encoding {
+    fn default() -> Self {
+        Encoding::LC0
+    }
+}
+
+/// By their names in Python.
+const ENCODINGS: [(&str, Encoding); 8] = [
+    ("lc0", Encoding::LC0),
+    ("lc0-castling-plane", Encoding::Lc0(InputFormat::CastlingPlane)),
+    ("lc0-canonical", Encoding::Lc0(InputFormat::Canonical)),
+    ("lc0-hectoplies", Encoding::Lc0(InputFormat::Hectoplies)),
+    ("lc0-canonical-v2", Encoding::Lc0(InputFormat::CanonicalV2)),
+    ("lc0-hectoplies-armageddon", Encoding::Lc0(InputFormat::HectopliesArmageddon)),
+    ("lc0-canonical-v2-armageddon", Encoding::Lc0(InputFormat::V2Armageddon)),
+    ("crazyara", Encoding::CrazyAra),
+];
+
 impl Encoding {
+    /// lc0's classical planes.
+    pub const LC0: Encoding = Encoding::Lc0(InputFormat::Classic);
+
+    pub fn all() -> impl Iterator<Item = Encoding> {
+        ENCODINGS.into_iter().map(|(_, encoding)| encoding)
+    }
+
+    pub fn name(self) -> &'static str {
+        ENCODINGS.into_iter().find(|&(_, encoding)| encoding == self).map_or("", |(name, _)| name)
+    }
+
     /// Input planes of 8 × 8.
     pub const fn planes(self) -> usize {
         match self {
-            Encoding::Lc0 => lc0::PLANES,
+            Encoding::Lc0(_) => lc0::PLANES,
             Encoding::CrazyAra => crazyara::PLANES,
         }
     }
@@ -26,7 +55,7 @@ impl Encoding {
     /// The width of a net's policy output.
     pub const fn policy_size(self) -> usize {
         match self {
-            Encoding::Lc0 => lc0::POLICY_SIZE,
+            Encoding::Lc0(_) => lc0::POLICY_SIZE,
             Encoding::CrazyAra => crazyara::POLICY_SIZE,
         }
     }
@@ -36,18 +65,18 @@ impl FromStr for Encoding {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Encoding, String> {
-        match text {
-            "lc0" => Ok(Encoding::Lc0),
-            "crazyara" => Ok(Encoding::CrazyAra),
-            _ => Err(format!("encoding {text:?}: expected lc0 or crazyara")),
-        }
+        let found = ENCODINGS.into_iter().find(|&(name, _)| name == text);
+        found.map(|(_, encoding)| encoding).ok_or_else(|| {
+            let names: Vec<_> = ENCODINGS.into_iter().map(|(name, _)| name).collect();
+            format!("encoding {text:?}: expected one of {}", names.join(", "))
+        })
     }
 }
 
 /// The index of a legal move in the policy output, below [`Encoding::policy_size`].
 pub fn policy_index(encoding: Encoding, position: &Chess, mv: Move) -> u16 {
     match encoding {
-        Encoding::Lc0 => lc0::policy_index(position, mv),
+        Encoding::Lc0(format) => lc0::policy_index(format, position, mv),
         Encoding::CrazyAra => crazyara::policy_index(position, mv),
     }
 }

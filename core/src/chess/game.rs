@@ -12,7 +12,7 @@ use shakmaty::{
 
 use super::encoding::Encoding;
 use super::packed_move::{pack, squares, unpack};
-use super::view::{ChessView, HISTORY};
+use super::view::{ChessView, HISTORY, canonical_past};
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
 
@@ -77,6 +77,8 @@ pub(super) struct Entry {
     pub(super) key: u64,
     /// Earlier occurrences since the last capture or pawn move.
     pub(super) repetitions: u8,
+    /// Positions since the last capture or pawn move, this one included, that had occurred before.
+    pub(super) repeated: u16,
     /// Plies since the last earlier occurrence, 0 when there is none.
     cycle: u16,
 }
@@ -99,7 +101,7 @@ impl ChessGame {
     pub fn from_position(position: Chess, mode: CastlingMode) -> ChessGame {
         // The en-passant square of a start position is taken as given, as lc0 does.
         let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Always);
-        let entry = Entry { position, key, repetitions: 0, cycle: 0 };
+        let entry = Entry { position, key, repetitions: 0, repeated: 0, cycle: 0 };
         ChessGame { entries: vec![entry], moves: Vec::new(), mode }
     }
 
@@ -309,7 +311,9 @@ impl Game for ChessGame {
                 break;
             }
         }
-        self.entries.push(Entry { position, key, repetitions, cycle });
+        let before = if position.halfmoves() == 0 { 0 } else { self.last().repeated };
+        let repeated = before.saturating_add(u16::from(repetitions > 0));
+        self.entries.push(Entry { position, key, repetitions, repeated, cycle });
         self.moves.push(mv);
     }
 
@@ -363,7 +367,9 @@ impl Game for ChessGame {
         let first_move = known.checked_sub(1).map_or(0, |first| 1 + u64::from(self.moves[first].0));
         // Chess960: the hash of an entry says which sides may castle, not with which rook.
         let rooks = u64::from(position.castles().castling_rights());
-        seen.iter().fold(mix(mix(mix(counters) ^ rooks) ^ first_move), |hash, entry| {
+        let (_, older) = canonical_past(&self.entries, false);
+        let shown = seen.iter().chain(older);
+        shown.fold(mix(mix(mix(counters) ^ rooks) ^ first_move), |hash, entry| {
             mix(hash ^ entry.key ^ u64::from(entry.repetitions.min(1)))
         })
     }

@@ -1,6 +1,6 @@
-//! lc0's encoding: the classical 112 input planes and the 1858 policy indices.
+//! lc0's encoding: 112 input planes, classical or in a later format, and the 1858 policy indices.
 //!
-//! Planes: eight boards, newest first, 13 planes each (own pawn to king, their pawn to king, repeated); then own O-O-O,
+//! Classical planes: eight boards, newest first, 13 planes each (own pawn to king, their pawn to king, repeated); then own O-O-O,
 //! own O-O, their O-O-O, their O-O, black to move, half-move clock, zeros, ones. All boards are seen by the side to
 //! move now: ranks are flipped when that is Black.
 //!
@@ -10,8 +10,9 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Position, Role};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Rank, Role};
 
+use super::canonical::{InputFormat, Transform};
 use super::packed_move::squares;
 use super::view::{ChessView, HISTORY};
 use crate::game::Move;
@@ -23,46 +24,88 @@ const PLANES_PER_BOARD: usize = 13;
 const FLAGS: usize = HISTORY * PLANES_PER_BOARD;
 
 /// See [`ChessView::pack`].
-pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
+pub fn pack(view: &ChessView, format: InputFormat, masks: &mut [u64], values: &mut [f32]) {
     let us = view.position.turn();
     let flip = us == Color::Black;
-    let seen = |set: Bitboard| u64::from(if flip { set.flip_vertical() } else { set });
+    let seen = |set: Bitboard| if flip { set.flip_vertical() } else { set };
     masks.fill(0);
     values.fill(1.0);
+    if format.is_canonical() {
+        let transform = Transform::of(&view.position);
+        pack_canonical(view, format, |set| u64::from(transform.apply(seen(set))), masks);
+    } else {
+        pack_boards(view, |set| u64::from(seen(set)), masks);
+        masks[FLAGS + 4] = all(flip);
+    }
 
+    let castles = view.position.castles();
+    let sides = [CastlingSide::QueenSide, CastlingSide::KingSide];
+    for (plane, side) in sides.into_iter().enumerate() {
+        if format == InputFormat::Classic {
+            masks[FLAGS + plane] = all(castles.has(us, side));
+            masks[FLAGS + 2 + plane] = all(castles.has(!us, side));
+        } else {
+            // No transform: where there are rights, there is none.
+            let rooks = [us, !us].into_iter().filter_map(|colour| castles.rook(colour, side));
+            masks[FLAGS + plane] = u64::from(seen(rooks.collect()));
+        }
+    }
+    let halfmoves = view.position.halfmoves();
+    masks[FLAGS + 5] = all(halfmoves > 0);
+    values[FLAGS + 5] = halfmoves as f32;
+    if format.is_in_hectoplies() {
+        values[FLAGS + 5] /= 100.0;
+    }
+    masks[FLAGS + 6] = all(flip && format.is_armageddon());
+    masks[FLAGS + 7] = u64::MAX;
+}
+
+fn all(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
+
+/// The classical eight boards.
+fn pack_boards(view: &ChessView, seen: impl Fn(Bitboard) -> u64, masks: &mut [u64]) {
+    let us = view.position.turn();
     let known = usize::from(view.known);
     let shown = if view.fill { HISTORY } else { known };
-    for (i, board) in view.boards.iter().enumerate().take(shown) {
-        let planes = &mut masks[i * PLANES_PER_BOARD..][..PLANES_PER_BOARD];
-        for (side, colour) in [us, !us].into_iter().enumerate() {
-            for (piece, role) in Role::ALL.into_iter().enumerate() {
-                planes[side * 6 + piece] = seen(board.by_color(colour) & board.by_role(role));
-            }
-        }
+    let boards = masks.chunks_exact_mut(PLANES_PER_BOARD);
+    for (i, (board, planes)) in view.boards.iter().zip(boards).enumerate().take(shown) {
+        pack_board(board, us, &seen, planes);
         if let Some((squares, mover)) = view.oldest_double_push.filter(|_| i >= known) {
             // The boards before the first known one have the pawn that just moved two squares at home.
             planes[if mover == us { 0 } else { 6 }] ^= seen(squares);
         }
         let source = i.min(known - 1);
-        planes[12] = if view.repeated >> source & 1 == 1 { u64::MAX } else { 0 };
+        planes[12] = all(view.repeated >> source & 1 == 1);
     }
+}
 
-    let castles = view.position.castles();
-    let all = |flag: bool| if flag { u64::MAX } else { 0 };
-    let rights = [
-        (us, CastlingSide::QueenSide),
-        (us, CastlingSide::KingSide),
-        (!us, CastlingSide::QueenSide),
-        (!us, CastlingSide::KingSide),
-    ];
-    for (plane, (colour, side)) in rights.into_iter().enumerate() {
-        masks[FLAGS + plane] = all(castles.has(colour, side));
+/// The boards of the canonical formats, and the plane of the en-passant square.
+fn pack_canonical(view: &ChessView, format: InputFormat, seen: impl Fn(Bitboard) -> u64, masks: &mut [u64]) {
+    let us = view.position.turn();
+    let recent = view.boards.iter().enumerate().take(usize::from(view.shown));
+    let recent = recent.map(|(i, board)| (board, view.repeated >> i & 1 == 1));
+    let older = view.older_repeated.iter().map(|board| (board, true));
+    let skip = format.shows_repeated_alone();
+    let boards = recent.enumerate().filter(|&(i, (_, repeated))| i == 0 || repeated || !skip);
+    let boards = boards.map(|(_, board)| board).chain(older.filter(|_| skip));
+    for ((board, repeated), planes) in boards.zip(masks.chunks_exact_mut(PLANES_PER_BOARD)) {
+        pack_board(board, us, &seen, planes);
+        planes[12] = all(repeated);
     }
-    masks[FLAGS + 4] = all(flip);
-    let halfmoves = view.position.halfmoves();
-    masks[FLAGS + 5] = all(halfmoves > 0);
-    values[FLAGS + 5] = halfmoves as f32;
-    masks[FLAGS + 7] = u64::MAX;
+    if let Some(square) = view.en_passant() {
+        let last_rank = Bitboard::from_rank(us.relative_rank(Rank::Eighth));
+        masks[FLAGS + 4] = seen(Bitboard::from_file(square.file()) & last_rank);
+    }
+}
+
+fn pack_board(board: &Board, us: Color, seen: &impl Fn(Bitboard) -> u64, planes: &mut [u64]) {
+    for (side, colour) in [us, !us].into_iter().enumerate() {
+        for (piece, role) in Role::ALL.into_iter().enumerate() {
+            planes[side * 6 + piece] = seen(board.by_color(colour) & board.by_role(role));
+        }
+    }
 }
 
 struct Table {
@@ -98,11 +141,15 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// The index of a legal move.
-pub fn policy_index(position: &Chess, mv: Move) -> u16 {
+/// The index of a legal move; in canonical formats that of the move on the transformed board.
+pub fn policy_index(format: InputFormat, position: &Chess, mv: Move) -> u16 {
     let (from, to, promotion) = squares(mv);
     let flip = position.turn() == Color::Black;
-    let (from, to) = if flip { (from.flip_vertical(), to.flip_vertical()) } else { (from, to) };
+    let (mut from, mut to) = if flip { (from.flip_vertical(), to.flip_vertical()) } else { (from, to) };
+    if format.is_canonical() {
+        let transform = Transform::of(position);
+        (from, to) = (transform.square(from), transform.square(to));
+    }
     let files = (usize::from(from.file()), usize::from(to.file()));
     match promotion {
         Some(Role::Queen) => TABLE.promotion[files.0][files.1][0],

@@ -1,5 +1,6 @@
 //! Chess: rules with history, net input, policy index, phases, and the built-in evaluator.
 
+mod canonical;
 pub mod corpus;
 mod crazyara;
 mod encoding;
@@ -13,6 +14,7 @@ pub mod phase;
 mod tests;
 mod view;
 
+pub use canonical::InputFormat;
 pub use encoding::{Encoding, policy_index};
 pub use game::{ChessGame, ChessOutcome, ChessReason, FenError, MoveError};
 pub use packed_move::{pack, unpack};

@@ -7,8 +7,6 @@ use super::packed_move::squares;
 use super::{ChessGame, Encoding, pack, unpack};
 use crate::game::{Game, Move, Terminal, View, perft};
 
-const ENCODINGS: [Encoding; 2] = [Encoding::Lc0, Encoding::CrazyAra];
-
 /// Positions from which castling, en passant (also pinned), promotions, bare kings and high clocks are near.
 const STARTS: [&str; 9] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -215,7 +213,7 @@ proptest! {
     #[test]
     fn legal_moves_have_distinct_policy_indices(game in games(50)) {
         let moves = legal(&game);
-        for encoding in ENCODINGS {
+        for encoding in Encoding::all() {
             let index = |&mv: &Move| usize::from(game.view().policy_index(encoding, mv));
             let indices: HashSet<usize> = moves.iter().map(index).collect();
             prop_assert_eq!(indices.len(), moves.len());
@@ -225,7 +223,7 @@ proptest! {
 
     #[test]
     fn planes_are_the_packed_bits_times_their_values(game in games(30)) {
-        for encoding in ENCODINGS {
+        for encoding in Encoding::all() {
             let (mut masks, mut values) = (vec![1; encoding.planes()], vec![2.0; encoding.planes()]);
             game.view().pack(encoding, &mut masks, &mut values);
             let mut planes = vec![3.0; encoding.planes() * 64];
@@ -258,7 +256,7 @@ proptest! {
         let fen: String = fen.into_iter().collect();
         if let Ok(mut game) = ChessGame::from_fen(&fen, true) {
             play(&mut game, &numbers);
-            for encoding in ENCODINGS {
+            for encoding in Encoding::all() {
                 game.view().planes(encoding, &mut vec![0.0; encoding.planes() * 64]);
             }
             let _ = (state(&game), game.outcome(true));

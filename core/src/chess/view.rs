@@ -1,9 +1,9 @@
 //! What an evaluator sees of a chess game.
 
-use shakmaty::{Bitboard, Board, Chess, Color, Position, Square, uci::UciMove};
+use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position, Square, uci::UciMove};
 
 use super::encoding::{Encoding, policy_index};
-use super::game::ChessGame;
+use super::game::{ChessGame, Entry};
 use super::material::material;
 use super::packed_move::{castling_target, squares, unpack};
 use super::{crazyara, lc0};
@@ -25,6 +25,10 @@ pub struct ChessView {
     pub(super) fill: bool,
     /// The square behind the pawn that just moved two squares in the oldest known position, and its colour.
     pub(super) oldest_double_push: Option<(Bitboard, Color)>,
+    /// So many of the boards do canonical formats show; those past the known ones are the start once more.
+    pub(super) shown: u8,
+    /// Boards of the canonical past beyond these that had occurred before, newest first, as many as there is room for.
+    pub(super) older_repeated: Vec<Board>,
     /// The last moves, oldest first; only the last `played` were.
     moves: [Move; HISTORY],
     played: u8,
@@ -54,6 +58,7 @@ impl ChessView {
         let mut moves = [Move(0); HISTORY];
         let played = game.moves().len().min(HISTORY);
         moves[HISTORY - played..].copy_from_slice(&game.moves()[game.moves().len() - played..]);
+        let (shown, older_repeated) = canonical_past(entries, fill);
         ChessView {
             position: game.position().clone(),
             boards,
@@ -61,6 +66,8 @@ impl ChessView {
             known: known as u8,
             fill,
             oldest_double_push,
+            shown: shown as u8,
+            older_repeated: older_repeated.iter().map(|entry| entry.position.board().clone()).collect(),
             moves,
             played: played as u8,
             occurrences: game.occurrences_of_placement(),
@@ -69,6 +76,11 @@ impl ChessView {
 
     pub fn position(&self) -> &Chess {
         &self.position
+    }
+
+    /// The square behind the pawn that just moved two squares, if an enemy pawn attacks it or the start says so.
+    pub(super) fn en_passant(&self) -> Option<Square> {
+        en_passant(&self.position, self.played == 0)
     }
 
     /// From and to of the last moves, newest first, as UCI writes them.
@@ -87,7 +99,7 @@ impl ChessView {
     /// [`Encoding::planes`] items.
     pub fn pack(&self, encoding: Encoding, masks: &mut [u64], values: &mut [f32]) {
         match encoding {
-            Encoding::Lc0 => lc0::pack(self, masks, values),
+            Encoding::Lc0(format) => lc0::pack(self, format, masks, values),
             Encoding::CrazyAra => crazyara::pack(self, masks, values),
         }
     }
@@ -128,6 +140,46 @@ impl View for ChessView {
     fn move_name(&self, mv: Move) -> String {
         UciMove::from_move(unpack(self.position.board(), mv), self.position.castles().mode()).to_string()
     }
+}
+
+/// A start's square is taken as given, as in repetitions.
+fn en_passant(position: &Chess, is_start: bool) -> Option<Square> {
+    position.ep_square(if is_start { EnPassantMode::Always } else { EnPassantMode::PseudoLegal })
+}
+
+/// What canonical formats show of the past: how many of the newest [`HISTORY`] boards, and which older positions that
+/// had occurred before, newest first. `fill`: the start stands in for what was before it.
+///
+/// The past ends with the position after a capture or a pawn move, and before one with other castling rights or an
+/// en-passant square.
+pub(super) fn canonical_past(entries: &[Entry], fill: bool) -> (usize, Vec<&Entry>) {
+    let last = entries.len() - 1;
+    let rights = entries[last].position.castles().castling_rights();
+    let alike = |index: usize| {
+        let position = &entries[index].position;
+        position.castles().castling_rights() == rights && en_passant(position, index == 0).is_none()
+    };
+    let zeroed = |index: usize| entries[index].position.halfmoves() == 0;
+    let mut oldest = last;
+    while last - oldest + 1 < HISTORY && !zeroed(oldest) && oldest > 0 && alike(oldest - 1) {
+        oldest -= 1;
+    }
+    let shown = last - oldest + 1;
+    if oldest == 0 && fill && !zeroed(0) && alike(0) {
+        return (HISTORY, Vec::new());
+    }
+    let repeated = |entry: &&Entry| entry.repetitions > 0;
+    let room = HISTORY - 1 - entries[oldest..last].iter().filter(repeated).count();
+    let mut older = Vec::new();
+    // What the eighth board leaves of the past is worth a walk only where something was repeated.
+    while shown == HISTORY && older.len() < room && !zeroed(oldest) && oldest > 0 {
+        oldest -= 1;
+        if entries[oldest].repeated == 0 || !alike(oldest) {
+            break;
+        }
+        older.extend(Some(&entries[oldest]).filter(repeated));
+    }
+    (shown, older)
 }
 
 fn is_standard_start(position: &Chess) -> bool {

@@ -79,8 +79,8 @@ pub fn parse<T: FromStr<Err = String>>(text: &str) -> PyResult<T> {
 /// In Go the default of chess stands for the one encoding that there is.
 fn go_encoding(encoding: Encoding) -> PyResult<GoEncoding> {
     match encoding {
-        Encoding::Lc0 => Ok(GoEncoding),
-        Encoding::CrazyAra => Err(FoibleError::new_err("encoding \"crazyara\": for chess positions only")),
+        Encoding::LC0 => Ok(GoEncoding),
+        _ => Err(FoibleError::new_err(format!("encoding \"{}\": for chess positions only", encoding.name()))),
     }
 }
 
@@ -241,7 +241,7 @@ impl Batch {
         each!(&self.leaves, leaves => names(leaves))
     }
 
-    /// The net input as floats: in chess `[N, 112, 8, 8]` (lc0's classical planes) or `[N, 52, 8, 8]`
+    /// The net input as floats: in chess `[N, 112, 8, 8]` (lc0's) or `[N, 52, 8, 8]`
     /// (CrazyAra's, phase-experts §2.1), in Go `[N, 18, size, size]`.
     ///
     /// :raises FoibleError: the encoding is unknown, or not one of this game.

@@ -13,13 +13,36 @@ from numpy.typing import NDArray
 
 from foible.games.phases import PhaseTable
 
-__all__ = ["PLANES", "POLICY_SIZES", "Encoding", "PhaseTable"]
+__all__ = ["LC0_INPUTS", "PLANES", "POLICY_SIZES", "Encoding", "InputEncoding", "PhaseTable"]
 
 Encoding = Literal["lc0", "crazyara"]
+"""Those in which nets are trained."""
+InputEncoding = (
+    Encoding
+    | Literal[
+        "lc0-castling-plane",
+        "lc0-canonical",
+        "lc0-hectoplies",
+        "lc0-canonical-v2",
+        "lc0-hectoplies-armageddon",
+        "lc0-canonical-v2-armageddon",
+    ]
+)
+"""Those in which nets are run: lc0's later formats too."""
 
-PLANES: Final[Mapping[Encoding, int]] = {"lc0": 112, "crazyara": 52}
+LC0_INPUTS: Final[Mapping[int, InputEncoding]] = {
+    1: "lc0",
+    2: "lc0-castling-plane",
+    3: "lc0-canonical",
+    4: "lc0-hectoplies",
+    5: "lc0-canonical-v2",
+    132: "lc0-hectoplies-armageddon",
+    133: "lc0-canonical-v2-armageddon",
+}
+"""lc0's input formats by their number in a file (lc0-nets §10)."""
+PLANES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 112) | {"crazyara": 52}
 """Input planes of 8 × 8."""
-POLICY_SIZES: Final[Mapping[Encoding, int]] = {"lc0": 1858, "crazyara": 4864}
+POLICY_SIZES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 1858) | {"crazyara": 4864}
 """Width of the policy output."""
 
 
