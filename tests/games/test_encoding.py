@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from foible._core import Batch, ChessPosition, GoPosition, material
 from foible.errors import PositionError
 from foible.games.chess import from_board
+from foible.nets.encoding import InputEncoding
 from tests.games.random_games import random_board
 from tests.shared_data import shared
 
@@ -210,7 +211,7 @@ def test_a_batch_needs_positions_of_one_game() -> None:
 def packed_rows(positions: list[ChessPosition]) -> list[bytes]:
     """What nets of any encoding see of each."""
     batch = Batch(positions)
-    encodings = ("lc0", "crazyara", "lc0-canonical", "lc0-canonical-v2")
+    encodings: tuple[InputEncoding, ...] = ("lc0", "crazyara", "lc0-canonical", "lc0-canonical-v2")
     parts = [part for encoding in encodings for part in batch.packed(encoding)]
     return [b"".join(part.tobytes() for part in row) for row in zip(*parts, strict=True)]
 

@@ -13,13 +13,13 @@ from tests.shared_data import shared
 @cache
 def golden_planes() -> dict[int, NDArray[np.float32]]:
     """`[112, 8, 8]` by position id."""
-    return {record["id"]: planes_of(record) for record in _lines("golden/lc0_planes.jsonl")}
+    return {record["id"]: planes_of(record) for record in lines("golden/lc0_planes.jsonl")}
 
 
 @cache
 def golden_policies() -> list[dict[str, Any]]:
     """One record per net and position."""
-    return _lines("golden/maia_policy.jsonl")
+    return lines("golden/maia_policy.jsonl")
 
 
 def planes_of(record: dict[str, Any]) -> NDArray[np.float32]:
@@ -32,5 +32,6 @@ def planes_of(record: dict[str, Any]) -> NDArray[np.float32]:
     return planes.reshape(112, 8, 8)
 
 
-def _lines(relative: str) -> list[dict[str, Any]]:
+def lines(relative: str) -> list[dict[str, Any]]:
+    """The records of a file of reference data."""
     return [json.loads(line) for line in shared(relative).read_text().splitlines()]

@@ -84,20 +84,19 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("extra", "formats", "reason"),
     [
-        (b"", number(3, 6), "NETWORK_ATTENTIONBODY_WITH_HEADFORMAT"),
-        (b"", number(3, 7), "NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT"),
-        (b"", number(3, 134), "NETWORK_AB_LEGACY_WITH_MULTIHEADFORMAT"),
+        (b"", number(3, 6) + number(4, 3) + number(5, 2), "embedding is missing"),
+        (b"", number(3, 7) + number(4, 3) + number(5, 2), "embedding is missing"),
+        (b"", number(3, 134) + number(4, 3) + number(5, 2), "embedding is missing"),
         (b"", number(3, 5), "NETWORK_ONNX"),
         (b"", number(3, 99), "unknown kind 99"),
-        (payload(27, b""), network_format(TINY), "attention body or heads .encoder"),
-        (payload(45, b""), network_format(TINY), "policy_heads"),
-        (b"", number(3, 4) + number(4, 3), "POLICY_ATTENTION"),
+        (payload(27, b""), network_format(TINY), "convolution policy behind an attention body"),
+        (payload(45, b""), network_format(TINY), "has no policy head 'vanilla'; it has none"),
+        (b"", number(3, 4) + number(4, 3) + number(5, 2), "policy embedding is missing"),
         (b"", number(3, 4) + number(4, 9), "unknown policy format 9"),
         (b"", number(3, 4) + number(4, 2) + number(5, 3), "unsupported value format 3"),
         (b"", network_format(TINY) + number(6, 7), "unknown moves-left format 7"),
         (b"", network_format(TINY) + number(6, 1), "moves-left convolution is missing"),
         (b"", network_format(TINY) + number(7, 2), "unknown default activation 2"),
-        (b"", number(1, 3), "INPUT_112_WITH_CANONICALIZATION"),
         (b"", number(1, 77), "unknown format 77"),
     ],
 )
@@ -140,8 +139,15 @@ def test_unknown_encodings_are_refused() -> None:
     biases = payload(3, bytes(4)) + number(4, 9)
     with pytest.raises(NetFileError, match="weights encoding 9, expected one of LINEAR16"):
         parse_lc0(assemble(payload(1, payload(2, biases)), network_format(TINY)))
-    with pytest.raises(NetFileError, match="weights encoding not named"):
-        parse_lc0(assemble(payload(1, payload(2, payload(3, bytes(4)))), network_format(TINY), encoding=0))
+    with pytest.raises(NetFileError, match="weights encoding 0, expected one of LINEAR16"):
+        parse_lc0(assemble(payload(1, payload(2, payload(3, bytes(4)) + number(4, 0))), network_format(TINY)))
+
+
+@pytest.mark.parametrize("encoding", [0, 1, 2, 4])
+def test_layers_that_name_no_encoding_are_linear16_whatever_the_file_says(encoding: int) -> None:
+    written = synthesise(TINY)
+    net = parse_lc0(assemble(written.weights, network_format(TINY), encoding=encoding))
+    np.testing.assert_allclose(net.input.weights, written.convs["input"][0], rtol=1e-6)
 
 
 def test_a_gzip_bomb_is_refused_early(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, NetDescription, Source
 from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
-from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_rating
+from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_heads, split_rating
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
 from foible.nets.runtimes import InRuntime, Precision, Runtime, Runtimes
 
@@ -44,7 +44,8 @@ def open_net(
     precision: Precision = "f32",
     threads: int | None = None,
 ) -> Evaluator:
-    """The evaluator for a name or path. `threads` `None`: one per processor that this process may use.
+    """The evaluator for a name or path, which may end in a rating, `club:1300`, or in heads of a net that has several,
+    `bt4.pb.gz:optimistic+q` (`Heads`). `threads` `None`: one per processor that this process may use.
 
     A net for Go runs on the processor, by default in OpenVINO.
 
@@ -100,13 +101,16 @@ def export_net(name: str, path: Path) -> None:
 
 
 def find_source(name: str) -> Source:
-    """The file of a net, and the rating that the name says. Errors as those of `find_net`."""
-    return Source(find_net(name), split_rating(name)[1])
+    """The file of a net, and the rating or the heads that the name says. Errors as those of `find_net`."""
+    path, heads = find_net(name), split_heads(name)[1]
+    if heads is not None and format_of(path) is not LC0:
+        raise ConfigError(f"{name}: only an lc0 weights file has heads to choose from")
+    return Source(path, split_rating(name)[1], heads)
 
 
 def find_net(name: str) -> Path:
-    """The file of a net, at whatever rating it is asked for, or the folder of a mixture; in a run folder the net that
-    was trained there. A public net is fetched if need be.
+    """The file of a net, whatever rating or heads it is asked for, or the folder of a mixture; in a run folder the net
+    that was trained there. A public net is fetched if need be.
 
     :raises NetFileError: nothing has that name, or it cannot be fetched.
     :raises ConfigError: the net cannot be had at that rating.

@@ -10,55 +10,65 @@ from pathlib import Path
 from typing import Final
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.lc0_file import check_magic, naming, parse_lc0, read_contents
+from foible.nets.lc0_architecture import ONNX_INSIDE, input_encoding
+from foible.nets.lc0_attention_net import AttentionNet
+from foible.nets.lc0_file import check_magic, naming, parse_net, read_contents
+from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_write import net_message
-from foible.nets.named_nets import at_rating, fold_rating
+from foible.nets.named_nets import at_heads, at_rating, fold_rating
 from foible.nets.onnx_file import OnnxModel, check_onnx, model_from_lc0, read_bytes
+from foible.nets.onnx_names import with_foible_names
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import bytes_field, number_field, read_message
 
 NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
 
-NETWORK_ONNX: Final = 5
+NO_HEADS: Final = "an ONNX model has no heads to choose from; expected an lc0 weights file"
 _MINOR = 28
 """The lc0 0.x that first read such files."""
 _FLOAT32 = 1
 
 
-def read_chess_net(path: Path, rating: int | None = None, *, folded: bool = True) -> Lc0Net | bytes:
+def read_chess_net(
+    path: Path, rating: int | None = None, heads: Heads | None = None, *, folded: bool = True
+) -> Lc0Net | AttentionNet | bytes:
     """The net of lc0's layers, or the serialised model, not yet checked.
 
-    `rating`: of the player as whom a net that was trained with ratings is to play. `folded`: with batch norm folded
-    into the convolutions.
+    `rating`: of the player as whom a net that was trained with ratings is to play. `heads`: those to take of several;
+    `None`: the usual ones. `folded`: with batch norm folded into the convolutions.
 
-    :raises NetFileError: the file cannot be read, is damaged, holds a net of another kind, or one without ratings; the
-        message does not name the file.
-    :raises ConfigError: a model in ONNX is asked for at a rating.
+    :raises NetFileError: the file cannot be read, is damaged, holds a net of another kind, or one without ratings or
+        without such heads; the message does not name the file.
+    :raises ConfigError: a model in ONNX is asked for at a rating, or for heads.
     """
     data = read_bytes(path) if path.name.endswith(ONNX_SUFFIX) else read_contents(path)
     model = data if path.name.endswith(ONNX_SUFFIX) else embedded_onnx(data)
-    if model is None:
-        net = parse_lc0(data, folded=folded)
-        return net if rating is None else fold_rating(net, rating)
-    if rating is not None:
-        raise ConfigError(f"{path}: {NO_RATING}")
-    return bytes(model)
+    if model is not None:
+        if rating is not None or heads is not None:
+            raise ConfigError(f"{path}: {NO_HEADS if rating is None else NO_RATING}")
+        return bytes(model)
+    net = parse_net(data, heads, folded=folded)
+    if rating is None:
+        return net
+    if isinstance(net, AttentionNet):
+        raise NetFileError("was trained without ratings, and plays at none")
+    return fold_rating(net, rating)
 
 
-def read_model(path: Path, rating: int | None = None) -> OnnxModel:
+def read_model(path: Path, rating: int | None = None, heads: Heads | None = None) -> OnnxModel:
     """The net in a file, ready for a runtime.
 
     :raises NetFileError: the file is not to be used; the message names it.
-    :raises ConfigError: a model in ONNX is asked for at a rating.
+    :raises ConfigError: a model in ONNX is asked for at a rating, or for heads.
     """
     with naming(path):
-        return model_of(read_chess_net(path, rating), at_rating(net_name(path), rating))
+        return model_of(read_chess_net(path, rating, heads), at_heads(at_rating(net_name(path), rating), heads))
 
 
-def model_of(net: Lc0Net | bytes, name: str) -> OnnxModel:
+def model_of(net: Lc0Net | AttentionNet | bytes, name: str) -> OnnxModel:
     """:raises NetFileError: a model in ONNX is not as foible runs them."""
-    return model_from_lc0(net, name) if isinstance(net, Lc0Net) else check_onnx(net, name)
+    return check_onnx(net, name) if isinstance(net, bytes) else model_from_lc0(net, name)
 
 
 def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> bytes:
@@ -68,7 +78,7 @@ def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> b
     formats = {
         1: 1,  # input: 112 classical planes
         2: 2,  # output: win, draw, loss
-        3: NETWORK_ONNX,
+        3: ONNX_INSIDE,
         4: 1,  # policy: as from a classical head
         5: 2,  # value: win, draw, loss
         6: 1,  # moves left
@@ -86,7 +96,7 @@ def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> b
 
 
 def embedded_onnx(data: bytes | bytearray) -> bytes | None:
-    """The model inside an uncompressed weights file, `None` where it holds weights.
+    """The model inside an uncompressed weights file, with foible's names, `None` where it holds weights.
 
     :raises NetFileError: it is no weights file, is damaged, or says that it holds a model and does not.
     """
@@ -94,9 +104,9 @@ def embedded_onnx(data: bytes | bytearray) -> bytes | None:
     net = read_message(memoryview(data), "net")
     file_format = net.message(4, "format")
     network_format = file_format.message(2, "network format") if file_format else None
-    if network_format is None or network_format.integer(3) != NETWORK_ONNX:
+    if network_format is None or network_format.integer(3) != ONNX_INSIDE:
         return None
     content = net.message(11, "ONNX model")
-    if content is None or not content.bytes(1):
+    if content is None:
         raise NetFileError("holds no ONNX model, though its format is NETWORK_ONNX")
-    return bytes(content.bytes(1))
+    return with_foible_names(content, input_encoding(network_format))

@@ -3,9 +3,9 @@
 Nothing else asks what kind a file is. A kind that foible does not run is here too, to be refused with a reason.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, NoReturn, TypeAlias
 
@@ -18,11 +18,13 @@ from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.go.graph import graph_model, to_onnx
 from foible.nets.go.leela_file import begins_as_weights, read_weights
 from foible.nets.go.leela_write import write_weights
+from foible.nets.lc0_attention_net import AttentionNet
 from foible.nets.lc0_file import naming
-from foible.nets.lc0_net import ConvolutionalPolicy, Lc0Net
+from foible.nets.lc0_heads import Heads
+from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0
 from foible.nets.modules import torch_or_explain
-from foible.nets.named_nets import at_rating
+from foible.nets.named_nets import at_heads, at_rating
 from foible.nets.paths import GO_SUFFIXES, LC0_SUFFIXES, NET_SUFFIXES, ONNX_SUFFIX, check_new, net_name
 from foible.nets.runtimes import RuntimeNet, Runtimes
 from foible.runs.files import write_atomically
@@ -49,12 +51,29 @@ class NetDescription:
     filters: int | None = None
     squeeze: int | None = None
     """Width of the squeeze-excite layers; 0 for plain blocks."""
+    encoders: int | None = None
+    """Layers of an attention body."""
+    width: int | None = None
+    """Of what an attention body knows of a square."""
+    attention_heads: int | None = None
+    smolgen: bool | None = None
+    """Whether attention also depends on the whole board."""
+    embedding: str | None = None
+    """What squares know beside their planes: `map`, `dense` or `none`."""
     policy: str | None = None
-    """`classical` or `convolution`."""
+    """`classical`, `convolution` or `attention`."""
+    policies: tuple[str, ...] | None = None
+    """Policy heads to choose from, the one in use first."""
+    values: tuple[str, ...] | None = None
+    """Value heads to choose from, the one in use first."""
     value: str | None = None
     """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
     moves_left: bool | None = None
     activation: str | None = None
+    ffn_activation: str | None = None
+    smolgen_activation: str | None = None
+    input: str | None = None
+    """Which planes a net for chess takes."""
     encoding: str | None = None
     training_steps: int | None = None
     board: int | None = None
@@ -71,15 +90,17 @@ class NetDescription:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, and the rating of the player as whom its net is to play."""
+    """A file, the rating of the player as whom its net is to play, and the heads that it is to use."""
 
     path: Path
     rating: int | None = None
+    heads: Heads | None = None
+    """Those to take of several; `None`: the usual ones."""
 
     @property
     def title(self) -> str:
         """What reports call the net."""
-        return at_rating(net_name(self.path), self.rating)
+        return at_heads(at_rating(net_name(self.path), self.rating), self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +137,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
     if how.runtime == "auto" and cuda_at_hand():
         with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
             return _open_torch(source, how)
-    model = read_model(source.path, source.rating)
+    model = read_model(source.path, source.rating, source.heads)
     if how.runtime == "auto":
         return fastest(model, how.precision, how.thread_count)
     return RuntimeNet(model, how.runtime, how.precision, how.thread_count)
@@ -124,6 +145,8 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
 
 def _open_torch(source: Source, how: Runtimes) -> Evaluator:
     torch_or_explain()
+    if source.heads is not None:
+        raise NetFileError(f"{source.path}: heads are to be chosen in openvino or onnxruntime, not in torch")
     from foible.nets.torch_net import open_torch  # noqa: PLC0415  torch takes seconds to import
 
     return open_torch(source.path, source.title, source.rating, how.precision, how.thread_count)
@@ -131,10 +154,10 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
 
 def _describe_chess(source: Source) -> NetDescription:
     with naming(source.path):
-        net = read_chess_net(source.path, source.rating)
-        found = net if isinstance(net, Lc0Net) else model_of(net, source.title)
-    if isinstance(found, Lc0Net):
-        return _describe_lc0(source, found)
+        net = read_chess_net(source.path, source.rating, source.heads)
+        if not isinstance(net, bytes):
+            return _describe_lc0(source, net)
+        found = model_of(net, source.title)
     return NetDescription(
         name=source.title,
         format="onnx",
@@ -143,32 +166,68 @@ def _describe_chess(source: Source) -> NetDescription:
         sha256=file_sha256(source.path),
         value="wdl",
         moves_left=found.moves_left,
+        input=found.encoding,
     )
 
 
-def _describe_lc0(source: Source, net: Lc0Net) -> NetDescription:
-    se = net.blocks[0].se if net.blocks else None
-    return NetDescription(
+def _describe_lc0(source: Source, net: Lc0Net | AttentionNet) -> NetDescription:
+    found = NetDescription(
         name=source.title,
         format="lc0",
         path=source.path,
         size=source.path.stat().st_size,
         sha256=file_sha256(source.path),
-        blocks=len(net.blocks),
-        filters=net.filters,
-        squeeze=len(se.squeeze.biases) if se else 0,
-        policy="convolution" if isinstance(net.policy, ConvolutionalPolicy) else "classical",
         value="wdl" if net.wdl else "classical",
         moves_left=net.moves_left is not None,
         activation=net.activation,
         encoding=net.encoding,
         training_steps=net.training_steps or None,
     )
+    if isinstance(net, AttentionNet):
+        return _with_attention(found, net)
+    return replace(
+        _with_tower(found, net.blocks, net.filters),
+        policy="convolution" if isinstance(net.policy, ConvolutionalPolicy) else "classical",
+        input=net.planes,
+    )
+
+
+def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
+    kind, body, tower = net.architecture, net.body, net.tower
+    if body is not None:
+        found = replace(
+            found,
+            encoders=len(body.encoders),
+            width=body.width,
+            attention_heads=body.heads,
+            smolgen=body.smolgen is not None,
+            embedding=body.kind,
+            ffn_activation=body.ffn_activation,
+            smolgen_activation=None if body.smolgen is None else body.smolgen_activation,
+        )
+    if tower is not None:
+        found = _with_tower(found, tower.blocks, tower.filters)
+    return replace(
+        found,
+        policy=kind.policy,
+        policies=_first(net.heads.policy, net.policies),
+        values=_first(net.heads.value, net.values),
+        input=net.input,
+    )
+
+
+def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) -> NetDescription:
+    se = blocks[0].se if blocks else None
+    return replace(found, blocks=len(blocks), filters=filters, squeeze=len(se.squeeze.biases) if se else 0)
+
+
+def _first(chosen: str, names: Sequence[str]) -> tuple[str, ...]:
+    return chosen, *(name for name in names if name != chosen)
 
 
 def _export_chess(source: Source, out: Path) -> None:
     with naming(source.path):
-        net = read_chess_net(source.path, source.rating)
+        net = read_chess_net(source.path, source.rating, source.heads)
         model = model_of(net, source.title)
     check_new(out, NET_SUFFIXES, "a net for chess")
     if out.name.endswith(ONNX_SUFFIX):
@@ -176,7 +235,8 @@ def _export_chess(source: Source, out: Path) -> None:
     elif isinstance(net, Lc0Net):
         write_lc0(net, out)
     else:
-        raise NetFileError(f"{source.path} holds an ONNX model; expected a residual net with weights of lc0's layers")
+        kind = "a net with attention or several heads" if isinstance(net, AttentionNet) else "an ONNX model"
+        raise NetFileError(f"{source.path} holds {kind}; expected a residual net with weights of lc0's layers")
 
 
 def _open_go(source: Source, how: Runtimes) -> Evaluator:

@@ -12,19 +12,11 @@ from pathlib import Path
 from typing import IO
 
 from foible.errors import NetFileError
+from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, read_architecture
+from foible.nets.lc0_attention_net import AttentionNet, Tower, read_attention_net
+from foible.nets.lc0_heads import DEFAULT_HEADS, AttentionPolicy, Heads, read_moves_left, read_policy, read_value
 from foible.nets.lc0_layers import ENCODINGS, Layers
-from foible.nets.lc0_net import (
-    INPUT_PLANES,
-    POLICY_PLANES,
-    POLICY_SIZE,
-    Activation,
-    Block,
-    ClassicalPolicy,
-    ConvolutionalPolicy,
-    Head,
-    Lc0Net,
-    SqueezeExcite,
-)
+from foible.nets.lc0_net import INPUT_PLANES, Block, Lc0Net, SqueezeExcite
 from foible.nets.protobuf_wire import Message, fixed32_field, read_message
 
 MAX_BYTES = 1 << 30
@@ -41,33 +33,9 @@ _CHUNK = 1 << 20
 _SURE, _EXPANSION = 64 << 20, 64
 """Weights shrink by a factor of 1 to 3: past the first 64 MiB, what grows more than 64-fold is no net."""
 
-_INPUTS = {
-    2: "INPUT_112_WITH_CASTLING_PLANE",
-    3: "INPUT_112_WITH_CANONICALIZATION",
-    4: "INPUT_112_WITH_CANONICALIZATION_HECTOPLIES",
-    5: "INPUT_112_WITH_CANONICALIZATION_V2",
-    132: "INPUT_112_WITH_CANONICALIZATION_HECTOPLIES_ARMAGEDDON",
-    133: "INPUT_112_WITH_CANONICALIZATION_V2_ARMAGEDDON",
-}
-_STRUCTURES = {
-    5: "NETWORK_ONNX",
-    6: "NETWORK_ATTENTIONBODY_WITH_HEADFORMAT",
-    7: "NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT",
-    134: "NETWORK_AB_LEGACY_WITH_MULTIHEADFORMAT",
-}
-_WITH_HEAD_FORMATS = (3, 4)
-_ATTENTION_FIELDS = {
-    21: "policy encoder",
-    25: "embedding",
-    27: "encoder",
-    35: "smolgen",
-    44: "value_heads",
-    45: "policy_heads",
-}
-
 
 def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
-    """Read a weights file, gzipped or not. `folded`: with batch norm folded into the convolutions.
+    """Read a weights file of a residual net, gzipped or not. `folded`: with batch norm folded into the convolutions.
 
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no lc0 weights
         file, or holds a net that is not of the residual family; the message names the file.
@@ -77,31 +45,56 @@ def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> 
 
 
 def parse_lc0(data: bytes | bytearray, *, folded: bool = True) -> Lc0Net:
-    """Parse an uncompressed weights file.
+    """Parse an uncompressed weights file of a residual net.
 
     :raises NetFileError: as `read_lc0`, without the file's name.
+    """
+    net = parse_net(data, folded=folded)
+    if isinstance(net, AttentionNet):
+        raise NetFileError("has attention or several heads; expected a residual net with one head of each kind")
+    return net
+
+
+def parse_net(data: bytes | bytearray, heads: Heads | None = None, *, folded: bool = True) -> Lc0Net | AttentionNet:
+    """Parse an uncompressed weights file. `heads`: those to take of several; `None`: the usual ones.
+
+    :raises NetFileError: the file is damaged, or holds what lc0 has no weights for; or it has no such heads.
     """
     check_magic(data)
     net = read_message(memoryview(data), "net")
     file_format = net.message(4, "format") or Message("format", {})
+    if (code := file_format.integer(1)) > max(ENCODINGS):
+        raise NetFileError(f"unknown weights encoding {code}, expected one of {', '.join(ENCODINGS.values())}")
+    network_format = file_format.message(2, "network format")
     weights = net.message(10, "weights")
-    network_format = file_format.message(2, "network format") or Message("network format", {})
-    _refuse_other_families(network_format, weights)
+    kind = read_architecture(network_format, weights or Message("weights", {}))
     if weights is None:
         raise NetFileError("holds no weights")
-    layers = Layers(weights, _file_encoding(file_format), folded)
+    layers = Layers(weights, folded)
     training = net.message(5, "training parameters")
+    training_steps = training.integer(1) if training else 0
+    blocks = weights.messages(2, "block")
+    several = weights.fields.keys() & {POLICY_HEADS, VALUE_HEADS}
+    if kind.attention and not blocks:
+        return read_attention_net(layers, kind, None, heads, training_steps)
     inputs = layers.conv(1, "input convolution", outputs=None, inputs=INPUT_PLANES, size=3)
     filters = len(inputs.biases)
+    tower = Tower(inputs, tuple(_block(layers, block, filters) for block in blocks))
+    chosen = heads or DEFAULT_HEADS
+    if kind.attention or kind.policy == "attention" or several:
+        return read_attention_net(layers, kind, tower, heads, training_steps)
+    policy = read_policy(layers, kind.policy, chosen.policy, filters, dense_embedding=False)
+    assert not isinstance(policy, AttentionPolicy)
     return Lc0Net(
-        input=inputs,
-        blocks=tuple(_block(layers, block, filters) for block in weights.messages(2, "block")),
-        policy=_policy(layers, network_format, filters),
-        value=_head(layers, "value", (6, 7, 8, 9, 10), filters, _value_outputs(network_format)),
-        moves_left=_moves_left(layers, network_format, filters),
-        activation=_activation(network_format),
+        input=tower.input,
+        blocks=tower.blocks,
+        policy=policy,
+        value=read_value(layers, kind, chosen.value, filters),
+        moves_left=read_moves_left(layers, kind, filters),
+        activation=kind.activation,
         encoding="+".join(sorted(layers.encodings)),
-        training_steps=training.integer(1) if training else 0,
+        training_steps=training_steps,
+        planes=kind.input,
     )
 
 
@@ -156,35 +149,6 @@ def _read_up_to(stream: IO[bytes] | gzip.GzipFile, limit: int) -> bytearray:
     return data
 
 
-def _refuse_other_families(network_format: Message, weights: Message | None) -> None:
-    structure = network_format.integer(3)
-    supported = "foible reads residual nets (plain or squeeze-excite)"
-    if structure in _STRUCTURES:
-        raise NetFileError(f"is of the kind {_STRUCTURES[structure]}; {supported}")
-    attention = [name for number, name in _ATTENTION_FIELDS.items() if weights and number in weights.fields]
-    if attention:
-        raise NetFileError(f"has an attention body or heads ({', '.join(attention)}); {supported}")
-    if structure not in (0, 1, 2, *_WITH_HEAD_FORMATS):
-        raise NetFileError(f"is of the unknown kind {structure}; {supported}")
-    if (planes := network_format.integer(1, 1)) > 1:
-        found = _INPUTS.get(planes, f"unknown format {planes}")
-        raise NetFileError(f"input planes are {found}; foible encodes INPUT_CLASSICAL_112_PLANE")
-
-
-def _file_encoding(file_format: Message) -> str | None:
-    code = file_format.integer(1)
-    if code > 1:
-        raise NetFileError(f"unknown weights encoding {code}, expected LINEAR16 (1)")
-    return ENCODINGS.get(code)
-
-
-def _activation(network_format: Message) -> Activation:
-    code = network_format.integer(7)
-    if code > 1:
-        raise NetFileError(f"unknown default activation {code}, expected ReLU (0) or Mish (1)")
-    return "mish" if code else "relu"
-
-
 def _block(layers: Layers, block: Message, filters: int) -> Block:
     inner = layers.inside(block)
     name = block.what
@@ -199,39 +163,3 @@ def _block(layers: Layers, block: Message, filters: int) -> Block:
 def _squeeze_excite(layers: Layers, name: str, filters: int) -> SqueezeExcite:
     squeeze = layers.dense(1, 2, f"{name} layer 1", None, filters)
     return SqueezeExcite(squeeze, layers.dense(3, 4, f"{name} layer 2", 2 * filters, len(squeeze.biases)))
-
-
-def _policy(layers: Layers, network_format: Message, filters: int) -> ClassicalPolicy | ConvolutionalPolicy:
-    code = network_format.integer(4) if network_format.integer(3) in _WITH_HEAD_FORMATS else 1
-    if code == 2:
-        return ConvolutionalPolicy(
-            hidden=layers.conv(11, "policy convolution 1", filters, filters, 3),
-            planes=layers.conv(3, "policy convolution 2", POLICY_PLANES, filters, 3),
-        )
-    if code == 3:
-        raise NetFileError("has a POLICY_ATTENTION head; foible reads classical and convolutional policies")
-    if code != 1:
-        raise NetFileError(f"unknown policy format {code}, expected POLICY_CLASSICAL or POLICY_CONVOLUTION")
-    conv = layers.conv(3, "policy convolution", None, filters, 1)
-    return ClassicalPolicy(conv, layers.dense(4, 5, "policy layer", POLICY_SIZE, 64 * len(conv.biases)))
-
-
-def _value_outputs(network_format: Message) -> int:
-    code = network_format.integer(5) if network_format.integer(3) in _WITH_HEAD_FORMATS else 1
-    if code not in (1, 2):
-        raise NetFileError(f"unsupported value format {code}, expected VALUE_CLASSICAL or VALUE_WDL")
-    return 3 if code == 2 else 1
-
-
-def _moves_left(layers: Layers, network_format: Message, filters: int) -> Head | None:
-    code = network_format.integer(6)
-    if code > 1:
-        raise NetFileError(f"unknown moves-left format {code}, expected MOVES_LEFT_V1")
-    return _head(layers, "moves-left", (12, 13, 14, 15, 16), filters, 1) if code else None
-
-
-def _head(layers: Layers, name: str, numbers: tuple[int, int, int, int, int], filters: int, outputs: int) -> Head:
-    conv_field, w1, b1, w2, b2 = numbers
-    conv = layers.conv(conv_field, f"{name} convolution", None, filters, 1)
-    hidden = layers.dense(w1, b1, f"{name} layer 1", None, 64 * len(conv.biases))
-    return Head(conv, hidden, layers.dense(w2, b2, f"{name} layer 2", outputs, len(hidden.biases)))

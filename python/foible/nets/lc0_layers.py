@@ -1,7 +1,7 @@
 """Layers of an lc0 weights file: the four encodings, and the check of every shape.
 
-Decoding and folding are done in float64 and rounded once: the rule-50 plane counts to 100, which would
-magnify what float32 loses on the small weights behind it.
+Of convolutions and of the layers of residual nets decoding and folding are done in float64 and rounded once: the
+rule-50 plane counts to 100, which would magnify what float32 loses on the small weights behind it.
 """
 
 from dataclasses import dataclass, field
@@ -14,8 +14,55 @@ from foible.nets.lc0_net import EPSILON, BatchNorm, Conv, Dense, Doubles, Floats
 from foible.nets.protobuf_wire import Message
 
 ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
-"""By their number in the file."""
+"""By their number in the file; LINEAR16 where a layer names none, whatever the file says (lc0-nets §2)."""
 _WIDTHS = {"LINEAR16": 2, "FLOAT16": 2, "BFLOAT16": 2, "FLOAT32": 4}
+
+
+_CHUNK = 1 << 20
+"""Weights that are checked at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Weights as they lie in a file: a view of its bytes, decoded each time they are asked for.
+
+    The large nets would else lie in memory twice over before a runtime has them.
+    """
+
+    data: memoryview
+    encoding: str
+    low: float
+    """Of LINEAR16: what 0 stands for."""
+    high: float
+    """What 65535 stands for."""
+    shape: tuple[int, ...]
+
+    def array(self) -> Floats:
+        """In float32, computed as lc0 does."""
+        return self._decoded(self.data).reshape(self.shape)
+
+    def is_finite(self) -> bool:
+        """Whether every weight is a finite number."""
+        if self.encoding == "LINEAR16":
+            return bool(np.isfinite([self.low, self.high]).all())
+        step = _CHUNK * _WIDTHS[self.encoding]
+        parts = (self._decoded(self.data[start : start + step]) for start in range(0, len(self.data), step))
+        return all(bool(np.isfinite(part).all()) for part in parts)
+
+    def _decoded(self, data: memoryview) -> Floats:
+        if self.encoding == "FLOAT32":
+            return np.frombuffer(data, "<f4").astype(np.float32, copy=False)
+        if self.encoding == "FLOAT16":
+            return np.frombuffer(data, "<f2").astype(np.float32)
+        steps = np.frombuffer(data, "<u2")
+        if self.encoding == "BFLOAT16":
+            return (steps.astype(np.uint32) << 16).view(np.float32)
+        share = steps.astype(np.float32)
+        share /= np.float32(0xFFFF)
+        values = (np.float32(1) - share) * np.float32(self.low)
+        share *= np.float32(self.high)
+        values += share
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +74,6 @@ class Layers:
     """
 
     message: Message
-    default_encoding: str | None
-    """Of layers that do not name their own; `None` when the file names none either."""
     folded: bool = True
     """Whether batch norm is folded into its convolution."""
     encodings: set[str] = field(default_factory=set)
@@ -36,7 +81,7 @@ class Layers:
 
     def inside(self, message: Message) -> "Layers":
         """The layers of a nested message."""
-        return Layers(message, self.default_encoding, self.folded, self.encodings)
+        return Layers(message, self.folded, self.encodings)
 
     def conv(self, number: int, name: str, outputs: int | None, inputs: int, size: int) -> Conv:
         """A convolution with its batch norm, if any. `outputs` `None`: as many as biases."""
@@ -72,6 +117,50 @@ class Layers:
         w = self.array(weights, f"{name} weights", (len(b), inputs))
         return Dense(_single(w, name), _single(b, name))
 
+    def nested(self, number: int, name: str) -> "Layers":
+        """The layers of a message that must be there."""
+        message = self.message.message(number, name)
+        if message is None:
+            raise NetFileError(f"{name} is missing")
+        return self.inside(message)
+
+    def length(self, number: int, name: str) -> int:
+        """How many numbers a layer has; 0 when absent."""
+        layer = self.message.message(number, name)
+        return 0 if layer is None else self._measured(layer, name)[1]
+
+    def stored(self, number: int, name: str, shape: tuple[int, ...]) -> "Stored":
+        """A layer of a known shape, checked and left where it is."""
+        layer = self.message.message(number, name)
+        if layer is None:
+            raise NetFileError(f"{name}: missing, expected {prod(shape)} numbers")
+        encoding, count = self._measured(layer, name)
+        _check_size(name, count, shape)
+        low, high = (layer.float32(1), layer.float32(2)) if encoding == "LINEAR16" else (0.0, 0.0)
+        stored = Stored(layer.bytes(3), encoding, low, high, shape)
+        if not stored.is_finite():
+            raise NetFileError(f"{name}: holds numbers that are not finite")
+        self.encodings.add(encoding)
+        return stored
+
+    def single(self, number: int, name: str, length: int | None) -> Floats:
+        """A layer as it lies in the file, `[n]`, in float32; empty when absent. Another length than `length` is an
+        error.
+        """
+        count = self.length(number, name)
+        if number not in self.message.fields or not count:
+            return np.zeros(0, np.float32)
+        return self.stored(number, name, (count if length is None else length,)).array()
+
+    def _measured(self, layer: Message, name: str) -> tuple[str, int]:
+        """Its encoding and its number of weights."""
+        encoding = self._encoding(layer, name)
+        data = layer.bytes(3)
+        count, rest = divmod(len(data), _WIDTHS[encoding])
+        if rest:
+            raise NetFileError(f"{name}: {len(data)} bytes are no whole number of {encoding} weights")
+        return encoding, count
+
     def array(self, number: int, name: str, shape: tuple[int, ...]) -> Doubles:
         """A layer of a known shape."""
         values = self.vector(number, name, prod(shape))
@@ -85,25 +174,19 @@ class Layers:
         layer = self.message.message(number, name)
         if layer is None:
             return np.zeros(0, np.float64)
-        encoding = self._encoding(layer, name)
-        data = layer.bytes(3)
-        count, rest = divmod(len(data), _WIDTHS[encoding])
-        if rest:
-            raise NetFileError(f"{name}: {len(data)} bytes are no whole number of {encoding} weights")
+        encoding, count = self._measured(layer, name)
         if length is not None:
             _check_size(name, count, (length,))
-        values = _decode(layer, data, encoding)
+        values = _decode(layer, layer.bytes(3), encoding)
         if not np.isfinite(values).all():
             raise NetFileError(f"{name}: holds numbers that are not finite")
         self.encodings.add(encoding)
         return values
 
     def _encoding(self, layer: Message, name: str) -> str:
-        code = layer.integer(4)
-        encoding = ENCODINGS.get(code) if code else self.default_encoding
-        if encoding is None:
-            known = ", ".join(ENCODINGS.values())
-            raise NetFileError(f"{name}: weights encoding {code or 'not named'}, expected one of {known}")
+        code = layer.integer(4, 1)
+        if (encoding := ENCODINGS.get(code)) is None:
+            raise NetFileError(f"{name}: weights encoding {code}, expected one of {', '.join(ENCODINGS.values())}")
         return encoding
 
     def _norm(self, name: str, means: Doubles) -> tuple[Doubles, Doubles, Doubles, Doubles]:

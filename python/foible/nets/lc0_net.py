@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from foible.nets.encoding import InputEncoding
+
 Floats = NDArray[np.float32]
 Activation = Literal["relu", "mish"]
 
@@ -113,6 +115,8 @@ class Lc0Net:
     """
     training_steps: int
     """0 when the file does not say."""
+    planes: InputEncoding = "lc0"
+    """Which planes it takes."""
 
     @property
     def filters(self) -> int:
@@ -155,17 +159,19 @@ def fold_net(net: Lc0Net) -> Lc0Net:
         net,
         input=fold_conv(net.input),
         blocks=tuple(Block(fold_conv(block.conv1), fold_conv(block.conv2), block.se) for block in net.blocks),
-        policy=_fold_policy(net.policy),
-        value=_fold_head(net.value),
-        moves_left=None if net.moves_left is None else _fold_head(net.moves_left),
+        policy=fold_policy(net.policy),
+        value=fold_head(net.value),
+        moves_left=None if net.moves_left is None else fold_head(net.moves_left),
     )
 
 
-def _fold_policy(policy: ClassicalPolicy | ConvolutionalPolicy) -> ClassicalPolicy | ConvolutionalPolicy:
+def fold_policy(policy: ClassicalPolicy | ConvolutionalPolicy) -> ClassicalPolicy | ConvolutionalPolicy:
+    """The same policy without batch norm."""
     if isinstance(policy, ClassicalPolicy):
         return replace(policy, conv=fold_conv(policy.conv))
     return ConvolutionalPolicy(fold_conv(policy.hidden), fold_conv(policy.planes))
 
 
-def _fold_head(head: Head) -> Head:
+def fold_head(head: Head) -> Head:
+    """The same head without batch norm."""
     return replace(head, conv=fold_conv(head.conv))

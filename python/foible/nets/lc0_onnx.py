@@ -1,52 +1,106 @@
-"""A residual lc0 net as an ONNX graph: `planes` `[N, 112, 8, 8]` → `policy` `[N, 1858]`, `wdl` `[N, 3]`,
+"""An lc0 net as an ONNX graph: `planes` `[N, 112, 8, 8]` → `policy` `[N, 1858]`, `wdl` `[N, 3]`,
 `moves_left` `[N]`.
 
 Layer conventions are lc0's (`src/neural/onnx/converter.cc` and `network_legacy.cc` of that project).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import onnx
 
-from foible.nets.encoding import plane_index
+from foible.nets import lc0_attention_onnx
+from foible.nets.encoding import InputEncoding, plane_index
+from foible.nets.lc0_architecture import InnerActivation
+from foible.nets.lc0_attention_net import AttentionNet
+from foible.nets.lc0_heads import AttentionPolicy
 from foible.nets.lc0_net import (
     INPUT_PLANES,
     POLICY_SIZE,
     Block,
+    ClassicalPolicy,
     Conv,
     ConvolutionalPolicy,
     Dense,
     Head,
     Lc0Net,
     SqueezeExcite,
+    fold_conv,
+    fold_head,
     fold_net,
+    fold_policy,
 )
 from foible.nets.onnx_graph import CHANNELS, HIDDEN, LANES, Graph
 
+INPUT_KEY: Final = "foible input"
+"""Under which a model says which of lc0's later planes it takes."""
 _WDL_FROM_VALUE = Dense(np.array([[0.5], [0.0], [-0.5]], np.float32), np.array([0.5, 0.0, 0.5], np.float32))
 """Win (1 + v) / 2, draw 0, loss (1 − v) / 2."""
 
 
+def serialise(net: Lc0Net | AttentionNet) -> bytes:
+    """The net as a serialised graph with a free batch size: logits, probabilities and plies."""
+    if isinstance(net, Lc0Net):
+        return bytes(to_onnx(net).SerializeToString())
+    kind = net.architecture
+    graph = Graph(net.activation)
+    flow, width = "planes", INPUT_PLANES
+    if net.tower is not None:
+        blocks = tuple(Block(fold_conv(block.conv1), fold_conv(block.conv2), block.se) for block in net.tower.blocks)
+        flow, width = _tower(graph, fold_conv(net.tower.input), blocks), net.tower.filters
+    squares = None
+    if net.body is not None:
+        squares, width = lc0_attention_onnx.body(graph, flow, net.body), net.body.width
+        flow = lc0_attention_onnx.board_of(graph, squares, width)
+    if isinstance(net.policy, AttentionPolicy):
+        squares = squares or lc0_attention_onnx.squares_of(graph, flow, width)
+        inner: tuple[InnerActivation, InnerActivation] = ("selu", "selu")
+        if kind.attention:
+            inner = (kind.activation, kind.ffn_activation)
+        graph.name(lc0_attention_onnx.policy(graph, squares, net.policy, *inner), "policy")
+    else:
+        graph.name(_policy(graph, flow, fold_policy(net.policy)), "policy")
+    outputs = _value(graph, flow, fold_head(net.value), wdl=kind.wdl)
+    if net.moves_left is not None:
+        outputs |= _moves_left(graph, flow, fold_head(net.moves_left), "Relu")
+    return graph.serialise("lc0", INPUT_PLANES, outputs, metadata_of(kind.input))
+
+
 def to_onnx(net: Lc0Net) -> onnx.ModelProto:
-    """The net as a graph with a free batch size: logits, probabilities and plies."""
+    """A residual net as a graph with a free batch size: logits, probabilities and plies."""
     net = fold_net(net)
     graph = Graph(net.activation)
-    flow = graph.activate(graph.conv("planes", net.input))
-    for block in net.blocks:
-        flow = _block(graph, flow, block)
-    graph.name(_policy(graph, flow, net), "policy")
-    value = _head(graph, flow, net.value)
-    if net.wdl:
-        wdl = graph.node("Softmax", [value], axis=1)
-    else:
-        wdl = graph.dense(graph.node("Tanh", [value]), _WDL_FROM_VALUE)
-    graph.name(wdl, "wdl")
-    outputs = {"policy": [POLICY_SIZE], "wdl": [3]}
+    flow = _tower(graph, net.input, net.blocks)
+    graph.name(_policy(graph, flow, net.policy), "policy")
+    outputs = _value(graph, flow, net.value, wdl=net.wdl)
     if net.moves_left is not None:
-        graph.name(_moves_left(graph, flow, net.moves_left), "moves_left")
-        outputs["moves_left"] = []
-    return graph.model("lc0", INPUT_PLANES, outputs)
+        outputs |= _moves_left(graph, flow, net.moves_left, graph.default_activation)
+    return graph.model("lc0", INPUT_PLANES, outputs, metadata_of(net.planes))
+
+
+def metadata_of(planes: InputEncoding) -> dict[str, str]:
+    """What a model says of its input where its shape does not."""
+    return {} if planes == "lc0" else {INPUT_KEY: planes}
+
+
+def _tower(graph: Graph, inputs: Conv, blocks: Sequence[Block]) -> str:
+    flow = graph.activate(graph.conv("planes", inputs))
+    for block in blocks:
+        flow = _block(graph, flow, block)
+    return flow
+
+
+def _value(graph: Graph, flow: str, head: Head, *, wdl: bool) -> dict[str, list[int]]:
+    """Adds the output `wdl`, and returns the shapes of `policy` and of it."""
+    value = _head(graph, flow, head)
+    if wdl:
+        wdl_output = graph.node("Softmax", [value], axis=1)
+    else:
+        wdl_output = graph.dense(graph.node("Tanh", [value]), _WDL_FROM_VALUE)
+    graph.name(wdl_output, "wdl")
+    return {"policy": [POLICY_SIZE], "wdl": [3]}
 
 
 def _block(graph: Graph, flow: str, block: Block) -> str:
@@ -68,11 +122,11 @@ def _squeeze_excite(graph: Graph, flow: str, se: SqueezeExcite) -> str:
     return graph.node("Add", [gated, biases])
 
 
-def _policy(graph: Graph, flow: str, net: Lc0Net) -> str:
-    if isinstance(net.policy, ConvolutionalPolicy):
-        planes = graph.conv(graph.activate(graph.conv(flow, net.policy.hidden)), net.policy.planes)
+def _policy(graph: Graph, flow: str, policy: ClassicalPolicy | ConvolutionalPolicy) -> str:
+    if isinstance(policy, ConvolutionalPolicy):
+        planes = graph.conv(graph.activate(graph.conv(flow, policy.hidden)), policy.planes)
         return graph.pick(graph.flatten(planes), plane_index())
-    conv, dense = _padded_channels(net.policy.conv, net.policy.dense)
+    conv, dense = _padded_channels(policy.conv, policy.dense)
     board = graph.activate(graph.conv(flow, conv))
     return graph.flatten(graph.conv(board, _whole_board(dense), margin=0))
 
@@ -85,14 +139,16 @@ def _head(graph: Graph, flow: str, head: Head) -> str:
     return graph.dense(graph.flatten(values), output)
 
 
-def _moves_left(graph: Graph, flow: str, head: Head) -> str:
-    """The one number per position is computed in every lane of a vector register, and one is taken.
+def _moves_left(graph: Graph, flow: str, head: Head, activation: str) -> dict[str, list[int]]:
+    """Adds the output `moves_left`, and returns its shape.
 
-    Else the last rows of a batch would be activated by scalar code, which rounds differently.
+    The one number per position is computed in every lane of a vector register, and one is taken. Else the last rows of
+    a batch would be activated by scalar code, which rounds differently.
     """
     wide = Dense(np.repeat(head.output.weights, LANES, axis=0), np.repeat(head.output.biases, LANES))
-    plies = graph.activate(_head(graph, flow, replace(head, output=wide)))
-    return graph.pick(plies, 0)
+    plies = graph.node(activation, [_head(graph, flow, replace(head, output=wide))])
+    graph.name(graph.pick(plies, 0), "moves_left")
+    return {"moves_left": []}
 
 
 def _pointwise(dense: Dense) -> Conv:

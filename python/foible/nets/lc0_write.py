@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.errors import ConfigError
+from foible.nets.encoding import LC0_INPUTS, InputEncoding
 from foible.nets.lc0_file import MAGIC
 from foible.nets.lc0_layers import ENCODINGS
 from foible.nets.lc0_net import Activation, Block, Conv, ConvolutionalPolicy, Dense, Floats, Head, Lc0Net
@@ -20,6 +21,7 @@ FileEncoding = Literal["LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"]
 _CODES: Final[Mapping[str, int]] = {name: code for code, name in ENCODINGS.items()}
 _MINOR: Final[Mapping[Activation, int]] = {"relu": 21, "mish": 29}
 """The lc0 0.x that first read such nets."""
+_INPUTS: Final[Mapping[InputEncoding, int]] = {name: number for number, name in LC0_INPUTS.items()}
 _MINOR_WITH_ENCODINGS = 33
 """The lc0 0.x that first read weights other than LINEAR16."""
 
@@ -71,7 +73,7 @@ def _network_format(net: Lc0Net) -> bytes:
     value = 2 if net.wdl else 1
     squeezed = any(block.se for block in net.blocks)
     fields = {
-        1: 1,  # input: 112 classical planes
+        1: _INPUTS[net.planes],
         2: value,  # output
         3: 4 if squeezed else 3,  # network: with or without squeeze-excite, heads named
         4: 2 if isinstance(net.policy, ConvolutionalPolicy) else 1,  # policy

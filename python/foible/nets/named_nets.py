@@ -22,6 +22,7 @@ import numpy as np
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.download import Remote, cache_folder, fetch
+from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import net_at
 
@@ -73,14 +74,34 @@ def shipped_names() -> list[str]:
     return sorted(path.name.partition(".")[0] for path in FOLDER.iterdir() if path.name.endswith(SUFFIXES))
 
 
+def split_heads(name: str) -> tuple[str, Heads | None]:
+    """A net's name, and those of its heads that it is to be opened with, where the name says some.
+
+    >>> split_heads("bt4.pb.gz:optimistic")
+    ('bt4.pb.gz', Heads(policy='optimistic', value='winner'))
+
+    :raises ConfigError: it says two policies, or two values.
+    """
+    found = _RATED.fullmatch(name)
+    if found and not net_at(Path(name).expanduser()) and (heads := parse_heads(found[2])):
+        return found[1], heads
+    return name, None
+
+
+def at_heads(net: str, heads: Heads | None) -> str:
+    """What `split_heads` takes apart."""
+    return net if heads is None else f"{net}:{heads}"
+
+
 def split_rating(name: str) -> tuple[str, int | None]:
-    """A net's name, and the rating at which it is to be opened, where the name says one.
+    """A net's name, without any heads, and the rating at which it is to be opened, where the name says one.
 
     >>> split_rating("club:1300")
     ('club', 1300)
 
     :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name and is not `club`.
     """
+    name, _ = split_heads(name)
     found = _RATED.fullmatch(name)
     if not found or net_at(Path(name).expanduser()):
         return name, None
@@ -91,7 +112,7 @@ def split_rating(name: str) -> tuple[str, int | None]:
             raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}, such as {CLUB}:1300")
     elif net_at(Path(net).expanduser()):
         if not is_number:
-            raise ConfigError(f"{name}: expected a rating after the colon, such as {net}:1300")
+            raise ConfigError(f"{name}: expected a rating after the colon, such as {net}:1300, or heads")
     elif is_number:
         raise ConfigError(f"{name}: only {CLUB}, or a file of a net that was trained with ratings, plays at a rating")
     else:

@@ -13,10 +13,11 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from foible.errors import NetFileError
-from foible.nets.encoding import PLANES, POLICY_SIZES, Encoding
+from foible.nets.encoding import LC0_INPUTS, PLANES, POLICY_SIZES, InputEncoding
+from foible.nets.lc0_attention_net import AttentionNet
 from foible.nets.lc0_file import MAX_BYTES, naming
 from foible.nets.lc0_net import Lc0Net
-from foible.nets.lc0_onnx import to_onnx
+from foible.nets.lc0_onnx import INPUT_KEY, serialise
 
 _OPTIONAL = {"moves_left": ()}
 
@@ -31,7 +32,7 @@ class OnnxModel:
     """The serialised `ModelProto`."""
     moves_left: bool
     """Whether it has that output."""
-    encoding: Encoding = "lc0"
+    encoding: InputEncoding = "lc0"
     """Which planes it takes and which moves its policy means."""
 
     @property
@@ -45,9 +46,10 @@ class OnnxModel:
         return POLICY_SIZES[self.encoding]
 
 
-def model_from_lc0(net: Lc0Net, name: str) -> OnnxModel:
+def model_from_lc0(net: Lc0Net | AttentionNet, name: str) -> OnnxModel:
     """An lc0 net, ready for a runtime."""
-    return OnnxModel(name, to_onnx(net).SerializeToString(), net.moves_left is not None)
+    encoding = net.planes if isinstance(net, Lc0Net) else net.input
+    return OnnxModel(name, serialise(net), net.moves_left is not None, encoding)
 
 
 def read_onnx(path: Path, name: str) -> OnnxModel:
@@ -95,7 +97,7 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     outputs = {value.name: value for value in model.graph.output}
     if _is_of_go(inputs, outputs):
         raise NetFileError("a net for Go; foible runs those from weights files, .txt.gz or .txt")
-    encoding = _encoding(inputs)
+    encoding = _encoding(inputs, {entry.key: entry.value for entry in model.metadata_props})
     _check_values("input", inputs, {"planes": (PLANES[encoding], 8, 8)}, {})
     _check_values("output", outputs, {"policy": (POLICY_SIZES[encoding],), "wdl": (3,)}, _OPTIONAL)
     return OnnxModel(name, data, "moves_left" in outputs, encoding)
@@ -112,10 +114,16 @@ def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, o
     return False
 
 
-def _encoding(inputs: Mapping[str, onnx.ValueInfoProto]) -> Encoding:
-    """By the number of planes; lc0's where it is that of no encoding."""
+def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]) -> InputEncoding:
+    """By the number of planes, lc0's where it is that of no encoding; of lc0's the one that the model names."""
     shape = inputs["planes"].type.tensor_type.shape.dim if "planes" in inputs else []
-    return next((name for name, planes in PLANES.items() if len(shape) > 1 and shape[1].dim_value == planes), "lc0")
+    if len(shape) > 1 and shape[1].dim_value == PLANES["crazyara"]:
+        return "crazyara"
+    name = said.get(INPUT_KEY, "lc0")
+    for encoding in LC0_INPUTS.values():
+        if encoding == name:
+            return encoding
+    raise NetFileError(f"takes the unknown input {name!r}; expected one of {', '.join(LC0_INPUTS.values())}")
 
 
 def _has_external_weights(graph: onnx.GraphProto) -> bool:

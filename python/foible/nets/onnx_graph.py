@@ -4,7 +4,8 @@ In the runtimes a position's outputs are to be the same, bit by bit, whatever ba
 convolutions of the size of the board, and widths padded to those at which every position is treated alike (measured).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from foible.nets.lc0_layers import Stored
 from foible.nets.lc0_net import Conv, Dense
+from foible.nets.protobuf_wire import bytes_field, bytes_head, number_field
 
 OPSET = 18
 IR_VERSION = 8
@@ -22,13 +25,19 @@ LANES, CHANNELS, HIDDEN = 16, 32, 128
 """To multiples of which single outputs, the channels of a head, and hidden numbers are padded."""
 
 
+_GRAPH, _INITIALIZER = 7, 5
+_DIMS, _DATA_TYPE, _NAME, _RAW_DATA = 1, 2, 8, 9
+"""Fields of `ModelProto`, `GraphProto` and `TensorProto`."""
+
+
 class Graph:
     """Nodes and weights; each method adds one layer and returns the name of its output."""
 
     def __init__(self, activation: str = "relu") -> None:
         self.nodes: list[onnx.NodeProto] = []
         self.initializers: list[onnx.TensorProto] = []
-        self._activation = {"relu": "Relu", "mish": "Mish"}[activation]
+        self.default_activation = {"relu": "Relu", "mish": "Mish"}[activation]
+        self._later: list[tuple[str, Callable[[], NDArray[np.float32]]]] = []
 
     def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
         output = f"{kind.lower()}{len(self.nodes)}"
@@ -39,6 +48,16 @@ class Graph:
         name = name or f"weights{len(self.initializers)}"
         self.initializers.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
+
+    def later(self, make: Callable[[], NDArray[np.float32]]) -> str:
+        """Weights that are made when the graph is written out; only `serialise` writes them."""
+        name = f"large{len(self._later)}"
+        self._later.append((name, make))
+        return name
+
+    def matrix(self, weights: Stored) -> str:
+        """Weights `[out, in]` of a file, later, as `[in, out]`: the right side of a product."""
+        return self.later(lambda: weights.array().T)
 
     def conv(self, flow: str, conv: Conv, margin: int | None = None) -> str:
         """`margin` `None`: the board keeps its size."""
@@ -52,10 +71,20 @@ class Graph:
         return self.node("Gemm", [flow, weights, biases], transB=1)
 
     def activate(self, flow: str) -> str:
-        return self.node(self._activation, [flow])
+        return self.node(self.default_activation, [flow])
 
     def flatten(self, flow: str) -> str:
         return self.node("Flatten", [flow], axis=1)
+
+    def reshape(self, flow: str, *shape: int) -> str:
+        """0: as it is."""
+        return self.node("Reshape", [flow, self._shape(shape)])
+
+    def _shape(self, shape: tuple[int, ...]) -> str:
+        name = "shape_" + "x".join(map(str, shape))
+        if all(known.name != name for known in self.initializers):
+            self.constant(np.array(shape, np.int64), name)
+        return name
 
     def pick(self, flow: str, columns: NDArray[np.int64] | int) -> str:
         """Some columns of `[N, …]`; a number takes one and leaves `[N]`."""
@@ -85,6 +114,28 @@ class Graph:
         model = helper.make_model(graph, producer_name="foible", opset_imports=opsets, ir_version=IR_VERSION)
         helper.set_model_props(model, dict(metadata or {}))
         return model
+
+    def serialise(
+        self,
+        name: str,
+        planes: int,
+        outputs: Mapping[str, Sequence[int]],
+        metadata: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """As `model`, in its bytes, with the weights that were left for later: each is made, written and dropped, so
+        that they do not lie in memory twice. A message that comes in parts is one message to whoever reads it.
+        """
+        out = BytesIO()
+        out.write(self.model(name, planes, outputs, metadata).SerializeToString())
+        for weights_name, make in self._later:
+            values = np.ascontiguousarray(make(), "<f4")
+            head = b"".join(number_field(_DIMS, size) for size in values.shape)
+            head += number_field(_DATA_TYPE, TensorProto.FLOAT) + bytes_field(_NAME, weights_name.encode())
+            head += bytes_head(_RAW_DATA, values.nbytes)
+            inner = bytes_head(_INITIALIZER, len(head) + values.nbytes)
+            out.write(bytes_head(_GRAPH, len(inner) + len(head) + values.nbytes) + inner + head)
+            out.write(values.data)
+        return out.getvalue()
 
 
 def _info(name: str, shape: Sequence[int]) -> onnx.ValueInfoProto:

@@ -124,7 +124,12 @@ def fixed32_field(number: int, value: int) -> bytes:
 
 def bytes_field(number: int, data: bytes) -> bytes:
     """A `bytes`, `string` or message field."""
-    return _encode_varint(number << 3 | _BYTES) + _encode_varint(len(data)) + data
+    return bytes_head(number, len(data)) + data
+
+
+def bytes_head(number: int, length: int) -> bytes:
+    """What stands before the content of a `bytes`, `string` or message field."""
+    return _encode_varint(number << 3 | _BYTES) + _encode_varint(length)
 
 
 def _encode_varint(value: int) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
-from foible.nets.named_nets import at_rating, split_rating
+from foible.nets.named_nets import at_heads, at_rating, split_heads, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.runtimes import InRuntime, Runtime, Runtimes
 
@@ -74,8 +74,9 @@ def choose_net(net: str | Sequence[str]) -> str:
 
 def short_name(net: str | Sequence[str]) -> str:
     """What tables call a net."""
-    name, rating = split_rating(choose_net(net))
-    return at_rating(net_name(Path(name)), rating)
+    chosen = choose_net(net)
+    name, rating = split_rating(chosen)
+    return at_heads(at_rating(net_name(Path(name)), rating), split_heads(chosen)[1])
 
 
 def at_hand(net: str) -> bool:

@@ -44,8 +44,8 @@ def show_net(net: Net, json: Json = False) -> None:
         print_json(facts)
         return
     known = {name.replace("_", " "): value for name, value in facts.items() if value is not None}
-    if "nets" in known:
-        known["nets"] = ", ".join(known["nets"])
+    for several in known.keys() & {"nets", "policies", "values"}:
+        known[several] = ", ".join(known[several])
     if "size" in known:
         known["size"] = f"{known['size']:,} bytes"
     print_table(str(facts["name"]), ("", ""), known.items(), left=2)

@@ -32,8 +32,10 @@ _NORM = ("running_mean", "running_var", "weight", "bias")
 def from_lc0(net: Lc0Net) -> SeResNetNet:
     """The net of a file as a module. Batch norm that the file keeps apart goes on being trained.
 
-    :raises NetFileError: its blocks are not all alike.
+    :raises NetFileError: its blocks are not all alike, or it takes other planes than the classical ones.
     """
+    if net.planes != "lc0":
+        raise NetFileError(f"takes the input {net.planes}; nets are trained with lc0's classical planes")
     config = _config(net)
     module = SeResNetNet(config, "lc0")
     state = _state(net if config.batch_norm else fold_net(net))

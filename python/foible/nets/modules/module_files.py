@@ -11,6 +11,7 @@ from onnx import numpy_helper
 from foible.errors import ConfigError, NetFileError
 from foible.nets.chess_file import embed_onnx, read_chess_net
 from foible.nets.encoding import Encoding
+from foible.nets.lc0_attention_net import AttentionNet
 from foible.nets.lc0_file import naming
 from foible.nets.lc0_net import Floats, Lc0Net
 from foible.nets.lc0_onnx import to_onnx
@@ -69,6 +70,8 @@ def load(path: Path, rating: int | None = None) -> Net:
     """
     with naming(path):
         net = read_chess_net(path, rating, folded=False)
+        if isinstance(net, AttentionNet):
+            raise NetFileError("has attention or several heads; torch has residual nets with one head of each kind")
         return from_lc0(net) if isinstance(net, Lc0Net) else _from_onnx(net)
 
 

@@ -24,7 +24,7 @@ from foible.arena.openings import BALANCED
 from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError, GameFileError
-from foible.nets.named_nets import at_rating, split_rating
+from foible.nets.named_nets import at_heads, at_rating, split_heads, split_rating
 from foible.nets.shelf import choose_net
 from foible.runs.files import write_atomically
 from foible.runs.journal import read_record_file
@@ -183,7 +183,8 @@ def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
     def net(names: str | list[str]) -> str:
         name = choose_net(names)
         digest = match.resolved.get(name, "").rpartition("sha256 ")[2]
-        return at_rating(f"sha256 {digest[:12]}", split_rating(name)[1])
+        rated = at_rating(f"sha256 {digest[:12]}", split_rating(name)[1])
+        return at_heads(rated, split_heads(name)[1])
 
     found = {"--framework": {"tag_team": "stt", "hand_brain": "hb"}.get(match.framework, match.framework)}
     match team:

@@ -1,0 +1,149 @@
+"""What an lc0 weights file says of its net, brought up to date: files of all ages are described alike
+(lc0-nets §1, §3, §9).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from foible.errors import NetFileError
+from foible.nets.encoding import LC0_INPUTS, InputEncoding
+from foible.nets.lc0_net import Activation
+from foible.nets.protobuf_wire import Message
+
+InnerActivation = Literal["mish", "relu", "none", "tanh", "sigmoid", "selu", "swish", "relu_2"]
+"""Of feed-forward layers and of smolgen; `relu_2` is the square of ReLU."""
+PolicyKind = Literal["classical", "convolution", "attention"]
+Embedding = Literal["none", "map", "dense"]
+"""What the squares of an attention body know beside their planes: nothing, where one can move from them, or a dense
+layer over all pieces.
+"""
+
+ONNX_INSIDE: Final = 5
+"""The network number of files that hold an ONNX model instead of weights."""
+
+_RESIDUAL, _SQUEEZE_EXCITE, _ATTENTION, _MULTIHEAD, _LEGACY_MULTIHEAD = 3, 4, 6, 7, 134
+_OLD: Final = {0: _RESIDUAL, 1: _RESIDUAL, 2: _SQUEEZE_EXCITE}
+"""Files that name neither policy nor value; both are classical."""
+_INNER: Final[Mapping[int, InnerActivation]] = {
+    1: "mish",
+    2: "relu",
+    3: "none",
+    4: "tanh",
+    5: "sigmoid",
+    6: "selu",
+    7: "swish",
+    8: "relu_2",
+}
+_POLICIES: Final[Mapping[int, PolicyKind]] = {1: "classical", 2: "convolution", 3: "attention"}
+_EMBEDDINGS: Final[Mapping[int, Embedding]] = {0: "none", 1: "map", 2: "dense"}
+
+ENCODERS, SMOLGEN_WEIGHTS, VALUE_HEADS, POLICY_HEADS = 27, 35, 44, 45
+"""Fields of the weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """The kind of a net; its sizes are those of its layers."""
+
+    attention: bool
+    """Whether the body attends; else it is a residual tower alone."""
+    input: InputEncoding
+    policy: PolicyKind
+    wdl: bool
+    """Whether the value tells draws apart."""
+    moves_left: bool
+    activation: Activation
+    """Where nothing else is said."""
+    ffn_activation: InnerActivation
+    smolgen_activation: InnerActivation
+    embedding: Embedding
+
+
+def read_architecture(network_format: Message | None, weights: Message) -> Architecture:
+    """:raises NetFileError: a number has no meaning here."""
+    found = network_format or Message("network format", {})
+    network, policy, value = found.integer(3), found.integer(4), found.integer(5)
+    ffn, smolgen = found.integer(9), found.integer(8)
+    embedding = found.integer(10) if 10 in found.fields else None
+    if network in _OLD:
+        network, policy, value = _OLD[network], 1, 1
+    elif network == _SQUEEZE_EXCITE and ENCODERS in weights.fields:
+        network = _ATTENTION
+        if SMOLGEN_WEIGHTS in weights.fields:
+            ffn, smolgen = 8, 7
+    elif network == _LEGACY_MULTIHEAD:
+        network = _MULTIHEAD
+    if network == _ATTENTION:
+        if {POLICY_HEADS, VALUE_HEADS} <= weights.fields.keys():
+            network, embedding = _MULTIHEAD, 2
+        embedding = 1 if embedding is None else embedding
+    if network == ONNX_INSIDE:
+        raise NetFileError("is of the kind NETWORK_ONNX; expected weights of lc0's layers")
+    if network not in (_RESIDUAL, _SQUEEZE_EXCITE, _ATTENTION, _MULTIHEAD):
+        raise NetFileError(f"is of the unknown kind {network}; expected a residual net or one with an attention body")
+    attention = network in (_ATTENTION, _MULTIHEAD)
+    if not attention and ENCODERS in weights.fields:
+        raise NetFileError(f"has encoders though its kind is {network}, a residual net")
+    activation = default_activation(found)
+    if (kind := _POLICIES.get(policy)) is None:
+        raise NetFileError(f"unknown policy format {policy}, expected {_choice(_POLICIES)}")
+    if attention and kind != "attention":
+        raise NetFileError(f"has a {kind} policy behind an attention body; expected an attention policy")
+    if (place := _EMBEDDINGS.get(embedding or 0)) is None:
+        raise NetFileError(f"unknown input embedding {embedding}, expected {_choice(_EMBEDDINGS)}")
+    return Architecture(
+        attention=attention,
+        input=input_encoding(found),
+        policy=kind,
+        wdl=value_is_wdl(value),
+        moves_left=has_moves_left(found),
+        activation=activation,
+        ffn_activation=_inner("feed-forward", ffn, activation),
+        smolgen_activation=_inner("smolgen", smolgen, activation),
+        embedding=place,
+    )
+
+
+def input_encoding(network_format: Message) -> InputEncoding:
+    """:raises NetFileError: foible has no such input planes."""
+    number = network_format.integer(1, 1)
+    if (encoding := LC0_INPUTS.get(number or 1)) is None:
+        raise NetFileError(f"input planes are of the unknown format {number}, expected {_choice(LC0_INPUTS)}")
+    return encoding
+
+
+def default_activation(network_format: Message) -> Activation:
+    """:raises NetFileError: there is no such activation."""
+    code = network_format.integer(7)
+    if code > 1:
+        raise NetFileError(f"unknown default activation {code}, expected ReLU (0) or Mish (1)")
+    return "mish" if code else "relu"
+
+
+def value_is_wdl(code: int) -> bool:
+    """:raises NetFileError: the number stands for another kind of value."""
+    if code not in (1, 2):
+        raise NetFileError(f"unsupported value format {code}, expected VALUE_CLASSICAL or VALUE_WDL")
+    return code == 2
+
+
+def has_moves_left(network_format: Message) -> bool:
+    """:raises NetFileError: the number stands for another kind of head."""
+    code = network_format.integer(6)
+    if code > 1:
+        raise NetFileError(f"unknown moves-left format {code}, expected MOVES_LEFT_V1")
+    return code == 1
+
+
+def _inner(what: str, code: int, default: Activation) -> InnerActivation:
+    if code == 0:
+        return default
+    if code not in _INNER:
+        raise NetFileError(f"unknown {what} activation {code}, expected {_choice(_INNER)}")
+    return _INNER[code]
+
+
+def _choice(names: Mapping[int, str]) -> str:
+    *others, last = (f"{name} ({code})" for code, name in names.items())
+    return f"{', '.join(others)} or {last}"

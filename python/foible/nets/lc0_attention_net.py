@@ -1,0 +1,94 @@
+"""An lc0 net with attention, in the body, in the policy or in both, or with several heads to choose from."""
+
+from dataclasses import dataclass
+
+from foible.nets.encoding import InputEncoding
+from foible.nets.lc0_architecture import Architecture
+from foible.nets.lc0_attention import AttentionBody, read_body
+from foible.nets.lc0_heads import DEFAULT_HEADS, Heads, Policy, heads_of, read_moves_left, read_policy, read_value
+from foible.nets.lc0_layers import Layers
+from foible.nets.lc0_net import Activation, Block, Conv, Head
+
+
+@dataclass(frozen=True, slots=True)
+class Tower:
+    """An input convolution and residual blocks."""
+
+    input: Conv
+    blocks: tuple[Block, ...]
+
+    @property
+    def filters(self) -> int:
+        """Its channels."""
+        return len(self.input.biases)
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionNet:
+    """What a weights file says of the net, with one policy and one value. Large weights stay in the file's bytes."""
+
+    architecture: Architecture
+    tower: Tower | None
+    body: AttentionBody | None
+    policy: Policy
+    value: Head
+    moves_left: Head | None
+    heads: Heads
+    """Those chosen."""
+    policies: tuple[str, ...]
+    """Names of all in the file."""
+    values: tuple[str, ...]
+    """Names of all in the file."""
+    encoding: str
+    """How the file stores the weights, as in `Lc0Net`."""
+    training_steps: int
+    """0 when the file does not say."""
+
+    @property
+    def input(self) -> InputEncoding:
+        """Which planes it takes."""
+        return self.architecture.input
+
+    @property
+    def activation(self) -> Activation:
+        """Where nothing else is said."""
+        return self.architecture.activation
+
+    @property
+    def wdl(self) -> bool:
+        """Whether the value head tells draws apart."""
+        return self.architecture.wdl
+
+
+def read_attention_net(
+    layers: Layers, architecture: Architecture, tower: Tower | None, heads: Heads | None, training_steps: int
+) -> AttentionNet:
+    """The net in the weights of a file, behind its tower.
+
+    :raises NetFileError: a head of that name is not there, a layer is missing, or of a size that does not fit.
+    """
+    heads = heads or DEFAULT_HEADS
+    kind = architecture
+    body = None
+    if kind.attention:
+        activations = kind.ffn_activation, kind.smolgen_activation
+        body = read_body(layers, kind.embedding, None if tower is None else tower.filters, activations)
+    width = 0 if tower is None else tower.filters
+    if body is not None:
+        width = body.width
+    dense = kind.attention and kind.embedding == "dense"
+    policy = read_policy(layers, kind.policy, heads.policy, width, dense_embedding=dense)
+    policies, values = heads_of(layers)
+    return AttentionNet(
+        architecture=kind,
+        tower=tower,
+        body=body,
+        policy=policy,
+        value=read_value(layers, kind, heads.value, width),
+        moves_left=read_moves_left(layers, kind, width),
+        heads=heads,
+        policies=policies,
+        values=values,
+        encoding="+".join(sorted(layers.encodings)),
+        training_steps=training_steps,
+    )
