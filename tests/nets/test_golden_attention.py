@@ -88,7 +88,8 @@ def test_a_description_names_body_heads_activations_input_and_encodings() -> Non
     found = describe_net(f"{file_of('c1-multihead')}:optimistic")
     assert (found.encoders, found.width, found.attention_heads, found.smolgen) == (3, 32, 4, True)
     assert (found.embedding, found.policy, found.value, found.moves_left) == ("dense", "attention", "wdl", True)
-    assert (found.policies, found.values) == (("optimistic", "vanilla", "soft"), ("winner", "q", "st"))
+    assert (found.policies, found.values) == (("vanilla", "optimistic", "soft"), ("winner", "q", "st"))
+    assert found.heads == "optimistic+winner"
     assert set(found.policies or ()) <= POLICIES.keys()
     assert set(found.values or ()) <= VALUES.keys()
     assert (found.activation, found.smolgen_activation) == ("mish", "swish")

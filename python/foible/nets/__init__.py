@@ -18,7 +18,7 @@ from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
 from foible.nets.formats import Format, NetDescription
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.lc0_file import read_lc0
-from foible.nets.lc0_heads import Heads
+from foible.nets.lc0_heads import DEFAULT_HEADS, Heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.margin import Sigmoid
@@ -29,6 +29,7 @@ from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet, Runtim
 from foible.nets.shelf import NetShelf, short_name
 
 __all__ = [
+    "DEFAULT_HEADS",
     "MATERIAL",
     "Evaluation",
     "Evaluator",

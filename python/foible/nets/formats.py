@@ -63,9 +63,11 @@ class NetDescription:
     policy: str | None = None
     """`classical`, `convolution` or `attention`."""
     policies: tuple[str, ...] | None = None
-    """Policy heads to choose from, the one in use first."""
+    """Policy heads to choose from, where there may be several."""
     values: tuple[str, ...] | None = None
-    """Value heads to choose from, the one in use first."""
+    """Value heads to choose from."""
+    heads: str | None = None
+    """Those in use."""
     value: str | None = None
     """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
     moves_left: bool | None = None
@@ -210,8 +212,9 @@ def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
     return replace(
         found,
         policy=kind.policy,
-        policies=_first(net.heads.policy, net.policies),
-        values=_first(net.heads.value, net.values),
+        policies=net.policies,
+        values=net.values,
+        heads=str(net.heads),
         input=net.input,
     )
 
@@ -219,10 +222,6 @@ def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
 def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) -> NetDescription:
     se = blocks[0].se if blocks else None
     return replace(found, blocks=len(blocks), filters=filters, squeeze=len(se.squeeze.biases) if se else 0)
-
-
-def _first(chosen: str, names: Sequence[str]) -> tuple[str, ...]:
-    return chosen, *(name for name in names if name != chosen)
 
 
 def _export_chess(source: Source, out: Path) -> None:

@@ -57,7 +57,8 @@ def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
     :raises NetFileError: it pays no attention to ratings.
     """
     weights = net.input.weights.astype(np.float64)
-    if np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
+    unheeded = net.planes != "lc0"  # Armageddon has a use for that plane.
+    if unheeded or np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
         raise NetFileError("was trained without ratings, and plays at none")
     weights[:, ONES_PLANE] += rating_value(rating) * weights[:, RATING_PLANE]
     weights[:, RATING_PLANE] = 0

@@ -1,5 +1,6 @@
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from foible.nets import find_net
 from tests.interfaces.cli.command import Command, run_process
+from tests.nets.attention_nets import AttentionRecipe, attention_net
 
 
 @pytest.fixture
@@ -63,3 +65,17 @@ def test_a_folder_of_nets_that_is_not_there_is_one_line(tmp_path: Path, monkeypa
     ran = run_process("nets", "list")
     assert (ran.code, ran.err) == (0, f"FOIBLE_NETS: there is no folder {tmp_path / 'typo'}\n")
     assert " maia-1100 " in ran.out
+
+
+def test_show_marks_the_default_heads_and_those_in_use(foible: Command, tmp_path: Path) -> None:
+    path = tmp_path / "several.pb"
+    path.write_bytes(attention_net(AttentionRecipe(positions=2, policies=(3, 4), values=(1, 2))))
+    rows = dict(re.findall(r"│ (\S[^│]*?) +│ (\S[^│]*?) +│", foible("nets", "show", f"{path}:optimistic").out))
+    assert rows["policies"] == "vanilla (default), optimistic"
+    assert rows["values"] == "winner (default), q"
+    assert rows["heads"] == "optimistic+winner"
+    assert (rows["encoders"], rows["width"], rows["attention heads"]) == ("2", "8", "2")
+    assert (rows["ffn activation"], rows["smolgen activation"]) == ("relu_2", "swish")
+    assert (rows["input"], rows["encoding"]) == ("lc0", "FLOAT32")
+    ran = foible("nets", "show", f"{path}:soft")
+    assert (ran.code, ran.err) == (2, f"foible: {path}: has no policy head 'soft'; it has vanilla, optimistic\n")

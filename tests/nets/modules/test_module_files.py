@@ -18,7 +18,9 @@ from foible.nets.modules import NetConfig, Rise, SeResNet, load_net, save_net
 from foible.nets.modules.module_files import to_model
 from foible.nets.modules.net import Net
 from foible.nets.runtimes import GraphRuntime, Runtime, RuntimeNet
+from tests.nets.attention_nets import AttentionRecipe, attention_net
 from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net
+from tests.nets.synthetic import Recipe, network_format, number, synthesise
 from tests.nets.test_runtimes import SIZES, rows_equal
 
 SE_RESNET = SeResNet(blocks=1, filters=16, squeeze=4, moves_left=True)
@@ -144,3 +146,14 @@ def test_a_net_that_diverged_is_not_written(tmp_path: Path, config: NetConfig) -
     with pytest.raises(ConfigError, match=r"net\.pb\.gz: the net has weights that are not finite numbers"):
         save_net(net, tmp_path / "net.pb.gz")
     assert not list(tmp_path.iterdir())
+
+
+def test_nets_that_torch_has_no_layers_for_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "attention.pb"
+    path.write_bytes(attention_net(AttentionRecipe()))
+    with pytest.raises(NetFileError, match="has attention or several heads; torch has residual nets"):
+        load_net(path)
+    data = synthesise(Recipe()).data
+    path.write_bytes(data.replace(network_format(Recipe()), number(1, 3) + network_format(Recipe())[2:], 1))
+    with pytest.raises(NetFileError, match="takes the input lc0-canonical; nets are trained with lc0's classical"):
+        load_net(path)

@@ -1,5 +1,6 @@
 """`foible nets`."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ import typer
 
 from foible.interfaces.cli.options import Net
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets import describe_net, export_net, find_net, known_nets
+from foible.nets import DEFAULT_HEADS, describe_net, export_net, find_net, known_nets
 
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, export.",
@@ -16,10 +17,17 @@ nets = typer.Typer(
     epilog=examples("foible nets list", "foible nets show club:1300"),
 )
 
+DEFAULTS: Mapping[str, tuple[str, ...]] = {
+    "nets": (),
+    "policies": (DEFAULT_HEADS.policy,),
+    "values": (DEFAULT_HEADS.value,),
+}
+"""Which of several is taken where nothing is said."""
 NAMES = (
     "foible nets list\n\nA path works wherever a name does, also that of a run folder of foible train."
     " FOIBLE_NETS names folders of nets, separated as in PATH."
     " club plays as people do: club:1300 is a player of 1300; ratings from 1000 to 2000."
+    " An lc0 net with several heads takes others by name: bt4.pb.gz:optimistic+q."
 )
 
 
@@ -45,7 +53,8 @@ def show_net(net: Net, json: Json = False) -> None:
         return
     known = {name.replace("_", " "): value for name, value in facts.items() if value is not None}
     for several in known.keys() & {"nets", "policies", "values"}:
-        known[several] = ", ".join(known[several])
+        names = (f"{name} (default)" if name in DEFAULTS[several] else name for name in known[several])
+        known[several] = ", ".join(names)
     if "size" in known:
         known["size"] = f"{known['size']:,} bytes"
     print_table(str(facts["name"]), ("", ""), known.items(), left=2)
