@@ -11,6 +11,7 @@ import numpy as np
 from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError
 from foible.games import Position
+from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
 """The move of a decision to give up."""
@@ -96,7 +97,7 @@ class Agent(Protocol):
     ) -> None: ...
 
 
-class Player:
+class Player(Closing):
     """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back, and which
     answers at once, whatever the limits.
 
@@ -110,14 +111,6 @@ class Player:
 
     def close(self) -> None:
         """Nothing to give back."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def check_limits(agent: Agent, limits: Limits) -> None:

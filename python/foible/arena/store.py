@@ -7,7 +7,7 @@
     report.json     the report, derived from the games, written anew each time
     run.lock        held by the process that writes
 
-Finished games are one write, flushed to the disk before the match goes on. What a kill leaves of an unfinished write is
+A finished game is one write, flushed to the disk before the match goes on. What a kill leaves of an unfinished write is
 cut off when the folder is opened again, and those games are played again, identically.
 """
 

@@ -120,7 +120,7 @@ def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Pat
 def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
     """Write the net that is kept, and what the run came to."""
     from foible.training.checkpoint import kept_checkpoint  # noqa: PLC0415  torch takes seconds to import
-    from foible.training.trainer import net_of_state  # noqa: PLC0415  the same
+    from foible.training.trainer import net_of_state  # noqa: PLC0415  torch takes seconds to import
 
     trainer, standing = setup.trainer, setup.loop.standing
     kept = kept_checkpoint(folder, config.keep, trainer.device)

@@ -32,7 +32,7 @@ def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
     """
     torch_or_explain()
     from foible.nets.modules.rise import RiseNet  # noqa: PLC0415  torch takes seconds to import
-    from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415  the same
+    from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415  torch takes seconds to import
 
     return SeResNetNet(config, encoding) if isinstance(config, SeResNet) else RiseNet(config, encoding)
 
@@ -54,7 +54,7 @@ def save_net(
     :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
     :raises OSError: the file cannot be written.
     """
-    from foible.nets.modules.module_files import save  # noqa: PLC0415  the same
+    from foible.nets.modules.module_files import save  # noqa: PLC0415  torch takes seconds to import
 
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
@@ -68,6 +68,6 @@ def load_net(path: Path, rating: int | None = None) -> "Net":
     :raises NetFileError: the file is not to be used.
     """
     torch_or_explain()
-    from foible.nets.modules.module_files import load  # noqa: PLC0415  the same
+    from foible.nets.modules.module_files import load  # noqa: PLC0415  torch takes seconds to import
 
     return load(path, rating)

@@ -185,7 +185,7 @@ def go_net(
     check_new(out, GO_SUFFIXES, "a net for Go")
     torch_or_explain()
     from foible.nets.go.convert import save_go_net  # noqa: PLC0415 torch takes seconds to import
-    from foible.training.go.first_net import random_net  # noqa: PLC0415 the same
+    from foible.training.go.first_net import random_net  # noqa: PLC0415  torch takes seconds to import
 
     config = GoNetConfig(size=size, blocks=blocks, filters=filters, head=head, planes=planes)
     save_go_net(random_net(config, seed), out)
