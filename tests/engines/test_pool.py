@@ -1,5 +1,6 @@
 """A pool of engines: right answers in order, and none at all rather than a wrong one."""
 
+import os
 import subprocess
 import sys
 import time
@@ -238,3 +239,22 @@ def test_a_script_that_leaves_its_engine_open_ends_and_takes_it_along(tmp_path: 
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=100)
     assert_gone([pid for pid, _ in fake.lines()])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+def test_a_forked_process_that_ends_leaves_the_engines_to_its_parent(fake: FakePools) -> None:
+    script = (
+        "import os, sys\n"
+        "from foible._core import ChessPosition\n"
+        "from foible.engines.pool import EnginePool\n"
+        "from foible.loop import wait\n"
+        f"with EnginePool({fake.command()!r}, depth=1) as pool:\n"
+        "    wait(pool.search([ChessPosition()]))\n"
+        "    child = os.fork()\n"
+        "    if not child:\n"
+        "        sys.exit()\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+        "    wait(pool.search([ChessPosition(moves=['e2e4'])]))\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=100)
+    assert len({pid for pid, _ in fake.lines()}) == 1

@@ -45,11 +45,6 @@ def engine_loop() -> LoopThread:
     return LoopThread("foible-engines")
 
 
-# Threads do not come along into a process that is forked.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=engine_loop.cache_clear)
-
-
 @dataclass(frozen=True, slots=True)
 class _Running:
     """A process that was started."""
@@ -131,6 +126,10 @@ class EngineProcess:
         running, self._running = self._running, None
         if running is not None:
             engine_loop().call(running.end)
+
+    def leave(self) -> None:
+        """It belongs to another process, which will end it."""
+        self._running, self._closed = None, True
 
     def close(self) -> None:
         """Let it end by itself, for a moment."""
@@ -237,3 +236,15 @@ def _kill_all() -> None:
     """Those that nobody has closed, while there is still a loop on which they can be ended."""
     for engine in list(_STARTED):
         engine.kill()
+
+
+def _leave_all() -> None:
+    """Into a process that is forked threads do not come along, and the engines stay its parent's."""
+    engine_loop.cache_clear()
+    for engine in list(_STARTED):
+        engine.leave()
+    _STARTED.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)
