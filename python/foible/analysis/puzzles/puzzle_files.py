@@ -11,7 +11,7 @@ import codecs
 import csv
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -177,16 +177,17 @@ def read_table(path: Path) -> Iterator[Puzzle]:
 
     :raises GameFileError: the file cannot be read, a column is missing, or a row is not a puzzle; says which and why.
     """
-    rows = csv.reader(_lines(path), strict=True)
-    try:
-        columns = _columns(next(rows, []))
-        for fields in rows:
-            if fields:
-                yield _puzzle(_named(columns, fields))
-    except GameFileError:
-        raise
-    except (csv.Error, ValueError) as error:
-        raise GameFileError(f"{path}, line {max(1, rows.line_num)}: {error}") from None
+    with closing(_raw_lines(path)) as raw:  # at once, also where a row is wrong
+        rows = csv.reader(_lines(path, raw), strict=True)
+        try:
+            columns = _columns(next(rows, []))
+            for fields in rows:
+                if fields:
+                    yield _puzzle(_named(columns, fields))
+        except GameFileError:
+            raise
+        except (csv.Error, ValueError) as error:
+            raise GameFileError(f"{path}, line {max(1, rows.line_num)}: {error}") from None
 
 
 def _columns(names: list[str]) -> list[str]:
@@ -202,16 +203,17 @@ def _named(columns: list[str], fields: list[str]) -> dict[str, str]:
     return dict(zip(columns, fields, strict=True))
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """With their line ends."""
-    for number, line in enumerate(_raw_lines(path), 1):
+def _lines(path: Path, raw: Iterable[bytes]) -> Iterator[str]:
+    """The same as text."""
+    for number, line in enumerate(raw, 1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise GameFileError(f"{path}, line {number}: not UTF-8 ({error.reason})") from None
 
 
-def _raw_lines(path: Path) -> Iterator[bytes]:
+def _raw_lines(path: Path) -> Generator[bytes]:
+    """With their line ends."""
     rest = b""
     with closing(open_packed(path)) as file:
         while block := file.read(BLOCK):
