@@ -397,6 +397,32 @@ class Corpus:
         :raises FoibleError: the encoding is unknown.
         :raises PositionError: a row is outside 0…P − 1.
         """
+    def positions(self, rows: NDArray[np.int64]) -> list[ChessPosition]:
+        """The positions of N rows `[N]`, each with its history.
+
+        :raises PositionError: a row is outside 0…P − 1.
+        """
+    def keys(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """`[N]` rows → `[N]`: the `key` of each position, a hash of all that a net sees.
+
+        :raises PositionError: a row is outside 0…P − 1.
+        """
+    def policy_indices(
+        self,
+        rows: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        moves: NDArray[np.uint16],
+        *,
+        encoding: _Encoding = "lc0",
+    ) -> NDArray[np.uint16]:
+        """Where K moves of N rows stand in a net's policy output, `[K]`. `offsets` `[N + 1]`: the moves of row
+        `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1]]`. `moves` `[K]`: as UCI writes them, from-square +
+        64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4 is knight, bishop, rook, queen.
+
+        :raises FoibleError: the encoding is unknown.
+        :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves.
+        :raises MoveError: a move is not legal in its row.
+        """
 
 @final
 class Encoded:

@@ -26,7 +26,7 @@ def recipe(name: str) -> TrainConfig:
 @pytest.mark.parametrize("name", ["club", "master-base", "master", *PHASES])
 def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str) -> None:
     found = recipe(name)
-    assert all(source.startswith("data/") for source in found.data.sources)
+    assert all(source.path.startswith("data/") for source in found.data.all_sources)
     assert found.data.hold_out.test
     assert found.ema
 

@@ -7,10 +7,11 @@ use std::thread;
 
 use rustc_hash::FxHashMap;
 use shakmaty::Position;
+use shakmaty::uci::UciMove;
 
 use super::encoding::{Encoding, policy_index};
-use super::game::ChessGame;
-use super::packed_move::unpack;
+use super::game::{ChessGame, MoveError};
+use super::packed_move::{pack, unpack};
 use super::pgn::PgnGame;
 use super::phase::{self, Table};
 use crate::game::{Game, Move};
@@ -221,19 +222,77 @@ impl Corpus {
     }
 
     fn encode_part(&self, rows: &[usize], encoding: Encoding, out: Samples<'_>) {
-        let standard = ChessGame::default();
-        let mut fresh = standard.clone();
         let planes = encoding.planes();
-        let places =
+        let mut places =
             out.masks.chunks_exact_mut(planes).zip(out.values.chunks_exact_mut(planes)).zip(out.policy);
-        for (&row, ((masks, values), policy)) in rows.iter().zip(places) {
+        self.visit(rows, |_, game, played| {
+            let ((masks, values), policy) = places.next().expect("a place for each row");
+            game.view().pack(encoding, masks, values);
+            *policy = i64::from(policy_index(encoding, game.position(), played));
+        });
+    }
+
+    /// The positions of some rows, each with its history.
+    ///
+    /// # Panics
+    ///
+    /// When a row is outside the corpus.
+    pub fn positions(&self, rows: &[usize]) -> Vec<ChessGame> {
+        let mut found = Vec::with_capacity(rows.len());
+        self.visit(rows, |_, game, _| found.push(game.clone()));
+        found
+    }
+
+    /// A hash of each row's position by all that a net sees of it.
+    ///
+    /// # Panics
+    ///
+    /// When a row is outside the corpus.
+    pub fn keys(&self, rows: &[usize]) -> Vec<u64> {
+        let mut found = Vec::with_capacity(rows.len());
+        self.visit(rows, |_, game, _| found.push(game.key()));
+        found
+    }
+
+    /// Where moves stand in a net's policy output: those of row `rows[i]` are `moves[offsets[i]..offsets[i + 1]]`, as
+    /// UCI writes them. Refuses a move that is not legal in its row with the row's place in `rows` and the position.
+    ///
+    /// # Panics
+    ///
+    /// When a row is outside the corpus, or an offset outside the moves.
+    pub fn policy_indices(
+        &self,
+        rows: &[usize],
+        offsets: &[usize],
+        moves: &[UciMove],
+        encoding: Encoding,
+    ) -> Result<Vec<u16>, (usize, MoveError)> {
+        let mut found = Vec::with_capacity(moves.len());
+        let mut refused = None;
+        self.visit(rows, |i, game, _| {
+            for uci in &moves[offsets[i]..offsets[i + 1]] {
+                match uci.to_move(game.position()) {
+                    Ok(mv) => found.push(policy_index(encoding, game.position(), pack(mv))),
+                    Err(_) => {
+                        let text = format!("illegal move: \"{uci}\" in {}", game.fen());
+                        refused.get_or_insert((i, MoveError(text)));
+                    }
+                }
+            }
+        });
+        refused.map_or(Ok(found), Err)
+    }
+
+    /// Shows each row's number in `rows`, its position, and the move that was played there.
+    fn visit(&self, rows: &[usize], mut show: impl FnMut(usize, &mut ChessGame, Move)) {
+        let mut fresh = ChessGame::default();
+        for (i, &row) in rows.iter().enumerate() {
             let (number, ply) = self.place(row);
             let mut other = self.starts.get(&number).cloned();
             let game = other.as_mut().unwrap_or(&mut fresh);
             let moves = self.moves(number);
             moves[..ply].iter().for_each(|&mv| game.play(mv));
-            game.view().pack(encoding, masks, values);
-            *policy = i64::from(policy_index(encoding, game.position(), moves[ply]));
+            show(i, game, moves[ply]);
             game.undo(ply);
         }
     }
@@ -316,6 +375,26 @@ mod tests {
         assert_eq!((corpus.games(), refused, corpus.offsets()), (2, 1, &[0, 7, 10][..]));
         assert_eq!(corpus.facts()[0], Facts { result: 1, ratings: [1512, 0], clock: [180, 2] });
         assert_eq!(corpus.white().collect::<Vec<_>>()[5..], [false, true, false, true, false]);
+    }
+
+    #[test]
+    fn rows_give_their_positions_and_the_places_of_moves() {
+        let (corpus, _) = corpus();
+        let rows = [8, 0, 3];
+        let positions = corpus.positions(&rows);
+        assert_eq!(positions[0].fen(), "8/3k4/8/8/8/8/4P3/4K2R w K - 1 41");
+        assert_eq!(positions[2].moves().len(), 3);
+        let keys: Vec<_> = positions.iter().map(Game::key).collect();
+        assert_eq!(corpus.keys(&rows), keys);
+        let moves = ["e1g1", "e2e4", "g1f3", "b8c6"].map(|text| text.parse().expect("UCI"));
+        let encoding = Encoding::all().next().expect("there are some");
+        let found = corpus.policy_indices(&rows, &[0, 1, 3, 4], &moves, encoding).expect("all are legal");
+        for (i, name) in [(0, 0), (1, 1), (1, 2), (2, 3)] {
+            let mv = positions[i].parse_move(&moves[name].to_string()).expect("legal");
+            assert_eq!(found[name], policy_index(encoding, positions[i].position(), mv));
+        }
+        let (at, error) = corpus.policy_indices(&rows, &[0, 0, 0, 4], &moves, encoding).expect_err("illegal");
+        assert_eq!((at, error.0.contains("e1g1")), (2, true));
     }
 
     #[test]

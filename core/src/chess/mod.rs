@@ -7,7 +7,7 @@ mod encoding;
 mod game;
 mod lc0;
 mod material;
-mod packed_move;
+pub mod packed_move;
 pub mod pgn;
 pub mod phase;
 #[cfg(test)]

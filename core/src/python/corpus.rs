@@ -2,15 +2,18 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, ndarray};
 use pyo3::prelude::*;
+use shakmaty::uci::UciMove;
 
 use super::batch::{move_phases, parse};
 use super::pgn::{LARGEST_BATCH, open};
+use super::position::ChessPosition;
 use super::{MoveError, PositionError};
 use crate::chess::corpus::{Corpus as Games, Facts, Samples};
+use crate::chess::packed_move::squares;
 use crate::chess::pgn::GameReader;
 use crate::chess::phase::Table;
 use crate::chess::{ChessGame, Encoding};
-use crate::game::Game;
+use crate::game::{Game, Move};
 
 /// Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
 ///
@@ -205,10 +208,7 @@ impl Corpus {
         threads: usize,
     ) -> PyResult<Encoded> {
         let encoding: Encoding = parse(encoding)?;
-        let total = self.games.rows();
-        let inside = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < total);
-        let rows: Result<Vec<_>, _> = rows.as_array().iter().map(|&row| inside(&row).ok_or(row)).collect();
-        let rows = rows.map_err(|row| PositionError::new_err(format!("row {row} of a corpus of {total}")))?;
+        let rows = self.rows(&rows)?;
         let planes = encoding.planes();
         let (masks, values, policy) = py.detach(|| {
             let mut masks = vec![0; rows.len() * planes];
@@ -224,6 +224,77 @@ impl Corpus {
             policy: policy.into_pyarray(py).unbind(),
         })
     }
+
+    /// The positions of N rows `[N]`, each with its history.
+    ///
+    /// :raises PositionError: a row is outside 0…P − 1.
+    fn positions(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<ChessPosition>> {
+        let rows = self.rows(&rows)?;
+        Ok(py.detach(|| self.games.positions(&rows)).into_iter().map(|game| ChessPosition { game }).collect())
+    }
+
+    /// `[N]` rows → `[N]`: the `key` of each position, a hash of all that a net sees.
+    ///
+    /// :raises PositionError: a row is outside 0…P − 1.
+    fn keys<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let rows = self.rows(&rows)?;
+        Ok(py.detach(|| self.games.keys(&rows)).into_pyarray(py))
+    }
+
+    /// Where K moves of N rows stand in a net's policy output, `[K]`. `offsets` `[N + 1]`: the moves of row
+    /// `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1]]`. `moves` `[K]`: as UCI writes them, from-square +
+    /// 64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4 is knight, bishop, rook, queen.
+    ///
+    /// :raises FoibleError: the encoding is unknown.
+    /// :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves.
+    /// :raises MoveError: a move is not legal in its row.
+    #[pyo3(signature = (rows, offsets, moves, *, encoding = "lc0"))]
+    fn policy_indices<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray1<'_, i64>,
+        offsets: PyReadonlyArray1<'_, i64>,
+        moves: PyReadonlyArray1<'_, u16>,
+        encoding: &str,
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let encoding: Encoding = parse(encoding)?;
+        let rows = self.rows(&rows)?;
+        let offsets: Option<Vec<_>> = offsets.as_array().iter().map(|&at| usize::try_from(at).ok()).collect();
+        let moves: Vec<_> = moves.as_array().iter().map(|&code| uci(code)).collect();
+        let offsets = offsets.filter(|ends| {
+            ends.len() == rows.len() + 1
+                && ends.is_sorted()
+                && ends[0] == 0
+                && ends[rows.len()] == moves.len()
+        });
+        let Some(offsets) = offsets else {
+            let (n, k) = (rows.len(), moves.len());
+            return Err(PositionError::new_err(format!("offsets do not divide {k} moves among {n} rows")));
+        };
+        let found = py.detach(|| self.games.policy_indices(&rows, &offsets, &moves, encoding));
+        let found = found.map_err(|(i, error)| MoveError::new_err(format!("row {}: {error}", rows[i])))?;
+        Ok(found.into_pyarray(py))
+    }
+}
+
+impl Corpus {
+    fn rows(&self, rows: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
+        let total = self.games.rows();
+        let inside = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < total);
+        let rows = rows.as_array();
+        let found: Result<Vec<_>, _> = rows.iter().map(|row| inside(row).ok_or(row)).collect();
+        found.map_err(|row| PositionError::new_err(format!("row {row} of a corpus of {total}")))
+    }
+}
+
+/// A move from its 16 bits.
+fn uci(code: u16) -> UciMove {
+    let (from, to, promotion) = squares(Move(code));
+    UciMove::Normal { from, to, promotion }
 }
 
 fn pairs<T: numpy::Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {

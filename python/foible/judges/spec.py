@@ -25,7 +25,7 @@ def parse_judge(text: str) -> JudgeSpec:
     """
     text = text.strip()
     source = f"judge {text!r}"
-    table = _engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
     if table.startswith("{"):
         spec: JudgeSpec = inline(table, JudgeSpec, source)
         return spec
@@ -44,7 +44,11 @@ def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
     return (found[3], None) if found[3] else (found[1], int(found[2]))
 
 
-def _engine_table(text: str, source: str) -> str:
+def engine_table(text: str, source: str) -> str:
+    """COMMAND:SETTING=VALUE… as an inline table of TOML with `kind = "uci"`.
+
+    :raises ConfigError: it is not written like that.
+    """
     command, *settings = text.split(":")
     if not command or not all(re.fullmatch(r"\w+=[\w.]+", setting) for setting in settings):
         raise ConfigError(f"{source}: expected uci:COMMAND:depth=10")

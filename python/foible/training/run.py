@@ -149,13 +149,13 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
 
 def fingerprint(dataset: Dataset) -> str:
     """Of the games that are trained on and measured on, and of all that is learnt from them."""
-    columns, searches = dataset.columns, dataset.searches
+    columns, targets = dataset.columns, dataset.targets
     arrays: list[NDArray[Any]] = [columns.keys, columns.results, columns.ratings]
     arrays += [dataset.parts[part] for part in sorted(dataset.parts)]
     if columns.evals is not None:
         arrays.append(columns.evals)
-    if searches is not None:
-        arrays += [searches.rows, searches.moves, searches.shares, searches.wdl]
+    if targets is not None:
+        arrays += [targets.rows, targets.moves, targets.shares, targets.wdl]
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(array.tobytes())

@@ -48,7 +48,7 @@ def test_sources_are_read_in_their_order_packed_or_not(tmp_path: Path) -> None:
     assert read == [6, 6]
     assert [found.corpus.moves(game) for game in range(12)] == [game.moves for game in games] * 2
     assert found.usable_rows() is None
-    assert found.searches is None
+    assert found.targets is None
 
 
 @pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
@@ -57,7 +57,7 @@ def test_full_searches_of_self_play_are_targets(
 ) -> None:
     folder, games, plies = run
     found = read_sources([str(folder)], encoding)
-    searches, usable = found.searches, found.usable_rows()
+    searches, usable = found.targets, found.usable_rows()
     assert searches is not None
     assert usable is not None
     assert 0 < plies["full"].sum() < len(plies)
@@ -79,7 +79,7 @@ def test_full_searches_of_self_play_are_targets(
 
 def test_visits_of_a_batch_belong_to_its_samples(run: tuple[Path, pl.DataFrame, pl.DataFrame]) -> None:
     found = read_sources([str(run[0])], "lc0")
-    searches = found.searches
+    searches = found.targets
     assert searches is not None
     rows = np.random.default_rng(0).permutation(found.corpus.offsets[-1])[:80]
     policy = searches.policy(rows)
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, run: tuple[Path, 
     for source, words in (
         (tmp_path / "none.pgn", "none.pgn: no such file"),
         (empty, "empty.pgn: no game with moves and a result among 1"),
-        (folder, "runs: no games of self-play; expected its folders games and plies"),
+        (folder, "runs: no games of self-play and no labels; expected its folders games and plies"),
         (tmp_path / "broken", "00000.parquet: cannot be read as games of self-play"),
     ):
         with pytest.raises(GameFileError, match=words):
@@ -139,7 +139,7 @@ def test_where_a_search_says_nothing_of_the_value_the_result_is_the_target(
 ) -> None:
     nothing = pl.when(pl.col("ply") < 9).then(pl.col("win"))
     found = read_sources([changed(run, tmp_path, win=nothing)], "lc0")
-    searches = found.searches
+    searches = found.targets
     assert searches is not None
     columns = columns_of(found.corpus)
     results = wdl_of_results(columns, searches.rows, "result")
@@ -153,15 +153,15 @@ def test_where_a_search_says_nothing_of_the_value_the_result_is_the_target(
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"game": pl.col("game") + 1}, r"plies/00000\.parquet: has no move of game 0"),
+        ({"game": pl.col("game") + 1}, r"games/00000\.parquet: no move of game 0 in plies"),
         ({"move": pl.lit("e2e5")}, r"games/00000\.parquet: game \d+ cannot be replayed: .*e2e5"),
         (
             {"moves": pl.col("moves").list.eval(pl.lit("e2e5"))},
-            r"game \d+ cannot be replayed: ply \d+ has no visits of",
+            r"games/00000\.parquet: row \d+: illegal move: .*e2e5",
         ),
         (
             {"visits": pl.col("visits").list.head(0)},
-            r"game \d+ cannot be replayed: ply \d+ has no visits of legal moves",
+            r"game \d+, ply \d+: no visits of moves",
         ),
         ({"visits": pl.lit("many")}, "cannot be read as games of self-play"),
     ],

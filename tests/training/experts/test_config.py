@@ -18,7 +18,7 @@ def test_a_file_needs_to_say_no_more_than_what_to_learn_from() -> None:
 def test_the_example_can_be_read() -> None:
     config = read_config(Path("examples/experts.toml"))
     assert config.matches is not None
-    assert all(Path(source).is_file() for source in config.data.sources)
+    assert all(Path(source.path).is_file() for source in config.data.all_sources)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ COMMANDS = {
     "match": ("match.match", "Play two teams against each other."),
     "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
     "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),
+    "label": ("label.label", "What a teacher says of positions, as data to train on."),
     "train": ("training.train", "Train a net from games, or fine-tune one."),
     "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
     "attune": ("attune.attune", "Make a net that knows its partner, and test it."),

@@ -35,6 +35,8 @@ class Columns:
     """`[P]`: centipawns by White's view, −32768 where there is none; see `Corpus.evals`."""
     usable: NDArray[np.bool_] | None = None
     """`[P]`: rows that may be trained on; all when absent."""
+    sources: NDArray[np.int64] | None = None
+    """`[G]`: the number of the source that a game is from; the first one's when absent."""
 
     @property
     def games(self) -> int:
@@ -48,6 +50,10 @@ class Columns:
     def games_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """`[N]` rows → `[N]`: their games."""
         return np.searchsorted(self.offsets, rows, "right") - 1
+
+    def sources_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`[N]` rows → `[N]`: the numbers of their sources."""
+        return np.zeros(len(rows), np.int64) if self.sources is None else self.sources[self.games_of(rows)]
 
     def by_row(self, of_game: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """`[G]` → `[P]`."""
@@ -68,6 +74,7 @@ def columns_of(
     table: PhaseTable = "current",
     move_phases: int | None = None,
     usable: NDArray[np.bool_] | None = None,
+    sources: NDArray[np.int64] | None = None,
 ) -> Columns:
     """`move_phases`: so many phases by the move counter in place of the table's."""
     return Columns(
@@ -80,6 +87,7 @@ def columns_of(
         phases=corpus.phases(table) if move_phases is None else corpus.move_phases(move_phases),
         evals=corpus.evals,
         usable=usable,
+        sources=sources,
     )
 
 

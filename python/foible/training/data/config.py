@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.errors import ConfigError
-from foible.fields import Names, NonEmpty, NonNegative, NonNegativeNumber, Positive, PositiveShare, Share, ShareBelowOne
+from foible.fields import (
+    Names,
+    NonEmpty,
+    NonNegative,
+    NonNegativeNumber,
+    Positive,
+    PositiveNumber,
+    PositiveShare,
+    Share,
+    ShareBelowOne,
+)
 from foible.nets.encoding import PLANES, Encoding, PhaseTable
 from foible.training.data.columns import Columns
 
@@ -17,9 +27,9 @@ Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
 Result = Literal["1-0", "1/2-1/2", "0-1"]
 RESULTS: dict[Result, int] = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 ValueTarget = Literal["result", "evals", "released"]
-"""`result`: how the game ended. `evals`: what was thought of the position, in the `[%eval …]` comments of a PGN file or
-by the search of self-play; the result where there is none. `released`: as the published code of ATT, where a draw is a
-loss for both (skill-compatible §4.1).
+"""`result`: how the game ended. `evals`: what was thought of the position, in the `[%eval …]` comments of a PGN file,
+by the search of self-play or by a teacher; the result where there is none. `released`: as the published code of ATT,
+where a draw is a loss for both (skill-compatible §4.1).
 """
 Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
@@ -164,12 +174,25 @@ class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """For the figures that are reported."""
 
 
+class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Games, and what is learnt from them. A name alone is a source with the defaults."""
+
+    path: str
+    """A PGN file, plain or packed; a folder of self-play or of labels."""
+    weight: PositiveNumber = 1.0
+    """Of its samples in every term of the loss."""
+    teacher: Share = 1.0
+    """Of the policy target, where a search or a teacher gives a distribution; the rest is the move that was played."""
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
+    """T: a teacher's p counts as p^(1/T), divided by the sum."""
+
+
 class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where samples come from and what they teach."""
 
-    sources: Names
-    """PGN files, plain or packed; folders of self-play. Of equal games the first counts: name sources with evaluations
-    first.
+    sources: NonEmpty[str | Source]
+    """PGN files, plain or packed; folders of self-play and of labels. Of equal games the first counts: name sources
+    with evaluations first.
     """
     filters: Filters = Filters()
     hold_out: HoldOut = HoldOut()
@@ -189,6 +212,11 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Weight of the samples of each phase; 1 when absent (weighted regime: phase-experts §4.4)."""
     thin: PositiveShare = 1.0
     """Share of the samples that a pass takes, others each time (1/32 in skill-compatible §4.1)."""
+
+    @property
+    def all_sources(self) -> list[Source]:
+        """Those that are given as names among them."""
+        return [Source(path=source) if isinstance(source, str) else source for source in self.sources]
 
     @property
     def phases(self) -> int:

@@ -19,8 +19,8 @@ from foible.training.data.batch import TrainBatch
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig, Held, HoldOut, LeftOut, filter_games, filter_rows
 from foible.training.data.encoder import Encoder
-from foible.training.data.selfplay import Searches
 from foible.training.data.sources import OnRead, Read, read_sources
+from foible.training.data.targets import Targets
 
 AHEAD = 4
 """Batches that wait for their use."""
@@ -185,7 +185,8 @@ class Dataset:
     config: DataConfig
     corpus: Corpus
     columns: Columns
-    searches: Searches | None
+    targets: Targets | None
+    """What searches and teachers say of rows."""
     parts: Mapping[Part, NDArray[np.int64]]
     """Rows of each part, in the order of the corpus and of all phases."""
     read: Sequence[Read]
@@ -217,7 +218,7 @@ class Dataset:
         return InOrder(self._encoder(weighted), self.rows(part, phases), batch_size, threads=threads)
 
     def _encoder(self, weighted: bool) -> Encoder:
-        return Encoder(self.corpus, self.columns, self.config, self.searches, weighted)
+        return Encoder(self.corpus, self.columns, self.config, self.targets, weighted)
 
 
 def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
@@ -228,21 +229,21 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
     """
     config.check()
     sources = read_sources(
-        config.sources,
+        [source.path for source in config.all_sources],
         config.encoding,
         evals=config.value_target == "evals",
         who=config.filters.who,
         on_read=on_read,
     )
     corpus = sources.corpus
-    columns = columns_of(corpus, config.phase_table, config.move_phases, sources.usable_rows())
+    columns = columns_of(corpus, config.phase_table, config.move_phases, sources.usable_rows(), sources.of_games)
     games, lost_games = filter_games(columns, config.filters)
     kept, lost_rows = filter_rows(columns, config.filters, games)
     parts = {
         part: np.flatnonzero(kept & columns.by_row(of_part))
         for part, of_part in split(columns.keys, games, config.hold_out, config.games).items()
     }
-    found = Dataset(config, corpus, columns, sources.searches, parts, sources.read, [*lost_games, *lost_rows])
+    found = Dataset(config, corpus, columns, sources.targets, parts, sources.read, [*lost_games, *lost_rows])
     if not len(found.rows("train", config.filters.phases)):
         lost = ", ".join(f"{one.filter} {one.positions}" for one in found.left_out if one.positions)
         raise GameFileError(

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.nets.named_nets import CENTRE, HIGHEST, LOWEST, RATING_PLANE, SPREAD
-from foible.training.data.batch import TrainBatch
+from foible.training.data.batch import SoftPolicy, TrainBatch
 from foible.training.data.columns import Columns
 from foible.training.data.config import DataConfig, ValueTarget
-from foible.training.data.selfplay import Searches
+from foible.training.data.targets import Targets
 
 NO_EVAL = -32768
 MOST_PLIES = 100
@@ -60,9 +60,9 @@ class Encoder:
     corpus: Corpus
     columns: Columns
     config: DataConfig
-    searches: Searches | None = None
+    targets: Targets | None = None
     weighted: bool = True
-    """With the configuration's weights of phases."""
+    """With the configuration's weights of phases and sources."""
 
     def encode(self, rows: NDArray[np.int64], threads: int = 1) -> TrainBatch:
         """`[N]` rows as N samples; the result does not depend on `threads`."""
@@ -80,14 +80,39 @@ class Encoder:
             wdl=self._wdl(rows),
             plies=plies_left(columns, rows),
             phase=phase,
-            weight=self._weight(phase),
-            soft_policy=self.searches.policy(rows) if self.searches else None,
+            weight=self._weight(rows, phase),
+            soft_policy=self._policy(rows, found.policy),
         )
 
-    def _weight(self, phase: NDArray[np.uint8]) -> NDArray[np.float32]:
-        if not self.weighted or self.config.phase_weights is None:
-            return np.ones(len(phase), np.float32)
-        return np.array(self.config.phase_weights, np.float32)[phase]
+    def _weight(self, rows: NDArray[np.int64], phase: NDArray[np.uint8]) -> NDArray[np.float32]:
+        if not self.weighted:
+            return np.ones(len(rows), np.float32)
+        weight = self._of_sources("weight")[self.columns.sources_of(rows)]
+        if self.config.phase_weights is not None:
+            weight = weight * np.array(self.config.phase_weights, np.float32)[phase]
+        return weight
+
+    def _policy(self, rows: NDArray[np.int64], played: NDArray[np.int64]) -> SoftPolicy | None:
+        """What the teacher says, at its temperature, and the move that was played, in the shares of the source."""
+        found = self.targets.policy(rows) if self.targets else None
+        if found is None:
+            return None
+        sources = self.columns.sources_of(rows)
+        sharpness = 1 / self._of_sources("temperature")[sources]
+        shares = found.shares ** sharpness[found.rows]
+        shares /= np.bincount(found.rows, shares, minlength=len(rows)).astype(np.float32)[found.rows]
+        teacher = self._of_sources("teacher")[sources]
+        taught = np.unique(found.rows)
+        mixed = taught[teacher[taught] < 1]
+        return SoftPolicy(
+            np.concatenate([found.rows, mixed]),
+            np.concatenate([found.moves, played[mixed]]),
+            np.concatenate([shares * teacher[found.rows], 1 - teacher[mixed]]),
+        )
+
+    def _of_sources(self, key: str) -> NDArray[np.float32]:
+        """`[S]`: a number that each source has in the configuration."""
+        return np.array([getattr(source, key) for source in self.config.all_sources], np.float32)
 
     def _wdl(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         wdl = wdl_of_results(self.columns, rows, self.config.value_target)
@@ -98,9 +123,9 @@ class Encoder:
                 known = evals != NO_EVAL
                 of_mover = np.where(self.columns.white[rows], 1.0, -1.0) * evals
                 wdl[known] = (1 - share) * wdl[known] + share * wdl_of_evals(of_mover[known])
-            if self.searches is not None:
-                samples, searches = self.searches.find(rows)
-                wdl[samples] = (1 - share) * wdl[samples] + share * self.searches.wdl[searches]
+            if self.targets is not None:
+                samples, targets = self.targets.find(rows)
+                wdl[samples] = (1 - share) * wdl[samples] + share * self.targets.wdl[targets]
         return wdl
 
 

@@ -11,7 +11,8 @@ from foible._core import Corpus
 from foible.errors import GameFileError
 from foible.games.pgn import open_packed, read_pgn
 from foible.nets.encoding import Encoding
-from foible.training.data.selfplay import SearchedGames, Searches
+from foible.training.data.tables import read_tables
+from foible.training.data.targets import Targets, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,21 @@ OnRead = Callable[[Read], None]
 class Sources:
     """A corpus, and of some games what their source alone knows."""
 
-    corpus: Corpus
-    searched: SearchedGames
+    corpus: Corpus = field(default_factory=Corpus)
+    parts: list[Targets] = field(default_factory=list)
     usable: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
     """By game: which of its rows may be trained on; all where it is not named."""
     read: list[Read] = field(default_factory=list)
 
     @property
-    def searches(self) -> Searches | None:
-        return self.searched.searches(self.corpus)
+    def targets(self) -> Targets | None:
+        """What searches and teachers say of rows; `None` where they say nothing."""
+        return joined(self.parts)
+
+    @property
+    def of_games(self) -> NDArray[np.int64]:
+        """`[G]`: the number of each game's source."""
+        return np.repeat(np.arange(len(self.read)), [one.games for one in self.read])
 
     def usable_rows(self) -> NDArray[np.bool_] | None:
         """`[P]`; `None` where all are usable."""
@@ -61,30 +68,41 @@ def read_sources(
     who: Sequence[str] | None = None,
     on_read: OnRead = lambda _read: None,
 ) -> Sources:
-    """The games of PGN files and folders of self-play, in the order in which they are named.
+    """The games of all sources, in the order in which they are named; as `read_source`."""
+    found = Sources()
+    for source in sources:
+        read_source(source, encoding, found, evals=evals, who=who)
+        on_read(found.read[-1])
+    return found
+
+
+def read_source(
+    source: str, encoding: Encoding, found: Sources, *, evals: bool = False, who: Sequence[str] | None = None
+) -> None:
+    """Append the games of a PGN file, or of the folder of a match, of self-play or of labels.
 
     `who`: of games with comments as foible's matches write them, only these members' moves; needs such comments.
 
-    :raises GameFileError: a source is missing, cannot be unpacked, or holds no game.
+    :raises GameFileError: the source is missing, cannot be unpacked, or holds no game.
     """
-    found = Sources(Corpus(), SearchedGames(encoding))
-    for source in sources:
-        path = Path(source)
-        before = len(found.corpus)
-        if path.is_dir():
-            found.usable.update(found.searched.read(path, found.corpus))
-            skipped = 0
-        elif who is not None:
-            skipped = _read_marked(path, found, who)
-        else:
-            _, skipped = found.corpus.read(open_packed(path), evals=evals)
-        games = len(found.corpus) - before
-        if not games:
-            raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
-        offsets = found.corpus.offsets
-        found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before])))
-        on_read(found.read[-1])
-    return found
+    path = Path(source)
+    before = len(found.corpus)
+    skipped = 0
+    if path.is_dir() and (path / "games.pgn").exists() and not (path / "games").is_dir():
+        path = path / "games.pgn"  # of a match
+    if path.is_dir():
+        targets, usable = read_tables(path, found.corpus, encoding)
+        found.parts += targets
+        found.usable |= usable
+    elif who is not None:
+        skipped = _read_marked(path, found, who)
+    else:
+        _, skipped = found.corpus.read(open_packed(path), evals=evals)
+    games = len(found.corpus) - before
+    if not games:
+        raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
+    offsets = found.corpus.offsets
+    found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before])))
 
 
 def _read_marked(path: Path, found: Sources, who: Sequence[str]) -> int:

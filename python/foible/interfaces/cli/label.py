@@ -1,0 +1,94 @@
+"""`foible label`: what a teacher says of positions, as data to train on."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import Precision, RuntimeName, Threads
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.training.data.sources import Read
+from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
+from foible.training.labels.run import Progress, Report
+from foible.training.labels.run import label as label_sources
+
+LABEL_EXAMPLES = examples(
+    "foible label examples/games.pgn --teacher master --out runs/labels",
+    "foible label games.pgn.xz --teacher levels --positions 1000000 --out runs/people",
+    "foible label games.pgn.xz --teacher master@100 --out runs/searched",
+    "foible label games.pgn.xz --teacher uci:stockfish:nodes=2000:processes=8 --out runs/judged",
+)
+
+
+def label(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="PGN files, also packed; folders of matches, self-play and labels.",
+            show_default=False,
+        ),
+    ],
+    teacher: Annotated[str, typer.Option(help=f"Who is asked: {FORMS}; or a table of TOML.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder of the labels.", show_default=False)],
+    positions: Annotated[
+        int | None, typer.Option(min=1, help="So many positions, drawn at random.", show_default="all")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of that draw.")] = 1,
+    runtime: Annotated[RuntimeName, typer.Option(help="What computes the nets.")] = "auto",
+    precision: Precision = "f32",
+    threads: Threads = None,
+    as_json: Json = False,
+) -> None:
+    """Ask a teacher about the positions of games: how they are to be played, and what they are worth.
+
+    The folder holds the games (games/) and a row for each of their moves (plies/), as Parquet, in the form in which
+    self-play keeps them; `foible train` learns from it as from any source. The same position is asked about once. The
+    same command continues after a stop or a kill: no position is lost or labelled twice.
+    """
+    config = LabelConfig(
+        sources=[str(source) for source in sources],
+        teacher=parse_teacher(teacher),
+        positions=positions,
+        seed=seed,
+        runtime=runtime,
+        precision=precision,
+        threads=threads,
+    )
+    console = Console(stderr=True, highlight=False)
+    with progress_line("positions") as line:
+        report = label_sources(config, out, partial(_show, line), partial(_say, line))
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _print(report, out)
+    if report.labelled < report.wanted:
+        console.print(f"stopped after {report.labelled} of {report.wanted} positions; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _say(line: ProgressLine, read: Read) -> None:
+    line.say(f"{read.source}: {read.games} games, {read.positions} positions")
+
+
+def _show(line: ProgressLine, now: Progress) -> None:
+    line.show("label", now.done, now.total)
+
+
+def _print(report: Report, folder: Path) -> None:
+    rows = [
+        ("teacher", report.teacher),
+        ("games", f"{report.games}, {report.positions} positions"),
+        ("labelled", f"{report.labelled}, {report.different} of them different"),
+    ]
+    if report.agreement is not None and report.nats is not None:
+        rows += [
+            ("first choice played", f"{report.agreement:.1%}"),
+            ("entropy", f"{report.nats:.3f} nats"),
+            ("size", f"{report.bytes / 1e6:.1f} MB, {report.bytes / report.labelled:.0f} bytes a position"),
+        ]
+    print_table("labels", ("", ""), rows, left=2, note=f"tables: {folder}")

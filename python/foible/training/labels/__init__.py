@@ -1,0 +1,30 @@
+"""What teachers say of positions, as data to learn from: `label(config, folder)`."""
+
+from foible.training.labels.config import LabelConfig, parse_teacher
+from foible.training.labels.run import Progress, Report, label
+from foible.training.labels.teachers import (
+    Asked,
+    EngineTeacherSpec,
+    Label,
+    LevelsTeacherSpec,
+    NetsTeacherSpec,
+    SearchTeacherSpec,
+    Teacher,
+    TeacherSpec,
+)
+
+__all__ = [
+    "Asked",
+    "EngineTeacherSpec",
+    "Label",
+    "LabelConfig",
+    "LevelsTeacherSpec",
+    "NetsTeacherSpec",
+    "Progress",
+    "Report",
+    "SearchTeacherSpec",
+    "Teacher",
+    "TeacherSpec",
+    "label",
+    "parse_teacher",
+]

@@ -1,0 +1,80 @@
+"""What is labelled, by whom, as configuration; and how a teacher is written on a command line."""
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+from foible.errors import ConfigError
+from foible.fields import Names, Positive, Seed
+from foible.judges.spec import engine_table, net_and_nodes
+from foible.nets.runtimes import Precision, Runtime
+from foible.toml import inline
+from foible.training.labels.teachers import (
+    EngineTeacherSpec,
+    LevelsTeacherSpec,
+    NetsTeacherSpec,
+    SearchTeacherSpec,
+)
+
+AnyTeacherSpec = NetsTeacherSpec | LevelsTeacherSpec | SearchTeacherSpec | EngineTeacherSpec
+
+LEVELS = "levels"
+FORMS = (
+    "nets (maia-1500, or maia-1500+maia-1600 for their mean), the Maias at the mover's rating (levels), a net that"
+    " searches (master@100), or an engine (uci:stockfish:depth=8)"
+)
+
+
+class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A run of `foible label`."""
+
+    sources: Names
+    """PGN files, plain or packed; folders of matches, self-play and labels."""
+    teacher: AnyTeacherSpec
+    positions: Positive | None = None
+    """So many positions of all, drawn at random; all when absent."""
+    seed: Seed = 1
+    """Of that draw."""
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: Positive | None = None
+    resolved: dict[str, str] = {}
+    """Written into the run folder: versions, what the games and the nets were."""
+
+
+def parse_teacher(text: str) -> AnyTeacherSpec:
+    """A teacher as the command line names it, one of `FORMS`, or an inline table of TOML.
+
+    >>> parse_teacher("master@100")
+    SearchTeacherSpec(net='master', nodes=100)
+
+    :raises ConfigError: says what would be right.
+    """
+    text = text.strip()
+    source = f"teacher {text!r}"
+    if text == LEVELS:
+        return LevelsTeacherSpec()
+    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    if table.startswith("{"):
+        spec: AnyTeacherSpec = inline(table, AnyTeacherSpec, source)
+        return spec
+    net, nodes = net_and_nodes(text, source, FORMS)
+    if nodes:
+        return convert_search(net, nodes, source)
+    nets = re.split(r"\+", net)
+    if not all(nets):
+        raise ConfigError(f"{source}: expected {FORMS}")
+    return NetsTeacherSpec(nets=nets)
+
+
+def convert_search(net: str, nodes: int, source: str) -> SearchTeacherSpec:
+    """:raises ConfigError: a search of one visit, which has no shares."""
+    if nodes < 2:
+        raise ConfigError(f"{source}: a search of one visit prefers no move; expected {net}@2 or more, or {net}")
+    return SearchTeacherSpec(net=net, nodes=nodes)
+
+
+def to_toml_dict(config: LabelConfig) -> dict[str, Any]:
+    """Plain values with every default written out."""
+    return dict(msgspec.to_builtins(config))

@@ -1,0 +1,131 @@
+"""Which positions of the sources are labelled, and how they are divided into shards."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import ChessPosition, Corpus
+from foible.errors import GameFileError, PositionError
+from foible.training.data.columns import Columns, columns_of, game_keys
+from foible.training.data.sources import OnRead, Read, Sources, read_source
+from foible.training.labels.config import LabelConfig
+from foible.training.labels.teachers import Teacher
+
+EPD: Final = ".epd"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which rows of the sources are labelled, and how they are divided into shards."""
+
+    corpus: Corpus
+    columns: Columns
+    rows: NDArray[np.int64]
+    """`[N]`, rising: to be labelled."""
+    ratings: NDArray[np.int16]
+    """`[N]`: of the players to move, 0 where unknown."""
+    first: NDArray[np.int64]
+    """`[N]`: the number, in `rows`, of the first one that gets the same label."""
+    repeated: frozenset[int]
+    """The numbers of rows whose labels others get, too."""
+    shards: list[slice]
+    """Of `rows`: whole games, in order."""
+    unplayed: frozenset[int]
+    """Numbers of sources that are positions without games: nobody knows what was played, or how it ended."""
+    fingerprint: str
+    """Of the games."""
+
+
+def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _read: None) -> Plan:
+    """Read the sources and choose the rows; the same configuration and files give the same plan.
+
+    :raises GameFileError: a source cannot be read, or nothing is left to label.
+    """
+    sources = Sources()
+    for source in config.sources:
+        if source.endswith(EPD):
+            _read_epd(Path(source), sources)
+        else:
+            read_source(source, "lc0", sources)
+        on_read(sources.read[-1])
+    corpus = sources.corpus
+    columns = columns_of(corpus, sources=sources.of_games)
+    rows = np.arange(corpus.offsets[-1])
+    ratings = _mover_ratings(columns, rows)
+    if teacher.knows_ratings:
+        rows = rows[ratings > 0]
+        if not len(rows):
+            raise GameFileError("no position in which the rating of the player to move is known, as this teacher needs")
+    if config.positions is not None and config.positions < len(rows):
+        drawn = np.random.default_rng(config.seed).choice(len(rows), config.positions, replace=False)
+        rows = rows[np.sort(drawn)]
+    ratings = ratings[rows]
+    asked = np.stack([corpus.keys(rows), ratings.astype(np.uint64) * np.uint64(teacher.knows_ratings)], axis=1)
+    _, first, inverse, counts = np.unique(asked, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    return Plan(
+        corpus=corpus,
+        columns=columns,
+        rows=rows,
+        ratings=ratings,
+        first=first[inverse.reshape(-1)],
+        repeated=frozenset(first[counts > 1].tolist()),
+        unplayed=frozenset(n for n, source in enumerate(config.sources) if source.endswith(EPD)),
+        shards=list(_shards(columns, rows, teacher.chunk)),
+        fingerprint=f"{len(corpus)}, keys {int(np.bitwise_xor.reduce(game_keys(corpus))):016x}",
+    )
+
+
+def _read_epd(path: Path, sources: Sources) -> None:
+    """Positions as games of a single move, whichever it is: the first that is legal.
+
+    :raises GameFileError: the file cannot be read, or a line is no position that goes on.
+    """
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameFileError(f"{path}: cannot be read ({error})") from None
+    before = len(sources.corpus)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            position = ChessPosition(fen_of_epd(line))
+        except PositionError as error:
+            raise GameFileError(f"{path}, line {number}: {error}") from None
+        if position.outcome() is not None:
+            raise GameFileError(f"{path}, line {number}: the game is over; expected a position that goes on")
+        sources.corpus.add(position.legal_moves[:1], "1/2-1/2", start_fen=position.fen)
+    found = len(sources.corpus) - before
+    if not found:
+        raise GameFileError(f"{path}: no position; expected one in each line")
+    sources.read.append(Read(str(path), found, 0, found))
+
+
+def fen_of_epd(line: str) -> str:
+    """The position of an EPD line, or of a FEN: its counters are those of `hmvc` and `fmvn` where it has them."""
+    fields = line.split()
+    if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit():
+        return " ".join(fields[:6])
+    operations = dict(re.findall(r"\b(hmvc|fmvn) (\d+);", line))
+    return " ".join([*fields[:4], operations.get("hmvc", "0"), operations.get("fmvn", "1")])
+
+
+def _mover_ratings(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.int16]:
+    side = np.where(columns.white[rows], 0, 1)
+    return columns.ratings[columns.games_of(rows), side]
+
+
+def _shards(columns: Columns, rows: NDArray[np.int64], size: int) -> Iterator[slice]:
+    """So many rows or more each, up to the end of a game."""
+    games = columns.games_of(rows)
+    start = 0
+    while start < len(rows):
+        at = min(start + size, len(rows))
+        end = int(np.searchsorted(games, games[at - 1], "right"))
+        yield slice(start, end)
+        start = end

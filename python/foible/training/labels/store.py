@@ -1,0 +1,166 @@
+"""The run folder of labels, safe against a kill at any instant.
+
+    run.json                that it is one of labels
+    config.toml             the resolved configuration; another one is refused
+    games/00000.parquet     shard k: some games, one row each
+    plies/00000.parquet     and one row for each of their moves, with what the teacher says of the position before it
+    finished.json           the hashes of both
+    report.json             the report, written when all is labelled
+    run.lock                held by the process that writes
+
+Both tables have the form of self-play's. Of a position without a game, from an EPD file, the move is the teacher's
+first choice, and the result the one that the teacher finds most probable. A shard is written whole or not at all, and
+its games are not touched again.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from foible.errors import GameFileError
+from foible.runs.files import Closing, write_atomically
+from foible.runs.folder import RunFolder
+from foible.runs.ledger import Ledger, file_hash
+from foible.training.data.targets import MOVE
+from foible.training.labels.teachers import Label
+
+GAMES: Final = pl.Schema(
+    {
+        "game": pl.UInt32(),  # 0, 1, 2, … through the run: those without a labelled position are left out
+        "source": pl.UInt16(),  # the number of the file or folder in `sources`, from 0
+        "result": pl.String(),  # 1-0, 0-1 or 1/2-1/2
+        "plies": pl.UInt16(),
+        "start_fen": pl.String(),  # null for the standard position
+        "chess960": pl.Boolean(),
+        "white_elo": pl.Int16(),  # 0 where nobody knows it
+        "black_elo": pl.Int16(),
+    }
+)
+PLIES: Final = pl.Schema(
+    {
+        "game": pl.UInt32(),
+        "ply": pl.UInt16(),  # from 0
+        "white": pl.Boolean(),  # the mover is White
+        "move": MOVE,  # that was played
+        "moves": pl.List(MOVE),  # that the teacher finds possible, the most probable first; empty without a label
+        "shares": pl.List(pl.Float32),  # of each of them
+        "win": pl.Float32(),  # of the mover, by the teacher; null without a label
+        "draw": pl.Float32(),
+        "loss": pl.Float32(),
+        "full": pl.Boolean(),  # labelled
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledGame:
+    """A game with what is known of its positions."""
+
+    game: int
+    source: int
+    result: str
+    start_fen: str | None
+    chess960: bool
+    elos: tuple[int, int]
+    """Of White and Black, 0 where unknown."""
+    white_first: bool
+    moves: Sequence[str]
+    """In UCI."""
+    labels: Mapping[int, Label]
+    """By ply."""
+
+
+class LabelStore(Closing):
+    """An open run folder."""
+
+    def __init__(self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = ()) -> None:
+        """Open or create a folder for exactly this configuration. `may_change`: keys whose value may differ.
+
+        :raises ConfigError: the folder was made with another configuration, or another process writes it.
+        :raises GameFileError: a shard is damaged.
+        """
+        self.folder = folder
+        self._run = RunFolder(folder, "labels")
+        try:
+            self._ledger = Ledger(folder)
+            self._check()
+            self._run.settle(config, may_change, begun=bool(self._ledger.hashes()))
+        except BaseException:
+            self._run.close()
+            raise
+
+    def has(self, shard: int) -> bool:
+        """Whether a shard is finished."""
+        return _name("games", shard) in self._ledger.hashes()
+
+    def write(self, shard: int, games: Sequence[LabelledGame]) -> None:
+        """Write a shard; it is on the disk when this returns.
+
+        :raises OSError: it cannot be written, as on a full disk; names the file.
+        """
+        names = []
+        for kind, table in (("plies", plies_table(games)), ("games", games_table(games))):
+            names.append(_name(kind, shard))
+            path = self.folder / names[-1]
+            path.parent.mkdir(exist_ok=True)
+            buffer = io.BytesIO()
+            table.write_parquet(buffer)
+            write_atomically(path, buffer.getvalue())
+        self._ledger.add_hashes(names)
+
+    def labels(self, shard: int) -> dict[tuple[int, int], Label]:
+        """Those of a finished shard, by game and ply."""
+        table = pl.read_parquet(self.folder / _name("plies", shard)).filter("full")
+        columns = ("game", "ply", "moves", "shares", "win", "draw", "loss")
+        return {
+            (game, ply): Label(moves, shares, tuple(wdl))
+            for game, ply, moves, shares, *wdl in table.select(columns).iter_rows()
+        }
+
+    @property
+    def bytes(self) -> int:
+        """Of all tables."""
+        return sum((self.folder / name).stat().st_size for name in self._ledger.hashes())
+
+    def close(self) -> None:
+        self._run.close()
+
+    def _check(self) -> None:
+        for name, noted in self._ledger.hashes().items():
+            path = self.folder / name
+            if not path.exists() or file_hash(path) != noted:
+                what = "damaged: its hash is not the one that was noted" if path.exists() else "is missing"
+                shard = path.name
+                raise GameFileError(
+                    f"{path}: {what}; put back a copy of it; or remove games/{shard}, plies/{shard} and finished.json,"
+                    " and label anew"
+                )
+
+
+def games_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
+    """The table `GAMES`."""
+    rows = [(g.game, g.source, g.result, len(g.moves), g.start_fen, g.chess960, *g.elos) for g in games]
+    return pl.DataFrame(rows, schema=GAMES, orient="row")
+
+
+def plies_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
+    """The table `PLIES`."""
+    rows = [row for game in games for row in _rows(game)]
+    return pl.DataFrame(rows, schema=PLIES, orient="row")
+
+
+def _rows(game: LabelledGame) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    for ply, move in enumerate(game.moves):
+        label = game.labels.get(ply)
+        said = ([], [], None, None, None) if label is None else (label.moves, label.shares, *label.wdl)
+        found.append((game.game, ply, game.white_first == (ply % 2 == 0), move, *said, label is not None))
+    return found
+
+
+def _name(kind: str, shard: int) -> str:
+    return f"{kind}/{shard:05}.parquet"

@@ -1,0 +1,229 @@
+"""Teachers: what they say of positions is what a net is to learn. Nets, searches of nets, and engines.
+
+A teacher differs from a judge or a model of a player in that it says both at once: how a position is to be played, as
+a distribution over moves, and what it is worth, as win, draw and loss.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from foible._core import Batch, ChessPosition
+from foible.engines.pool import EnginePool, EnginesSpec, open_engines
+from foible.engines.search import Line
+from foible.fields import Names, Positive
+from foible.loop import together
+from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.shelf import NetShelf, short_name
+from foible.opponents.levels import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
+from foible.runs.files import Closing
+from foible.search.floor import evaluate
+from foible.search.params import PRESETS
+from foible.search.trees import Trees
+from foible.training.data.encoder import wdl_of_evals
+
+LEAST: Final = 0.002
+"""Moves that are less probable are left out: they are half of all moves, and a hundredth of the probability."""
+MATE: Final = 10_000.0
+"""Centipawns of a known mate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A position, and who is to move in it."""
+
+    position: ChessPosition
+    rating: int
+    """Of the player to move; 0 where nobody knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a teacher says of a position."""
+
+    moves: list[str]
+    """In UCI, the most probable first; at least one."""
+    shares: list[float]
+    """Of each, above 0; their sum is 1 at most, what is missing is that of moves left out."""
+    wdl: tuple[float, float, float]
+    """Win, draw, loss of the side to move."""
+
+
+class Teacher(Closing):
+    """Labels positions. The same position, and rating, gets the same label, always."""
+
+    name: str
+    """What a report calls it."""
+    chunk: int
+    """Positions of one call: enough to be fast, few enough that a stop loses little."""
+    knows_ratings = False
+    """Whether its answer depends on who is to move; then it is asked about players with a rating alone."""
+
+    @abstractmethod
+    async def label(self, asked: Sequence[Asked]) -> list[Label]:
+        """One label for each position, none of which is over. Errors are those of nets and engines."""
+
+    def close(self) -> None:
+        """Give back processes and memory."""
+
+
+class TeacherSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A teacher as configuration. Each kind is a record beside its teacher."""
+
+    @abstractmethod
+    def build(self, shelf: NetShelf) -> Teacher:
+        """The teacher.
+
+        :raises FoibleError: a net or an engine is missing or broken.
+        """
+
+
+class NetsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="nets"):
+    """The policies and values of nets, and their mean where there are several."""
+
+    nets: Names
+
+    def build(self, shelf: NetShelf) -> "NetsTeacher":
+        weights = dict.fromkeys(range(len(self.nets)), 1 / len(self.nets))
+        evaluators = dict(enumerate(map(shelf.evaluator, self.nets)))
+        return NetsTeacher(evaluators, lambda _rating: weights, name=" + ".join(map(short_name, self.nets)))
+
+
+class LevelsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="levels"):
+    """Nets of known levels, interpolated at the rating of the player to move (`weights_of_rating`)."""
+
+    nets: Nets = {}
+    """The net of each level; the nine Maias when empty."""
+
+    def build(self, shelf: NetShelf) -> "NetsTeacher":
+        levels = nets_by_level(self.nets, MAIA_LEVELS)
+        evaluators = {level: shelf.evaluator(net) for level, net in levels.items()}
+        name = f"nets of {min(levels)} to {max(levels)} at the mover's rating"
+        return NetsTeacher(
+            evaluators, lambda rating: weights_of_rating(levels.keys(), rating), name=name, knows_ratings=True
+        )
+
+
+Weigh = Callable[[int], Mapping[int, float]]
+"""From the rating of the player to move to the weights of nets, of sum 1."""
+
+
+class NetsTeacher(Teacher):
+    """The mean of nets' probabilities, with weights that may depend on the rating of the player to move."""
+
+    chunk = 8192
+
+    def __init__(self, nets: Mapping[int, Evaluator], weigh: Weigh, *, name: str, knows_ratings: bool = False) -> None:
+        self._nets, self._weigh = nets, weigh
+        self.name, self.knows_ratings = name, knows_ratings
+
+    async def label(self, asked: Sequence[Asked]) -> list[Label]:
+        weights = [self._weigh(one.rating) for one in asked]
+        means: dict[int, tuple[NDArray[np.float64] | float, NDArray[np.float64] | float]] = {}
+        for net, evaluator in self._nets.items():
+            numbers = [i for i, of_nets in enumerate(weights) if net in of_nets]
+            for i, policy, wdl in await self._ask(evaluator, asked, numbers):
+                weight, (p, v) = weights[i][net], means.get(i, (0.0, 0.0))
+                means[i] = (p + weight * policy, v + weight * wdl)
+        return [_label(one.position.legal_moves, *map(np.asarray, means[i])) for i, one in enumerate(asked)]
+
+    async def _ask(
+        self, net: Evaluator, asked: Sequence[Asked], numbers: list[int]
+    ) -> list[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
+        """Number, policy over the legal moves and value of these positions by one net."""
+        size = net.batch_size
+        chunks = [numbers[at : at + size] for at in range(0, len(numbers), size)]
+        batches = [Batch([asked[i].position for i in chunk]) for chunk in chunks]
+        answers = await together(evaluate(net, batch) for batch in batches)
+        return [
+            (i, softmax(answer.logits[start:end]), answer.wdl[row].astype(np.float64))
+            for chunk, batch, answer in zip(chunks, batches, answers, strict=True)
+            for row, (i, (start, end)) in enumerate(zip(chunk, pairwise(batch.offsets.tolist()), strict=True))
+        ]
+
+
+class SearchTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="search"):
+    """The visits that a net's search gives to the moves, and the value of its root."""
+
+    net: str | Names
+    nodes: Annotated[int, msgspec.Meta(ge=2)] = 100
+    """Visits; of one there are no shares."""
+
+    def build(self, shelf: NetShelf) -> "SearchTeacher":
+        trees = Trees([shelf.evaluator(self.net)], PRESETS["lc0-0.28"])
+        return SearchTeacher(trees, self.nodes, f"{short_name(self.net)} at {self.nodes} nodes")
+
+
+class SearchTeacher(Teacher):
+    """A search of so many visits."""
+
+    chunk = 1024
+
+    def __init__(self, trees: Trees, nodes: int, name: str) -> None:
+        self._trees, self._nodes = trees, nodes
+        self.name = name
+
+    async def label(self, asked: Sequence[Asked]) -> list[Label]:
+        found = await self._trees.searches([one.position for one in asked], self._nodes)
+        labels = []
+        for summary in found:
+            visited = [move for move in summary.moves if move.n]
+            total = sum(move.n for move in visited)
+            win, loss = ((1 - summary.d + sign * summary.q) / 2 for sign in (1, -1))
+            labels.append(Label([m.move for m in visited], [m.n / total for m in visited], (win, summary.d, loss)))
+        return labels
+
+
+class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
+    """An engine's best moves by win probability, and its value."""
+
+    multipv: Positive = 4
+    """Moves that it looks at; the others count as never played."""
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
+    """In win probability: a move that is worth so much less is 1/e times as probable."""
+
+    def build(self, _shelf: NetShelf) -> "EngineTeacher":
+        """As `TeacherSpec`."""
+        return EngineTeacher(open_engines(self), multipv=self.multipv, temperature=self.temperature)
+
+
+class EngineTeacher(Teacher):
+    """p(m) ∝ exp(wp(m) / T) over the engine's variations; win, draw and loss by the centipawns of the best one, as in
+    the games of people of 1800 to 2650 (`wdl_of_evals`).
+    """
+
+    chunk = 1024
+
+    def __init__(self, engines: EnginePool, *, multipv: int, temperature: float) -> None:
+        """`engines`: the teacher's own from now on."""
+        self.name = f"{engines.name}, {multipv} moves, T = {temperature:g}"
+        self._engines, self._multipv, self._temperature = engines, multipv, temperature
+
+    async def label(self, asked: Sequence[Asked]) -> list[Label]:
+        """:raises EngineError: a position went wrong twice; names engine and position, and says what happened."""
+        found = await self._engines.search([one.position for one in asked], self._multipv)
+        return [self._label(lines) for lines in found]
+
+    def close(self) -> None:
+        self._engines.close()
+
+    def _label(self, lines: list[Line]) -> Label:
+        wdl = wdl_of_evals(np.array([_centipawns(lines[0])]))[0].astype(np.float64)
+        policy = softmax(np.array([line.human_wp for line in lines]), self._temperature)
+        return _label([line.move for line in lines], policy, wdl)
+
+
+def _centipawns(line: Line) -> float:
+    return float(line.cp) if line.cp is not None else MATE * (1 if (line.mate or 0) > 0 else -1)
+
+
+def _label(moves: Sequence[str], policy: NDArray[np.float64], wdl: NDArray[np.float64]) -> Label:
+    order = [i for i in np.argsort(-policy, kind="stable").tolist() if policy[i] >= LEAST]
+    win, draw, loss = wdl.tolist()
+    return Label([moves[i] for i in order], policy[order].tolist(), (win, draw, loss))

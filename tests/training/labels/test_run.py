@@ -1,0 +1,212 @@
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose
+
+from foible._core import Batch, ChessPosition
+from foible.errors import ConfigError, GameFileError
+from foible.loop import wait
+from foible.training.data.columns import columns_of
+from foible.training.data.config import DataConfig, Source
+from foible.training.data.dataset import load
+from foible.training.data.encoder import Encoder
+from foible.training.data.sources import read_sources
+from foible.training.labels.plan import fen_of_epd, make_plan
+from foible.training.labels.run import LabelRun
+from foible.training.labels.store import LabelStore
+from tests.training.data.pgn_games import PlainGame, write_games
+from tests.training.labels.made_up import Noting, answer, config, labelled
+
+
+@pytest.fixture
+def pgn(tmp_path: Path) -> tuple[Path, list[PlainGame]]:
+    return tmp_path / "games.pgn", write_games(tmp_path / "games.pgn", 25, seed=5)
+
+
+def tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+    games, plies = (pl.read_parquet(folder / kind / "*.parquet") for kind in ("games", "plies"))
+    return games, plies
+
+
+def test_every_position_is_labelled_and_the_same_one_asked_about_once(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    path, games = pgn
+    teacher = Noting()
+    report = labelled(config(path), tmp_path / "labels", teacher)
+    boards = [board for game in games for board in game.boards()]
+    assert report.labelled == report.wanted == report.positions == len(boards)
+    keys = [one.position.key for one in teacher.asked]
+    assert len(set(keys)) == len(keys) == report.different < len(boards)
+    found, plies = tables(tmp_path / "labels")
+    assert found["result"].to_list() == [game.result for game in games]
+    assert plies["move"].to_list() == [move for game in games for move in game.moves]
+    assert plies["full"].all()
+    right = [row["moves"][0] == row["move"] for row in plies.iter_rows(named=True)]
+    assert report.agreement == pytest.approx(np.mean(right))
+    assert len(list((tmp_path / "labels" / "games").iterdir())) > 2
+
+
+@pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
+def test_training_reads_what_the_teacher_said_beside_the_games(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path, encoding: str
+) -> None:
+    path, games = pgn
+    labelled(config(path, positions=150), tmp_path / "labels", Noting())
+    read = read_sources([str(tmp_path / "labels")], encoding)  # type: ignore[arg-type]
+    corpus, targets, usable = read.corpus, read.targets, read.usable_rows()
+    assert targets is not None
+    assert usable is not None
+    assert np.flatnonzero(usable).tolist() == targets.rows.tolist()
+    assert len(targets.rows) == 150
+    kept = {tuple(game.moves): game for game in games}
+    assert all(tuple(corpus.moves(game)) in kept for game in range(len(corpus)))
+    for game in range(len(corpus)):
+        assert tuple(corpus.ratings[game]) in {g.ratings for g in games if g.moves == corpus.moves(game)}
+    for i, position in enumerate(corpus.positions(targets.rows)):
+        batch, said = Batch([position]), answer(position)
+        place = dict(zip(batch.moves()[0], batch.policy_indices(encoding).tolist(), strict=True))  # type: ignore[arg-type]
+        of_target = slice(targets.offsets[i], targets.offsets[i + 1])
+        assert targets.moves[of_target].tolist() == [place[move] for move in said.moves]
+        assert_allclose(targets.shares[of_target], said.shares, rtol=1e-6)
+        assert_allclose(targets.wdl[i], said.wdl, rtol=1e-6)
+
+
+def test_the_target_mixes_teacher_and_move_in_the_shares_of_the_source(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    labelled(config(pgn[0]), tmp_path / "labels", Noting())
+    labels = Source(path=str(tmp_path / "labels"), teacher=0.75, temperature=2.0, weight=3.0)
+    data = DataConfig(sources=[str(pgn[0]), labels], value_target="evals", eval_share=0.5)
+    read = read_sources([one.path for one in data.all_sources], "lc0")
+    columns = columns_of(read.corpus, sources=read.of_games)
+    rows = np.random.default_rng(1).permutation(read.corpus.offsets[-1])[:120]
+    batch = Encoder(read.corpus, columns, data, read.targets).encode(rows)
+    soft, of_labels = batch.soft_policy, columns.sources_of(rows) == 1
+    assert soft is not None
+    assert 0 < of_labels.sum() < 120
+    assert_allclose(batch.weight, np.where(of_labels, 3, 1))
+    results = Encoder(read.corpus, columns, DataConfig(sources=data.sources)).encode(rows).wdl
+    for i, position in enumerate(read.corpus.positions(rows)):
+        own = soft.rows == i
+        if not of_labels[i]:
+            assert not own.any()
+            assert_allclose(batch.wdl[i], results[i])
+            continue
+        said = answer(position)
+        one = Batch([position])
+        place = dict(zip(one.moves()[0], one.policy_indices().tolist(), strict=True))
+        expected = np.zeros(1858)
+        flat = np.sqrt(said.shares)
+        expected[[place[move] for move in said.moves]] = 0.75 * flat / flat.sum()
+        expected[batch.policy[i]] += 0.25
+        assert_allclose(np.bincount(soft.moves[own], soft.shares[own], minlength=1858), expected, atol=1e-6)
+        assert_allclose(batch.wdl[i], 0.5 * results[i] + 0.5 * np.array(said.wdl), atol=1e-6)
+
+
+def test_a_teacher_who_knows_ratings_is_asked_by_rating_and_only_where_there_is_one(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    teacher = Noting(knows_ratings=True)
+    report = labelled(config(pgn[0]), tmp_path / "labels", teacher)
+    rated = sum(len(g.moves[side::2]) for g in pgn[1] for side in (0, 1) if g.ratings[mover(g, side)])
+    assert report.wanted == report.labelled == rated < report.positions
+    asked = [(one.position.key, one.rating) for one in teacher.asked]
+    assert len(set(asked)) == len(asked)
+    assert all(rating for _, rating in asked)
+
+
+def mover(game: PlainGame, side: int) -> int:
+    """0 for White: whoever plays the plies that are `side` modulo 2."""
+    return side if game.start_fen.split()[1] == "w" else 1 - side
+
+
+def test_positions_of_an_epd_file_get_the_teachers_move_and_result(tmp_path: Path) -> None:
+    fens = ["4k3/8/8/8/8/8/4P3/4K3 b - -", "4k3/8/8/8/8/8/4P3/4K3 w - - 3 40"]
+    path = tmp_path / "some.epd"
+    path.write_text(f'{fens[0]} hmvc 5; id "a";\n\n{fens[1]}\n')
+    report = labelled(config(path), tmp_path / "labels", Noting())
+    assert report.labelled == 2
+    games, plies = tables(tmp_path / "labels")
+    assert games["start_fen"].to_list() == [fens[0] + " 5 1", fens[1]]
+    for (result, fen), move in zip(games.select("result", "start_fen").iter_rows(), plies["move"], strict=True):
+        said = answer(ChessPosition(fen))
+        assert move == said.moves[0]
+        best = int(np.argmax(said.wdl))
+        assert result == ("1/2-1/2" if best == 1 else "1-0" if (best == 0) == (" w " in fen) else "0-1")
+    assert read_sources([str(tmp_path / "labels")], "lc0").targets is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no position; expected one in each line"),
+        ("4k3/8/8/8/8/8/4P3/4K3 b - -\n8/8/8 w - -", "line 2: "),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "line 1: the game is over"),
+    ],
+)
+def test_an_epd_file_that_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "some.epd"
+    path.write_text(text)
+    with pytest.raises(GameFileError, match=words):
+        make_plan(config(path), Noting())
+
+
+def test_fens_and_epds_are_told_apart() -> None:
+    assert fen_of_epd("8/8/8/8/8/8/8/K1k5 w - - 7 9") == "8/8/8/8/8/8/8/K1k5 w - - 7 9"
+    assert fen_of_epd("8/8/8/8/8/8/8/K1k5 w - - bm Ka2; fmvn 9; hmvc 7;") == "8/8/8/8/8/8/8/K1k5 w - - 7 9"
+
+
+def test_a_run_that_was_stopped_goes_on_without_asking_twice(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:
+    whole, teacher = Noting(), Noting()
+    expected = labelled(config(pgn[0]), tmp_path / "whole", whole)
+    plan = make_plan(config(pgn[0]), teacher)
+    done = 0
+    while done < expected.wanted:
+        with LabelStore(tmp_path / "parts", {"games": plan.fingerprint}) as store:
+            run = LabelRun(plan, teacher, store)
+            before = len(teacher.asked)
+            original = store.write
+
+            def write(shard: int, games: object, run: LabelRun = run, original=original) -> None:  # type: ignore[no-untyped-def]
+                original(shard, games)
+                run.stop()
+                time.sleep(0.1)
+
+            store.write = write  # type: ignore[method-assign]
+            wait(run.run())
+            assert len(teacher.asked) > before
+            done = run.report().labelled
+    for kind in ("games", "plies"):
+        names = sorted(path.name for path in (tmp_path / "whole" / kind).iterdir())
+        assert names == sorted(path.name for path in (tmp_path / "parts" / kind).iterdir())
+        for name in names:
+            assert (tmp_path / "whole" / kind / name).read_bytes() == (tmp_path / "parts" / kind / name).read_bytes()
+
+
+def test_other_games_and_damaged_shards_are_refused(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:
+    labelled(config(pgn[0]), tmp_path / "labels", Noting())
+    write_games(tmp_path / "other.pgn", 10, seed=6)
+    with pytest.raises(ConfigError, match="games = "):
+        labelled(config(tmp_path / "other.pgn"), tmp_path / "labels", Noting())
+    shard = tmp_path / "labels" / "plies" / "00001.parquet"
+    shard.write_bytes(shard.read_bytes()[:-7])
+    with pytest.raises(GameFileError, match=r"plies/00001.parquet: damaged.* label anew"):
+        labelled(config(pgn[0]), tmp_path / "labels", Noting())
+
+
+def test_nothing_to_label_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text('[Result "1-0"]\n\n1. e4 e5 1-0\n')
+    with pytest.raises(GameFileError, match="rating of the player to move"):
+        make_plan(config(path), Noting(knows_ratings=True))
+
+
+def test_labels_are_a_source_of_a_data_set(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:
+    labelled(config(pgn[0]), tmp_path / "labels", Noting())
+    found = load(DataConfig(sources=[str(tmp_path / "labels")]))
+    assert found.targets is not None
+    assert len(found.rows("train"))
