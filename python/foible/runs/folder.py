@@ -20,7 +20,9 @@ from foible.runs.files import Closing, read_sealed, seal, write_atomically
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-Run = Literal["match", "self-play", "labels", "sweep", "training", "experts", "attune", "go training", "go match"]
+Run = Literal[
+    "match", "self-play", "labels", "improvement", "sweep", "training", "experts", "attune", "go training", "go match"
+]
 RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"
 

@@ -16,6 +16,7 @@ COMMANDS = {
     "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),
     "label": ("label.label", "What a teacher says of positions, as data to train on."),
     "train": ("training.train", "Train a net from games, or fine-tune one."),
+    "improve": ("improve.improve", "Make a net stronger by its own search, round by round."),
     "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
     "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
     "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),

@@ -1,0 +1,76 @@
+"""Expert iteration as configuration: a net learns what its own search finds, round by round."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from foible.arena.openings import BALANCED
+from foible.errors import ConfigError
+from foible.fields import Names, Positive, Share, SummableSeed
+from foible.nets.runtimes import Precision, Runtime
+from foible.toml import checked, read_text
+from foible.training.config import Recipe
+from foible.training.data.config import HoldOut
+
+_TEACHING = Annotated[int, msgspec.Meta(ge=2)]
+
+
+class RoundMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The match of a round's net against the last one's, both as searchers with the same visits."""
+
+    games: Annotated[int, msgspec.Meta(ge=0, multiple_of=2)] = 100
+    """An even number, in pairs with changed colours; 0 for no match."""
+    nodes: Positive = 100
+    openings: str = BALANCED
+
+
+class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A run of `foible improve`. In each round the net's search labels positions, and the net goes on with them."""
+
+    net: str
+    """Where the first round begins: a name or a path."""
+    sources: Names
+    """Whose positions are searched: PGN and EPD files, folders of matches, self-play and labels."""
+    rounds: Positive = 3
+    positions: Positive = 20_000
+    """Searched in each round, others each time."""
+    nodes: _TEACHING = 100
+    """Visits of each search."""
+    window: Positive = 3
+    """The labels of so many rounds, the last ones, are learnt from."""
+    teacher: Share = 1.0
+    """Of the policy target; the rest is the move that was played, as in `foible train`."""
+    eval_share: Share = 1.0
+    """Of the search's value in the value target; the rest is the result of the game."""
+    hold_out: HoldOut = HoldOut()
+    seed: SummableSeed = 1
+    """Of the first round; each has the next one."""
+    training: Recipe = Recipe()
+    match: RoundMatch = RoundMatch()
+    runtime: Runtime | Literal["auto"] = "auto"
+    precision: Precision = "f32"
+    threads: Positive | None = None
+    resolved: dict[str, str] = {}
+    """Written into the run folder: versions, the hash of the first net."""
+
+    def check(self) -> None:
+        """:raises ConfigError: values that do not go together."""
+        self.training.check()
+        if self.training.seed != Recipe().seed:
+            raise ConfigError("training.seed: expected no seed there; `seed` is that of all rounds")
+
+
+def read_config(path: Path) -> ImproveConfig:
+    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    return parse_config(read_text(path), str(path))
+
+
+def parse_config(text: str, source: str) -> ImproveConfig:
+    """As `read_config`; `source` is named in errors."""
+    return checked(text, ImproveConfig, source)
+
+
+def to_toml_dict(config: ImproveConfig) -> dict[str, Any]:
+    """Plain values with every default written out."""
+    return dict(msgspec.to_builtins(config))

@@ -1,0 +1,216 @@
+"""Expert iteration: the net's own search labels positions, the net learns from them, and plays the net before it.
+
+    run.json, config.toml, run.lock
+    round-001/labels/    what the search found: a folder of `foible label`
+    round-001/net/       a training that goes on from the net before, on the labels of the last rounds
+    round-001/match/     the new net against the one before
+    report.json
+
+Every part is a run folder of its own, which goes on where it was stopped or killed; so does the whole.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from foible._core import __version__
+from foible.arena.config import MatchConfig, convert_config
+from foible.arena.match import Progress as MatchProgress
+from foible.arena.play import play
+from foible.arena.record import GameRecord
+from foible.arena.report import Report as MatchReport
+from foible.arena.report import tally_games
+from foible.nets.catalogue import net_sha256
+from foible.nets.modules import torch_or_explain
+from foible.runs.files import seal, write_atomically
+from foible.runs.folder import RunFolder
+from foible.training.config import Recipe, TrainConfig
+from foible.training.data.config import DataConfig, Source
+from foible.training.improve.config import ImproveConfig, to_toml_dict
+from foible.training.labels.config import LabelConfig
+from foible.training.labels.run import Report as LabelReport
+from foible.training.labels.run import label
+from foible.training.labels.teachers import SearchTeacherSpec
+from foible.training.run import train
+from foible.training.trained import Trained
+
+MAY_CHANGE = ("rounds", "threads")
+"""Keys that a later process may change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round came to."""
+
+    number: int
+    """From 1."""
+    labelled: int
+    agreement: float | None
+    """How often the search's first choice was the move that was played."""
+    loss: float | None
+    """Of the net on the held-out labels of its rounds (`Losses`); `None` where nothing was held out."""
+    games: int
+    share: float | None
+    """Points of the round's net against the last one's, 0 to 1; `None` without a match."""
+    error: float | None
+    """Its standard error, by pairs of games."""
+    net: str
+    """The file of the round's net."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All rounds that are finished."""
+
+    rounds: tuple[Round, ...]
+    asked: int
+    """Rounds that are to be."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For `report.json`."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The part under way."""
+
+    round: int
+    part: str
+    """`label`, `train` or `match`."""
+    done: int
+    total: int
+    """Positions, steps or games."""
+    note: str = ""
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def improve(config: ImproveConfig, folder: Path, on_progress: OnProgress = lambda _now: None) -> Report:
+    """Play all rounds, or what is left of them, and report on those that are finished.
+
+    An interrupt from the keyboard ends the part under way and the run; the same call continues it. The folder stays
+    where it is: its parts name each other by their paths.
+
+    :raises ConfigError: torch is not installed, or the folder holds another run.
+    :raises GameFileError: the positions cannot be read.
+    :raises NetFileError: the first net is not there.
+    :raises TrainingError: a training cannot go on.
+    """
+    torch_or_explain()
+    config = msgspec.structs.replace(config, resolved={"foible": __version__, config.net: net_sha256(config.net)})
+    with RunFolder(folder, "improvement") as run:
+        run.settle(to_toml_dict(config), MAY_CHANGE, begun=(folder / round_name(1)).exists())
+        report = Report(tuple(_rounds(config, folder, on_progress)), config.rounds)
+        write_atomically(folder / "report.json", seal(msgspec.json.format(msgspec.json.encode(report))))
+        return report
+
+
+def _rounds(config: ImproveConfig, folder: Path, on_progress: OnProgress) -> Iterator[Round]:
+    """Those that are finished, up to the one that was stopped."""
+    net = config.net
+    for number in range(1, config.rounds + 1):
+        found = _round(config, folder, number, net, on_progress)
+        if found is None:
+            return
+        yield found
+        net = found.net
+
+
+def _round(config: ImproveConfig, folder: Path, number: int, net: str, on_progress: OnProgress) -> Round | None:
+    """`None` where it was stopped."""
+    here = folder / round_name(number)
+    labels = _label(config, here / "labels", number, net, on_progress)
+    if labels.labelled < labels.wanted:
+        return None
+    trained = _train(config, folder, number, on_progress)
+    if trained.ended == "interrupted":
+        return None
+    match = _match(config, here / "match", number, net, str(trained.net), on_progress)
+    if config.match.games and (match is None or match.games.n < config.match.games):
+        return None
+    held_out = trained.test or trained.validation
+    return Round(
+        number=number,
+        labelled=labels.labelled,
+        agreement=labels.agreement,
+        loss=held_out.loss if held_out else None,
+        games=match.games.n if match else 0,
+        share=match.games.share if match else None,
+        error=match.pairs.paired_error if match else None,
+        net=str(trained.net),
+    )
+
+
+def _label(config: ImproveConfig, folder: Path, number: int, net: str, on_progress: OnProgress) -> LabelReport:
+    asked = LabelConfig(
+        sources=config.sources,
+        teacher=SearchTeacherSpec(net=net, nodes=config.nodes),
+        positions=config.positions,
+        seed=config.seed + number - 1,
+        runtime=config.runtime,
+        precision=config.precision,
+        threads=config.threads,
+    )
+    return label(asked, folder, lambda now: on_progress(Progress(number, "label", now.done, now.total)))
+
+
+def _train(config: ImproveConfig, folder: Path, number: int, on_progress: OnProgress) -> Trained:
+    """The first round goes on from the net, the others from the training before."""
+    before = [folder / round_name(n) for n in range(max(1, number - config.window + 1), number + 1)]
+    data = DataConfig(
+        sources=[Source(path=str(one / "labels"), teacher=config.teacher) for one in before],
+        value_target="evals",
+        eval_share=config.eval_share,
+        hold_out=config.hold_out,
+    )
+    recipe = {name: getattr(config.training, name) for name in Recipe.__struct_fields__}
+    start = config.net if number == 1 else str(folder / round_name(number - 1) / "net")
+    asked = TrainConfig(**{**recipe, "seed": config.seed + number - 1, "data": data, "start": start})
+    return train(
+        asked,
+        folder / round_name(number) / "net",
+        on_progress=lambda now: on_progress(Progress(number, "train", now.standing.step, now.steps)),
+    )
+
+
+def _match(
+    config: ImproveConfig, folder: Path, number: int, old: str, new: str, on_progress: OnProgress
+) -> MatchReport | None:
+    if not config.match.games:
+        return None
+
+    def show(now: MatchProgress[GameRecord]) -> None:
+        tally = tally_games(now.finished)
+        won = "" if tally.share is None else f"won {100 * tally.share:.1f} %"
+        on_progress(Progress(number, "match", len(now.finished), now.total, won))
+
+    return play(_match_config(config, number, old, new), folder, show)
+
+
+def _match_config(config: ImproveConfig, number: int, old: str, new: str) -> MatchConfig:
+    names = {"focal": (f"round {number}", new), "alter": (f"round {number - 1}", old)}
+    table: dict[str, object] = {
+        "framework": "standard",
+        "games": config.match.games,
+        "seed": config.seed + number - 1,
+        "openings": {"file": config.match.openings},
+        "runtime": config.runtime,
+        "precision": config.precision,
+        **{
+            team: {"kind": "net_search", "name": name, "net": net, "nodes": config.match.nodes}
+            for team, (name, net) in names.items()
+        },
+    }
+    if config.threads:
+        table["threads"] = config.threads
+    return convert_config(table, "improve")
+
+
+def round_name(number: int) -> str:
+    """The folder of a round."""
+    return f"round-{number:03}"
