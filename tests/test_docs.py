@@ -18,6 +18,7 @@ from foible.selfplay.config import read_config as read_selfplay
 from foible.training.config import read_config as read_training
 from foible.training.experts.config import read_config as read_experts
 from foible.training.go.config import read_config as read_go_training
+from foible.training.improve.config import read_config as read_improve
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
@@ -27,6 +28,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "sweep": read_sweep,
     "selfplay": read_selfplay,
     "go_lambda": read_go_match,
+    "improve": read_improve,
     "master_elo": read_sweep,
     "queen_odds": read_sweep,
     "queen_odds_follow": read_sweep,

@@ -41,7 +41,10 @@ def config(folder: Path, **changes: Any) -> ImproveConfig:
     return parse_config(tomli_w.dumps(SMALL | {"sources": [str(games)]} | changes), "small")
 
 
-def test_a_round_goes_on_from_the_last_one_and_stops_lose_nothing(tmp_path: Path) -> None:
+def test_a_round_goes_on_from_the_last_one_and_stops_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.training.loop.TICK", 0.0)
     asked = config(tmp_path)
     whole = improve(asked, tmp_path / "whole")
     assert [one.number for one in whole.rounds] == [1, 2]
