@@ -46,8 +46,11 @@ def explain(
     fen: Annotated[str, typer.Argument(help="The position, in which we are to move; or startpos.", show_default=False)],
     opponent: Annotated[
         str,
-        typer.Option(help="The model: a net (club:1500), a rating (1537), a table of TOML, or a .toml file."),
-    ] = "club:1500",
+        typer.Option(
+            help="The model: a rating (1537: Maia where it is on this machine, else club:1537), a net (club:1500), "
+            "a table of TOML, or a .toml file."
+        ),
+    ] = "1500",
     judge: Annotated[str | None, judge_option(CAREFUL)] = None,
     moves: Annotated[str, typer.Option(help="Moves that follow the position, in UCI or SAN.", show_default=False)] = "",
     depth: Annotated[int, typer.Option(min=1, max=4, help="Moves of ours that are looked ahead.")] = 1,
