@@ -41,7 +41,7 @@ def analyse(
     ] = None,
     focal: Annotated[str | None, typer.Option(help="The player of a PGN file to look at.", show_default=False)] = None,
     wp: Annotated[
-        ModeName, typer.Option(help="Win probability: (1 + q) / 2, or by way of lc0's centipawns of a year.")
+        ModeName, typer.Option(help="Win probability: the judge's, or by way of lc0's centipawns of a year.")
     ] = "q",
     induced: Annotated[
         bool, typer.Option("--induced", help="Ask both seniors at every ply what they would have played (table 6).")

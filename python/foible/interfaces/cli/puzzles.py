@@ -174,7 +174,8 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
     found, dropped = journal.puzzles, journal.dropped
     rows = [(words, dropped[reason]) for reason, words in REASONS.items() if dropped[reason]]
     games = f"{len(journal.done)} {'game' if len(journal.done) == 1 else 'games'}"
-    left_out = f"; {census.left_out} games left out, not to be replayed as chess" if census.left_out else ""
+    unread = f"{census.left_out} {'game' if census.left_out == 1 else 'games'}"
+    left_out = f"; {unread} left out, not to be replayed as chess" if census.left_out else ""
     print_table(
         f"{journal.positions} positions of {games}{left_out}",
         ("", "positions"),
