@@ -84,6 +84,7 @@ for line in sys.stdin:
         say("id name Fake 1.0")
         say("option name Hash type spin default 16 min 1 max 1024")
         say("option name Skill Level type spin default 20 min 0 max 20")
+        say("option name Threads type spin default 1 min 1 max 8")
         say("option name UCI_ShowWDL type check default false")
         if behaviour != "plain":
             say("option name UCI_Chess960 type check default false")

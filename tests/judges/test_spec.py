@@ -1,7 +1,8 @@
 import pytest
 
 from foible.errors import ConfigError
-from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec, parse_judge
+from foible.judges.spec import CAREFUL, NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec, parse_judge, usual_judge
+from foible.nets.runtimes import default_threads
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,18 @@ def test_engines_by_a_short_text() -> None:
 def test_what_is_no_judge_is_said(text: str) -> None:
     with pytest.raises(ConfigError, match="judge"):
         parse_judge(text)
+
+
+def test_the_usual_judge_is_stockfish_one_thread_an_engine_and_an_engine_a_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: path and f"{path}/{name}")
+    found = usual_judge(CAREFUL)
+    assert isinstance(found, UciJudgeSpec)
+    assert (found.command, found.nodes, found.depth) == ("/usr/games/stockfish", CAREFUL, None)
+    assert (found.options["Threads"], found.processes) == (1, default_threads())
+
+
+def test_without_stockfish_the_usual_judge_is_the_net_of_masters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    assert usual_judge(CAREFUL) == parse_judge("master@100")

@@ -141,6 +141,7 @@ def test_a_rating_without_maia_is_the_club_net_at_that_rating(tmp_path: Path, mo
         assert found == pytest.approx(expected, abs=1e-15)
     assert set(shelf.resolved()) == {"club:1537", "club:1000", "club:2000"}
     assert parse_model("2600").build(shelf).name == "rating 2600 (as 2000)"
+    assert parse_model("1500").build(shelf).name == "club:1500"
     estimate = EstimateModelSpec().build(shelf)
     assert list(estimate.levels) == list(range(1000, 2001, 100))
 

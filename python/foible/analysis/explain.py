@@ -1,25 +1,87 @@
 """What our moves in one position are worth against a player who errs, for people and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import chess
 import chess.svg
 
 from foible._core import ChessPosition
-from foible.agents.candidates import Candidate, Reply
+from foible.agents.candidates import Candidate, Reckoning, Reply, Width
 from foible.games.chess import to_board
+from foible.judges.base import Judge
+from foible.judges.engine import UciJudge
+from foible.judges.net import SearchJudge
+from foible.loop import wait
+from foible.opponents.base import OpponentModel
 
 SOUND, HOPEFUL, LIKELY = "#1b7f3bcc", "#1f5fbfcc", "#c0392bcc"
-"""Colours of the arrows: the safest move, the one that is expected to gain most, the reply to that one."""
+"""Colours of the arrows: the soundest move, the one to try, the likeliest reply to that one."""
+
+EPSILON = 0.05
+"""ε: win probability that the move to try may lose against best play (opponent-modelling §3.1)."""
+ALIKE = 0.01
+"""Moves whose V differ by so little are equally sound: judges err by as much."""
+
+DRAFT = Width(hopeful=0)
+"""What drafts look at."""
+NAMED = 4
+"""Moves that are named as the soundest; of more than these the number is told."""
 
 
-def to_json(position: ChessPosition, candidates: Sequence[Candidate], opponent: str, judge: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Our moves in a position, those first that cost no more than `EPSILON`, each part by its expectation."""
+
+    position: ChessPosition
+    candidates: tuple[Candidate, ...]
+    opponent: str
+    judge: str
+    complete: bool
+    """Whether the judge has spoken; before that a draft of it did."""
+
+    @property
+    def affordable(self) -> tuple[Candidate, ...]:
+        """Those that cost no more than `EPSILON`; the move to try comes first."""
+        return tuple(candidate for candidate in self.candidates if candidate.price <= EPSILON)
+
+    @property
+    def soundest(self) -> tuple[Candidate, ...]:
+        """Those with the best V, and what is as good."""
+        sound = [candidate for candidate in self.candidates if candidate.price <= ALIKE]
+        return tuple(sorted(sound, key=lambda candidate: candidate.price))
+
+
+def explanations(
+    position: ChessPosition, opponent: OpponentModel, judge: Judge, *, depth: int = 1, width: Width | None = None
+) -> Iterator[Explanation]:
+    """Drafts, each better than the one before, and at the end the explanation: it does not depend on them.
+
+    Drafts look one move ahead, at fewer moves.
+
+    :param position: that is not over, we to move.
+    :param depth: moves of ours that are looked ahead.
+    :raises FoibleError: the model or the judge failed.
+    """
+    drafts = judge.drafts() if isinstance(judge, UciJudge | SearchJudge) else []
+    whole = Reckoning(opponent, judge, depth=depth, width=width)
+    for one, reckoning in (*((draft, Reckoning(opponent, draft, width=DRAFT)) for draft in drafts), (judge, whole)):
+        found = wait(reckoning.candidates(position))
+        ranked = sorted(found, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
+        yield Explanation(position, tuple(ranked), opponent.name, one.name, one is judge)
+
+
+def to_json(found: Explanation) -> dict[str, Any]:
     """Plain values; moves in SAN beside UCI."""
+    position = found.position
     return {
         "fen": position.fen,
-        "opponent": opponent,
-        "judge": judge,
+        "opponent": found.opponent,
+        "judge": found.judge,
+        "complete": found.complete,
+        "soundest": [c.move for c in found.soundest],
+        "to_try": found.candidates[0].move,
         "candidates": [
             {
                 "move": c.move,
@@ -30,36 +92,58 @@ def to_json(position: ChessPosition, candidates: Sequence[Candidate], opponent: 
                 "price": c.price,
                 "gain": c.gain,
                 "trap_probability": c.trap_probability,
+                "cp": c.score.cp,
                 "mate": c.score.mate,
+                "best_reply": c.score.best,
                 "mass": c.mass,
                 "replies": [
                     {"move": r.move, "san": position.play(c.move).san(r.move), "p": r.p, "value": r.value}
                     for r in c.replies
                 ],
             }
-            for c in candidates
+            for c in found.candidates
         ],
     }
 
 
 def board_text(position: ChessPosition) -> str:
     """The board in letters and chessmen, seen by the side to move."""
-    orientation = chess.WHITE if position.turn == "first" else chess.BLACK
-    return to_board(position).unicode(borders=True, orientation=orientation, empty_square="·")
+    white = position.turn == "first"
+    rows = to_board(position).unicode(orientation=white, empty_square="·").splitlines()
+    ranks, files = ("87654321", "a b c d e f g h") if white else ("12345678", "h g f e d c b a")
+    numbered = [f"{rank} {row}" for rank, row in zip(ranks, rows, strict=True)]
+    return "\n".join([*numbered, f"  {files}   {'White' if white else 'Black'} to move"])
 
 
-def board_svg(position: ChessPosition, candidates: Sequence[Candidate]) -> str:
-    """The board with the safest move in green, that of the greatest expectation in blue, its likeliest reply in red."""
-    board = to_board(position)
-    safest = max(candidates, key=lambda c: c.safe)
-    arrows = [arrow(safest.move, SOUND)]
-    hopeful = max(candidates, key=lambda c: c.expected)
-    if hopeful.move != safest.move:
-        arrows.append(arrow(hopeful.move, HOPEFUL))
-    if hopeful.replies:
-        arrows.append(arrow(hopeful.replies[0].move, LIKELY))
+def board_svg(found: Explanation) -> str:
+    """The board with the soundest move in green, the one to try in blue, the likeliest reply to it in red."""
+    board = to_board(found.position)
+    soundest, to_try = found.soundest[0], found.candidates[0]
+    arrows = [arrow(soundest.move, SOUND)]
+    if to_try.move != soundest.move:
+        arrows.append(arrow(to_try.move, HOPEFUL))
+    if to_try.replies:
+        arrows.append(arrow(to_try.replies[0].move, LIKELY))
     check = board.king(board.turn) if board.is_check() else None
     return str(chess.svg.board(board, orientation=board.turn, arrows=arrows, check=check, size=480))
+
+
+def verdict(found: Explanation) -> str:
+    """What to play, in a sentence or two of words."""
+    san = found.position.san
+    soundest, to_try = found.soundest, found.candidates[0]
+    dearer = [c for c in found.candidates[len(found.affordable) :] if c.expected > to_try.expected]
+    more = [f"{len(soundest) - NAMED} more"] if len(soundest) > NAMED else []
+    names = _and([f"{san(c.move)} ({_percent(c.safe)})" for c in soundest[:NAMED]] + more)
+    sentences = [f"Soundest: {names}."]
+    what = "" if to_try in soundest else f", which costs {_percent(to_try.price)}"
+    if len(found.candidates) > 1:
+        chance = f"{san(to_try.move)} ({_percent(to_try.expected)})"
+        sentences.append(f"Best chance against {found.opponent}: {chance}{what}.")
+    if dearer:
+        gambles = _and([f"{san(c.move)} ({_percent(c.expected)}, costs {_percent(c.price)})" for c in dearer])
+        sentences.append(f"Only for gamblers: {gambles}.")
+    return " ".join(sentences)
 
 
 def fall(reply: Reply, candidate: Candidate) -> float:
@@ -71,3 +155,11 @@ def arrow(move: str, color: str) -> chess.svg.Arrow:
     """A move on a picture of the board."""
     found = chess.Move.from_uci(move)
     return chess.svg.Arrow(found.from_square, found.to_square, color=color)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(words[:-1])] if words[1:] else []), *words[-1:]])

@@ -46,23 +46,31 @@ class EnginePool:
         if processes < 1:
             raise ConfigError(f"processes = {processes}; an engine needs at least 1")
         self._go = go_command(depth=depth, nodes=nodes)
+        self.nodes = nodes
+        """The limit of every search, `None` where that is a depth."""
         self._hang_after = hang_after or HANG_SECONDS
         words = [command] if isinstance(command, str) else command
         self._processes = [EngineProcess(words, options or {}) for _ in range(processes)]
-        engine = self._processes[0].start()
-        self.name = name or (f"{engine} at depth {depth}" if depth else f"{engine} at {nodes} nodes")
+        self.engine = self._processes[0].start()
+        """The name that it gives itself."""
+        self.name = name or (f"{self.engine} at depth {depth}" if depth else f"{self.engine} at {nodes:,} nodes")
         self._free: asyncio.Queue[EngineProcess] = asyncio.Queue()
         for process in self._processes:
             self._free.put_nowait(process)
 
-    async def search(self, positions: Sequence[ChessPosition], multipv: int = 1) -> list[list[Line]]:
+    async def search(
+        self, positions: Sequence[ChessPosition], multipv: int = 1, *, nodes: int | None = None
+    ) -> list[list[Line]]:
         """For each position its best moves, at most `multipv`, best first. No game is over.
+
+        `nodes`: a limit for these searches, in place of the pool's.
 
         An engine that died, hung or answered nonsense is restarted and asked once more.
 
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
-        return await engine_loop().run(together(self._search(position, multipv) for position in positions))
+        go = go_command(depth=None, nodes=nodes) if nodes else self._go
+        return await engine_loop().run(together(self._search(position, multipv, go) for position in positions))
 
     def close(self) -> None:
         for process in self._processes:
@@ -74,13 +82,13 @@ class EnginePool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def _search(self, position: ChessPosition, multipv: int) -> list[Line]:
+    async def _search(self, position: ChessPosition, multipv: int, go: str) -> list[Line]:
         """By whichever process is free first."""
         process = await self._free.get()
         try:
             with contextlib.suppress(EngineError):
-                return await process.analyse(position, self._go, multipv, self._hang_after)
-            return await process.analyse(position, self._go, multipv, self._hang_after)
+                return await process.analyse(position, go, multipv, self._hang_after)
+            return await process.analyse(position, go, multipv, self._hang_after)
         except EngineError as error:
             raise EngineError(f"{self.name}: {error} (asked twice) in {position.fen}") from None
         finally:

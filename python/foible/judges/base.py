@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import msgspec
@@ -22,11 +22,13 @@ class Score:
     """Centipawns, from judges that think in them; `None` also where `mate` is known."""
     mate: int | None = None
     """Moves to mate, negative when the side to move is mated; 0 when it is mated on the board."""
+    best: str | None = field(default=None, compare=False)
+    """The move that it is worth so much by, in UCI, from judges that name one."""
 
     def turned(self) -> "Score":
         """The same for the other side. A mate on the board stays 0 with `wp` telling whose it is."""
         cp = None if self.cp is None else -self.cp
-        return Score(1 - self.wp, cp, None if self.mate is None else -self.mate)
+        return Score(1 - self.wp, cp, None if self.mate is None else -self.mate, self.best)
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):

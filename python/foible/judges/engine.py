@@ -12,6 +12,9 @@ from foible.nets.shelf import NetShelf
 MEMORY = 200_000
 """Scores that are kept."""
 
+DRAFTS = (1_000, 10_000)
+"""Nodes of drafts: the first take some 3 ms a position with Stockfish 15.1, the others four times as long."""
+
 
 class UciJudgeSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
     """An external engine's value at a depth or in so many nodes."""
@@ -30,17 +33,26 @@ class UciJudge:
     An engine that fails is restarted and asked once more; a bad answer never becomes a score.
     """
 
-    def __init__(self, engines: EnginePool, *, wdl: bool = False) -> None:
+    def __init__(self, engines: EnginePool, *, wdl: bool = False, nodes: int | None = None) -> None:
         """`engines`: the judge's own from now on; closed with it.
+
+        `nodes`: of a search, in place of the limit of `engines`.
 
         `wdl`: take the engine's own W + D/2 for the win probability, which holds between engines: for people it is far
         too steep. Otherwise it is 1 / (1 + exp(−0.004 cp)) (§1.5).
         """
-        self.name = engines.name
+        self.name = f"{engines.engine} at {nodes:,} nodes" if nodes else engines.name
         self._engines = engines
         self._wdl = wdl
+        self._nodes = nodes
         self._known: dict[int, Score] = {}
         self._asked: dict[int, asyncio.Future[Score | None]] = {}
+
+    def drafts(self) -> "list[UciJudge]":
+        """Judges with the same engines that answer sooner and err more, the soonest first."""
+        limit = self._nodes or self._engines.nodes
+        sizes = [nodes for nodes in DRAFTS if limit is None or nodes < limit]
+        return [UciJudge(self._engines, wdl=self._wdl, nodes=nodes) for nodes in sizes]
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         """Each position is searched once: games share their openings.
@@ -64,7 +76,7 @@ class UciJudge:
         self._asked |= answers
         found: dict[int, Score] = {}
         try:
-            lines = await self._engines.search(list(positions.values()))
+            lines = await self._engines.search(list(positions.values()), nodes=self._nodes)
             found = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
         finally:
             for key, answer in answers.items():
@@ -80,4 +92,4 @@ class UciJudge:
 
     def _score(self, line: Line) -> Score:
         wp = line.wp if self._wdl else line.human_wp
-        return Score(wp, line.cp, line.mate)
+        return Score(wp, line.cp, line.mate, line.move)

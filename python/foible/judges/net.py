@@ -61,7 +61,12 @@ class SearchJudge:
         self._nodes = nodes
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
-        return [Score((1 + summary.q) / 2) for summary in await self._trees.searches(positions, self._nodes)]
+        found = await self._trees.searches(positions, self._nodes)
+        return [Score((1 + summary.q) / 2, best=summary.moves[0].move) for summary in found]
+
+    def drafts(self) -> list[NetJudge]:
+        """The net's own word, which is there at once."""
+        return [NetJudge(self._trees.evaluators[0])]
 
     def close(self) -> None:
         """The evaluator belongs to the caller."""

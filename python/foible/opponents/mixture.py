@@ -26,7 +26,8 @@ class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         nets = nets_by_level(self.nets, default_levels_at(self.rating))
         weights = weights_of_rating(nets, self.rating)
         levels = [net_model(nets[level], shelf) for level in weights]
-        return MixtureModel(levels, list(weights.values()), self.name or _rating_name(self.rating, nets))
+        alone = levels[0].name if list(weights) == [self.rating] else ""
+        return MixtureModel(levels, list(weights.values()), self.name or alone or _rating_name(self.rating, nets))
 
     @property
     def level(self) -> float | None:

@@ -69,7 +69,7 @@ class Scripted(EnginePool):
         self._answers: Iterator[list[Line]] = iter(answers)
         self.asked: list[ChessPosition] = []
 
-    async def search(self, positions: object, multipv: int = 1) -> list[list[Line]]:
+    async def search(self, positions: object, multipv: int = 1, *, nodes: int | None = None) -> list[list[Line]]:
         assert isinstance(positions, list)
         assert multipv == 2
         self.asked += positions

@@ -9,9 +9,8 @@ from foible.analysis.answers import Answers
 from foible.analysis.quality.analysed_games import Game, Games, read_games
 from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, positions_to_judge
 from foible.arena.record import MoveRecord
-from foible.errors import ConfigError
 from foible.judges.base import Score
-from foible.judges.spec import SearchJudgeSpec, parse_judge
+from foible.judges.spec import QUICK, SearchJudgeSpec, parse_judge, usual_judge
 from foible.nets.shelf import NetShelf
 from tests.analysis.quality.runs import random_run, run_of
 
@@ -80,13 +79,8 @@ def test_another_net_or_more_visits_are_another_judge(tmp_path: Path) -> None:
     assert len(folders) == 3
 
 
-def test_without_a_judge_the_run_knows_one(tmp_path: Path) -> None:
-    assert default_judge(read_games(run_of("hand_brain", tmp_path / "a", games=2, max_plies=4))) == SearchJudgeSpec(
-        net="material", nodes=100
-    )
+def test_without_a_judge_it_is_the_run_s_or_the_usual_one(tmp_path: Path) -> None:
     judged = run_of("tag_team", tmp_path / "b", games=2, max_plies=4, judge="material")
     assert default_judge(read_games(judged)) == SearchJudgeSpec(net="material", nodes=100)
-    with pytest.raises(ConfigError, match="--judge"):
-        default_judge(read_games(random_run(tmp_path / "c", games=2)))
-    with pytest.raises(ConfigError, match="--judge"):
-        default_judge(Games(Path("games.pgn"), "A", "B", ()))
+    assert default_judge(read_games(random_run(tmp_path / "c", games=2))) == usual_judge(QUICK)
+    assert default_judge(Games(Path("games.pgn"), "A", "B", ())) == usual_judge(QUICK)

@@ -32,7 +32,13 @@ def judged(source: Path, options: Options = MATERIAL) -> int:
 
 def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
     run = run_of("tag_team", tmp_path / "run", games=6)
-    options = Options(induced=True, every=4, agreement=True, also=(NetPolicySpec(net="material", name="twin"),))
+    options = Options(
+        judge=parse_judge("material@100"),
+        induced=True,
+        every=4,
+        agreement=True,
+        also=(NetPolicySpec(net="material", name="twin"),),
+    )
     found = analyse(run, options)
     names = [table.name for table in found.tables]
     assert names == [
@@ -60,13 +66,13 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
 
 
 def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:
-    found = analyse(run_of("hand_brain", tmp_path / "run"))
+    found = analyse(run_of("hand_brain", tmp_path / "run"), MATERIAL)
     assert [table.name for table in found.tables] == ["losses", "colours", "hand-losses", "interactions"]
     assert found.plies["u_sampled"].null_count() == 0
 
 
 def test_standard_games_compare_the_sides(tmp_path: Path) -> None:
-    found = analyse(run_of("standard", tmp_path / "run"), Options(mode="compat-2020"))
+    found = analyse(run_of("standard", tmp_path / "run"), Options(judge=MATERIAL.judge, mode="compat-2020"))
     assert [table.name for table in found.tables] == ["losses", "colours", "modes"]
     assert [row[0] for row in found.tables[2].rows] == ["LEELA", "TREE"]
 
@@ -135,7 +141,6 @@ def test_colours_swapped_the_losses_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        (Options(), ConfigError, "--judge"),
         (Options(judge=parse_judge("nets/none.pb.gz")), NetFileError, "none"),
         (Options(judge=MATERIAL.judge, induced=True, every=0), ConfigError, "every = 0"),
         (Options(judge=MATERIAL.judge, focal="A"), ConfigError, "--focal"),

@@ -16,8 +16,10 @@ PGN = '[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
 
 def test_tables_of_a_run_on_the_terminal(foible: Command, tmp_path: Path) -> None:
     run = run_of("tag_team", tmp_path / "run", games=4)
-    ran = foible("analyse", run, "--induced", "--every", 5, "--agreement", "--wp", "compat-2019")
+    judge = ("--judge", "material@100")
+    ran = foible("analyse", run, *judge, "--induced", "--every", 5, "--agreement", "--wp", "compat-2019")
     assert ran.code == 0
+    assert ran.out.startswith("judge: material at 100 nodes\n")
     for words in (
         "TREE's team against LEELA's team",
         "win share",
@@ -52,7 +54,6 @@ def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("games.pgn",), "--judge"),
         (("games.pgn", "--judge", "material@none"), "material@none"),
         (("games.pgn", "--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
         (("games.pgn", "--judge", "uci:sf"), "depth"),

@@ -1,13 +1,18 @@
 """`foible explain` and `foible presets`."""
 
 import json
+import shlex
 import tomllib
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from foible.analysis.explain import Explanation, explanations
 from foible.arena.papers import EXPERIMENTS
+from tests.engines.fake import Fake
 from tests.interfaces.cli.command import Command
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
@@ -60,6 +65,66 @@ def test_bad_input_is_one_line(foible: Command, arguments: tuple[str, ...], name
     assert done.code == 2
     assert named in done.err
     assert done.err.count("\n") == 1
+
+
+def test_the_first_line_names_the_judge_and_says_what_is_missing(
+    foible: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert foible("explain", MATE_IN_ONE, *MATERIAL).out.splitlines()[0] == "judge: material"
+    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    monkeypatch.setattr("foible.judges.spec.MASTER", "material")
+    first = foible("explain", MATE_IN_ONE, *MATERIAL[:2]).out.splitlines()[0]
+    assert first == "judge: material at 100 nodes; Stockfish, which is not installed, would judge better"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"), [("illegal", "not a legal move"), ("crash", "died"), ("nan score", "cannot be read")]
+)
+def test_the_usual_judge_that_fails_is_one_line_with_the_position(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, said: str
+) -> None:
+    engine = tmp_path / "stockfish"
+    engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command(behaviour))}\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    done = foible("explain", MATE_IN_ONE, *MATERIAL[:2])
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert done.err.startswith("foible: Fake 1.0 at 100,000 nodes: ")
+    assert said in done.err
+    assert done.err.endswith(" b - - 0 1\n")
+
+
+@pytest.fixture
+def stopped_after_a_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drafts(*arguments: Any, **settings: Any) -> Iterator[Explanation]:
+        yield next(explanations(*arguments, **settings))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("foible.interfaces.cli.explain.explanations", drafts)
+
+
+@pytest.mark.usefixtures("stopped_after_a_draft")
+def test_ctrl_c_leaves_what_is_there(foible: Command) -> None:
+    words = ("explain", MATE_IN_ONE, "--opponent", "material", "--judge", "material@50")
+    done = foible(*words)
+    assert done.code == 130
+    assert "Rd8#" in done.out
+    found = json.loads(foible(*words, "--json").out)
+    assert not found["complete"]
+    assert found["candidates"][0]["san"] == "Rd8#"
+
+
+def test_a_terminal_shows_drafts_and_other_outputs_only_the_end(
+    foible: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("explain", MATE_IN_ONE, "--opponent", "material", "--judge", "material@50")
+    assert foible(*words).out.count("Opponent: ") == 1
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "150")
+    said = foible(*words).out
+    assert "thinking" in said
+    assert said.count("Opponent: ") > 1
 
 
 def test_presets_are_listed_and_one_is_written_as_a_configuration(foible: Command) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from foible.interfaces.cli import output
-from foible.interfaces.cli.output import fit
+from foible.interfaces.cli.output import fit, signed
 
 COLUMNS = ("opponent", "player", "games", "wins", "win share")
 ROWS = [("maia-1100", "maia-1900, contempt 5", 1000, 123, "56.1 ± 1.6 %"), ("random mover", "material", 4, 4, None)]
@@ -50,3 +50,7 @@ def test_columns_fit_and_are_no_wider_than_they_need(rows: list[tuple[str, ...]]
     assert sum(found.widths) + 3 * (1 + 2 * found.padding) + 1 <= room
     for index, width in zip(found.columns, found.widths, strict=True):
         assert 1 <= width <= max(len(row[index]) for row in (columns, *rows))
+
+
+def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
+    assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]

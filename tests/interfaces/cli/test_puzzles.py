@@ -75,15 +75,13 @@ def test_where_the_puzzles_are_is_told_whatever_the_folder_is_called(foible: Com
 def test_without_stockfish_it_says_so(
     foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: None)
-    assert "not confirmed by an engine" in foible("puzzles", games, *FAST).err
+    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    assert "not confirmed by an engine: no stockfish" in foible("puzzles", games, *FAST).out.splitlines()[0]
     engine = tmp_path / "engine"
     engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
     engine.chmod(0o755)
-    monkeypatch.setattr(
-        "foible.interfaces.cli.puzzles.shutil.which", lambda name, path=None: str(engine) if path else None
-    )
-    assert "confirmed by Fake" in foible("puzzles", games, *FAST, "--out", "confirmed").err
+    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: str(engine) if path else None)
+    assert "confirmed by Fake" in foible("puzzles", games, *FAST, "--out", "confirmed").out.splitlines()[0]
 
 
 def test_killed_and_continued_is_the_same(foible: Command, tmp_path: Path) -> None:

@@ -8,17 +8,16 @@ from typing import Self
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec, with_chosen_nets
+from foible.agents.spec import with_chosen_nets
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.quality.analysed_games import Game, Games
-from foible.errors import ConfigError
 from foible.judges.base import Judge, Score, exact_score
-from foible.judges.spec import FORMS, JudgeSpec, SearchJudgeSpec
+from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, usual_judge
 from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
 DEFAULT_NODES = 100
-"""Visits of a judge that was given none. The paper's judge has 1500 (skill-compatible §5.1)."""
+"""Visits of a run's own judge. The paper's judge has 1500 (skill-compatible §5.1)."""
 
 COLUMNS = {"wp": pl.Float64(), "cp": pl.Int32(), "mate": pl.Int32()}
 """Of the side to move, as `Score`."""
@@ -106,23 +105,6 @@ def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:
 
 
 def default_judge(games: Games) -> JudgeSpec:
-    """The judge of the run, else the net of the alter team's stronger member, as in the paper; it searches.
-
-    :raises ConfigError: there is neither.
-    """
-    net = games.config and (games.config.judge or _net_of(games.config.alter))
-    if not net:
-        raise ConfigError(f"{games.source}: name who judges the moves with --judge: {FORMS}")
-    return SearchJudgeSpec(net=net, nodes=DEFAULT_NODES)
-
-
-def _net_of(team: TeamSpec) -> str | list[str] | None:
-    match team:
-        case TagTeamSpec():
-            return _net_of(team.senior)
-        case HandBrainSpec():
-            return _net_of(team.brain)
-        case NetSearchSpec() | NetPolicySpec():
-            return team.net
-        case _:
-            return None
+    """The net that the run names as its judge, which then searches; else the usual judge."""
+    net = games.config and games.config.judge
+    return SearchJudgeSpec(net=net, nodes=DEFAULT_NODES) if net else usual_judge(QUICK)

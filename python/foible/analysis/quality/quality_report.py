@@ -52,7 +52,7 @@ class Options:
     """What is to be found out. The defaults cost nothing but the judging of the games."""
 
     judge: JudgeSpec | None = None
-    """Whose win probabilities count; the run's own when absent."""
+    """Whose win probabilities count; the run's own when absent, else the usual one."""
     focal: str | None = None
     """The player of a PGN file to look at."""
     mode: WpMode = "q"
@@ -92,7 +92,7 @@ class Analysis:
         games, tally, pairs = self.games, self.games.tally, self.games.pair_tally
         lines = [
             ("games", f"{len(games.games)} from {games.source}, {self.plies.height} moves judged"),
-            ("judge", f"{self.judge}; win probability as {self.mode}"),
+            ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.share is not None and tally.standard_error is not None:
             paired = f" [{100 * pairs.paired_error:.1f}]" if pairs.paired_error is not None else ""

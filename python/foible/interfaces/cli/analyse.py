@@ -12,10 +12,10 @@ from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import PrecisionName, RuntimeName
+from foible.interfaces.cli.options import PrecisionName, RuntimeName, judge_line
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
-from foible.judges.spec import parse_judge
+from foible.judges.spec import QUICK, parse_judge
 from foible.nets.shelf import Runtimes
 
 ANALYSE_EXAMPLES = examples(
@@ -35,12 +35,13 @@ def analyse(
         str | None,
         typer.Option(
             help="Who judges: NET, NET@NODES, uci:COMMAND:depth=10, or a table of TOML.",
-            show_default=f"the run's judge, else the alter team's net, at {DEFAULT_NODES} nodes",
+            show_default=f"the run's judge at {DEFAULT_NODES} nodes, else Stockfish at {QUICK:,} where it is "
+            "installed, else master@100",
         ),
     ] = None,
     focal: Annotated[str | None, typer.Option(help="The player of a PGN file to look at.", show_default=False)] = None,
     wp: Annotated[
-        ModeName, typer.Option(help="Win probability: (1 + q) / 2, or by way of lc0's centipawns of a year.")
+        ModeName, typer.Option(help="Win probability: the judge's, or by way of lc0's centipawns of a year.")
     ] = "q",
     induced: Annotated[
         bool, typer.Option("--induced", help="Ask both seniors at every ply what they would have played (table 6).")
@@ -92,6 +93,8 @@ def analyse(
     if as_json:
         print_json(found.to_json())
     else:
+        config = found.games.config
+        typer.echo(judge_line(found.judge, asked=judge or (config is not None and config.judge is not None)))
         _print(found)
 
 

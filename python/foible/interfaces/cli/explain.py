@@ -1,42 +1,57 @@
 """`foible explain`."""
 
 import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
 
 from foible._core import ChessPosition
-from foible.agents.candidates import EVERYTHING, Candidate, Reckoning, Reply, Width
-from foible.analysis.explain import board_svg, board_text, fall, to_json
+from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
+from foible.analysis.explain import Explanation, board_svg, board_text, explanations, fall, to_json, verdict
 from foible.errors import PositionError
-from foible.interfaces.cli.options import Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.judges.spec import parse_judge
-from foible.loop import wait
+from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
+from foible.interfaces.cli.output import Json, examples, output_console, print_json, signed, table
+from foible.judges.base import Judge
+from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.spec import parse_model
+from foible.opponents.base import OpponentModel
+from foible.opponents.spec import ModelSpec, parse_model
 from foible.runs.files import write_atomically
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 EXPLAIN_EXAMPLES = examples(
     f"foible explain '{FEN}' --opponent club:1500",
-    "foible explain startpos --moves 'e4 e5 Nf3' --opponent 1537 --judge uci:stockfish:depth=12 --board board.svg",
+    "foible explain startpos --moves 'e4 e5 Nf3 Nf6 Nxe5' --opponent 1537 --board board.svg",
+    "foible explain startpos --moves 'd4 d5 c4 e6' --judge uci:stockfish:nodes=1000000:processes=4",
 )
 REPLIES = 3
 NUMBERS = re.compile(r"\b\d+\.+|,")
 """What stands between moves where people write them."""
+HOW_TO_READ = (
+    "In % of win probability, 50 is even. E: expected after the replies that this opponent plays; V: against best "
+    "play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: probability of a "
+    "reply that gives away 10 or more. Eval: in pawns, # mate in so many moves; for the side to move, like all else."
+)
 
 
 def explain(
     fen: Annotated[str, typer.Argument(help="The position, in which we are to move; or startpos.", show_default=False)],
     opponent: Annotated[
         str,
-        typer.Option(help="The model: a net (club:1500), a rating (1537), a table of TOML, or a .toml file."),
-    ] = "club:1500",
-    judge: Annotated[
-        str, typer.Option(help="A net (master), one that searches (master@100), uci:stockfish:depth=12.")
-    ] = "master@100",
+        typer.Option(
+            help="The model: a rating (1537: Maia where it is on this machine, else club:1537), a net (club:1500), "
+            "a table of TOML, or a .toml file."
+        ),
+    ] = "1500",
+    judge: Annotated[str | None, judge_option(CAREFUL)] = None,
     moves: Annotated[str, typer.Option(help="Moves that follow the position, in UCI or SAN.", show_default=False)] = "",
     depth: Annotated[int, typer.Option(min=1, max=4, help="Moves of ours that are looked ahead.")] = 1,
     all_moves: Annotated[bool, typer.Option("--all", help="Look at every move and every reply.")] = False,
@@ -51,47 +66,100 @@ def explain(
     """What each of our moves is worth against a player who errs.
 
     All in % of win probability. E is what we may expect when the opponent replies as the model says; V is the judge's
-    value of the position after our move, what is left against a perfect reply. Trappiness, E − V but at least 0, is
-    what the reply is expected to lose; a judge that searches little may put V above E. Price is what V falls short of
-    the safest move's, gain what E exceeds that move's. Trap is the probability of a reply that gives away 10 % or more.
+    value of the position after our move, what is left against a perfect reply. Price is what V falls short of the
+    soundest move's, gain what E exceeds that move's. Trap is the probability of a reply that gives away 10 % or more.
+    Moves that cost more than 5 % stand below a line.
+
+    On a terminal the first table is there at once, judged in haste, and gets better while the judge thinks on; Ctrl-C
+    ends that and keeps what is there.
 
     For study and training only: help during rated games against people is cheating.
     """
     position = ChessPosition(None if fen == "startpos" else fen, NUMBERS.sub(" ", moves).split())
     if position.outcome(claim_draw=True):
         raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
-    shelf = NetShelf(Runtimes(runtime, precision, threads))
-    model, judging = parse_model(opponent).build(shelf), parse_judge(judge).build(shelf)
+    spec = parse_judge(judge) if judge else usual_judge(CAREFUL)
+    console, width = output_console(), EVERYTHING if all_moves else Width()
+    model, judging = _open(parse_model(opponent), spec, Runtimes(runtime, precision, threads))
+    found: Explanation | None = None
     try:
-        reckoning = Reckoning(model, judging, depth=depth, width=EVERYTHING if all_moves else Width())
-        candidates = wait(reckoning.candidates(position))
+        if not as_json:
+            console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n", markup=False)
+        with _drafts(console, hidden=as_json) as live:
+            for found in explanations(position, model, judging, depth=depth, width=width):
+                live.update(Group(_table(console, found), Spinner("dots", f"{judging.name}: thinking")))
+    except KeyboardInterrupt:
+        if found is None:
+            raise
     finally:
         model.close()
         judging.close()
+    assert found is not None
     if board:
-        write_atomically(board, board_svg(position, candidates))
+        write_atomically(board, board_svg(found))
     if as_json:
-        print_json(to_json(position, candidates, model.name, judging.name))
+        print_json(to_json(found))
     else:
-        _print(position, candidates, f"{model.name} as the opponent, judged by {judging.name}")
+        console.print(_table(console, found))
+    if not found.complete:
+        raise typer.Exit(INTERRUPTED)
 
 
-def _print(position: ChessPosition, candidates: list[Candidate], who: str) -> None:
-    typer.echo(board_text(position))
+def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[OpponentModel, Judge]:
+    """Side by side: an engine takes as long to start as a net does to open, and somebody waits."""
+    with ThreadPoolExecutor(1) as aside:
+        judging: Future[Judge] = aside.submit(judge.build, NetShelf(runtimes))
+        return model.build(NetShelf(runtimes)), judging.result()
+
+
+@contextmanager
+def _drafts(console: Console, *, hidden: bool) -> Iterator[Live]:
+    """Where drafts are shown while a better one is made; nowhere but on a terminal."""
+    live = Live(console=console, transient=True, refresh_per_second=8)
+    if console.is_terminal and not hidden:
+        with live:
+            yield live
+    else:
+        yield live
+
+
+def _table(console: Console, found: Explanation) -> Group:
+    position = found.position
+    judged = any(c.score.cp is not None or c.score.mate is not None for c in found.candidates)
+    columns = ["move", *(["eval"] if judged else []), "E %", "V %", "price", "gain", "trap %", "best reply"]
     rows = [
         (
             position.san(c.move),
-            *(f"{100 * x:.1f}" for x in (c.expected, c.safe, c.trappiness, c.price)),
-            f"{100 * c.gain:+.1f}",
+            *([_eval(c)] if judged else []),
+            *(f"{100 * x:.1f}" for x in (c.expected, c.safe, c.price)),
+            signed(100 * c.gain),
             f"{100 * c.trap_probability:.0f}",
+            position.play(c.move).san(c.score.best) if c.score.best else None,
             _replies(position.play(c.move), c),
         )
-        for c in candidates
+        for c in found.candidates
     ]
-    columns = ("move", "E %", "V %", "trappiness", "price", "gain", "trap %", "likely replies (what they lose)")
-    legal, mass = len(position.legal_moves), min(c.mass for c in candidates)
-    note = f"{len(candidates)} of {legal} moves; replies of {100 * mass:.0f} % probability or more; --all looks at all"
-    print_table(who, columns, rows, note=note)
+    legal, mass = len(position.legal_moves), min(c.mass for c in found.candidates)
+    wide = len(rows) == legal and mass > 0.999
+    note = f"{len(rows)} of {legal} moves; replies of {100 * mass:.0f} % probability or more" + (
+        "" if wide else "; --all looks at all"
+    )
+    return table(
+        console,
+        f"Opponent: {found.opponent}; judge: {found.judge}",
+        [*columns, "likely replies (and what they lose)"],
+        rows,
+        note=f"{verdict(found)}\n{note}\n{HOW_TO_READ}",
+        spare=("gain", "best reply"),
+        section=len(found.affordable),
+    )
+
+
+def _eval(candidate: Candidate) -> str | None:
+    score = candidate.score
+    if score.mate is not None:
+        return f"{'' if score.wp > 0.5 else '−'}#{abs(score.mate) + (score.wp > 0.5)}"
+    return None if score.cp is None else signed(score.cp / 100, 2)
 
 
 def _replies(after: ChessPosition, candidate: Candidate) -> str:

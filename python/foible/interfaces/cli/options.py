@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final, Literal
+from typing import Annotated, Any, BinaryIO, Final, Literal
 
 import typer
 
+from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
@@ -34,6 +35,20 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A search parameter, see below. May be repeated."),
 ]
+
+
+def judge_option(nodes: int) -> Any:
+    """`--judge`, absent for the usual one. `nodes`: of Stockfish."""
+    return typer.Option(
+        help="Who judges: NET, NET@NODES, uci:COMMAND:nodes=100000, or a table of TOML.",
+        show_default=f"Stockfish at {nodes:,} nodes where it is installed, else master@100",
+    )
+
+
+def judge_line(name: str, *, asked: object) -> str:
+    """The first line of a command whose positions are judged. `asked`: true where somebody named the judge."""
+    missing = "" if asked or installed_stockfish() else "; Stockfish, which is not installed, would judge better"
+    return f"judge: {name}{missing}"
 
 
 STDIN = "-"

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from foible.runs.files import replacing
 
@@ -41,24 +42,54 @@ def print_table(
     note: str = "",
     spare: Sequence[str] = (),
 ) -> None:
+    """Print a `table`."""
+    console = output_console()
+    console.print(table(console, title, columns, rows, left=left, note=note, spare=spare))
+
+
+def output_console() -> Console:
+    """The output stream: as wide as the terminal, or wide enough for everything."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(width=UNLIMITED, highlight=False)
+
+
+def table(
+    console: Console,
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    left: int = 1,
+    note: str = "",
+    spare: Sequence[str] = (),
+    section: int | None = None,
+) -> Group:
     """A table whose first `left` columns hold text; the others hold numbers and stand to the right.
 
     On a terminal that is too narrow it does without the `spare` columns, as far as needed and the first of them first.
+    A line divides the first `section` rows from the others.
     """
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=UNLIMITED)
     texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     shown = fit(columns, texts, left, spare, console.width)
-    table = Table(show_header=any(columns), padding=(0, shown.padding))
+    drawn = Table(show_header=any(columns), padding=(0, shown.padding))
     for index, width in zip(shown.columns, shown.widths, strict=True):
-        table.add_column(columns[index], justify="left" if index < left else "right", overflow="fold", width=width)
-    for row in texts:
-        table.add_row(*(escape(row[index]) for index in shown.columns))
+        drawn.add_column(columns[index], justify="left" if index < left else "right", overflow="fold", width=width)
+    for number, row in enumerate(texts, 1):
+        drawn.add_row(*(escape(row[index]) for index in shown.columns), end_section=number == section)
     notes = [note] if note else []
     if left_out := [name for index, name in enumerate(columns) if index not in shown.columns]:
         notes.append(f"not shown, for want of room: {', '.join(left_out)}")
-    console.print(escape(title), table, *map(escape, notes), sep="\n", highlight=False)
+    return Group(Text(title), drawn, *map(Text, notes))
+
+
+def signed(number: float, digits: int = 1) -> str:
+    """With its sign, and no sign before a zero.
+
+    >>> signed(-0.04), signed(0.26, 2)
+    ('0.0', '+0.26')
+    """
+    text = f"{number:+.{digits}f}".replace("-", "−")
+    return text[1:] if not float(text[1:]) else text
 
 
 def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:

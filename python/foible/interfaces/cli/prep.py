@@ -21,10 +21,10 @@ from foible.analysis.prep import (
     prepare,
 )
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, signed
 from foible.interfaces.cli.progress import progress_line
-from foible.judges.spec import parse_judge
+from foible.judges.spec import STEADY, parse_judge, usual_judge
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
@@ -39,9 +39,9 @@ PREP_EXAMPLES = examples(
 
 HOW_TO_READ = (
     "\nin % of win probability for us; E: expected after the player's reply, its interval that of the replies'"
-    " frequencies (the judge's own errors are not in it); V: against a perfect reply; surplus: the interval's lower end"
-    " less the V of our safest move; reached: if we play for it; trap: probability of a reply that gives away 10 % or"
-    " more"
+    " frequencies (the judge's own errors, some 2 points, are not in it); V: against a perfect reply; surplus: the"
+    " interval's lower end less the V of our safest move; reached: if we play for it; trap: probability of a reply that"
+    " gives away 10 % or more"
 )
 TREE = TreeSettings()
 
@@ -66,10 +66,7 @@ def prep(
             show_default="by the player's ratings in the games",
         ),
     ] = None,
-    judge: Annotated[
-        str,
-        typer.Option(help="Who judges: NET, NET@NODES, uci:COMMAND:depth=12, or a table of TOML."),
-    ] = "master@100",
+    judge: Annotated[str | None, judge_option(STEADY)] = None,
     plies: Annotated[int, typer.Option(min=1, max=40, help="How deep our moves go.")] = TREE.plies,
     min_games: Annotated[int, typer.Option(min=1, help="Games that a position must have come up in.")] = TREE.games,
     positions: Annotated[int, typer.Option(min=1, help="Positions looked at per colour, the commonest.")] = TREE.spots,
@@ -102,7 +99,7 @@ def prep(
 
     For study and training only: help during rated games against people is cheating on every platform.
     """
-    spec = parse_judge(judge)
+    spec = parse_judge(judge) if judge else usual_judge(STEADY)
     ours = color and color == "white"
     found = read_player_games(games, player).only(white=None if ours is None else not ours, speeds=_speeds(speed or ()))
     page, pgn = _files(out, found.player, games)
@@ -111,6 +108,8 @@ def prep(
     model = (parse_model(base) if base else base_spec(rating, found.games, shelf)).build(shelf)
     referee = spec.build(shelf)
     try:
+        if not as_json:
+            Console(highlight=False).print(judge_line(referee.name, asked=judge), soft_wrap=True)
         with progress_line("positions") as line:
             report = prepare(
                 found,
@@ -197,7 +196,7 @@ def _row(line: Line) -> tuple[object, ...]:
         line.text,
         line.games,
         _percent(line.reach),
-        f"{100 * found.surplus:+.1f}",
+        signed(100 * found.surplus),
         f"{100 * found.expected:.1f}",
         f"{100 * found.low:.1f}–{100 * found.high:.1f}",
         f"{100 * found.worth:.1f}",

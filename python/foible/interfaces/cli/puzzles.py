@@ -1,6 +1,5 @@
 """`foible puzzles`: puzzles from games and positions; and `foible puzzle-ratings`: how hard they are for people."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -28,6 +27,7 @@ from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS, Tools
 from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_page, write_pgn, write_table
 from foible.engines.pool import EnginePool
+from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads
@@ -35,7 +35,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.named_nets import MASTER
 from foible.nets.runtimes import default_threads
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, short_name
 from foible.opponents.game_tags import name_key
 
 PUZZLES_EXAMPLES = examples(
@@ -109,6 +109,8 @@ def puzzles(
             "player": " ".join(name_key(player)) if player is not None else None,
         }
         with Journal(out, about) as journal:
+            if not as_json:
+                typer.echo(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(engines, stockfish)}")
             tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
             stopped = False
             try:
@@ -117,13 +119,9 @@ def puzzles(
                 stopped = True
             _write(out, journal)
     if as_json:
-        print_json(_to_json(journal, census, stopped))
+        print_json({"engine": engines.name if engines else None, **_to_json(journal, census, stopped)})
     else:
         _print(journal, census, out)
-    if engines is not None:
-        typer.echo(f"confirmed by {engines.name}", err=True)
-    elif stockfish == "auto":
-        typer.echo("not confirmed by an engine: no stockfish is installed", err=True)
     if not human:
         typer.echo(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
     if stopped:
@@ -133,7 +131,7 @@ def puzzles(
 
 @contextmanager
 def _engines(stockfish: str, depth: int) -> Iterator[EnginePool | None]:
-    command = _installed_stockfish() if stockfish == "auto" else stockfish
+    command = installed_stockfish() if stockfish == "auto" else stockfish
     if stockfish == "off" or command is None:
         yield None
         return
@@ -141,9 +139,10 @@ def _engines(stockfish: str, depth: int) -> Iterator[EnginePool | None]:
         yield engines
 
 
-def _installed_stockfish() -> str | None:
-    """On the path, or where Debian keeps games, which is not on everybody's path."""
-    return shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+def _confirmation(engines: EnginePool | None, stockfish: str) -> str:
+    if engines is not None:
+        return f"confirmed by {engines.name}"
+    return "not confirmed by an engine" + (": no stockfish is installed" if stockfish == "auto" else "")
 
 
 def _write(out: Path, journal: Journal) -> None:
@@ -175,7 +174,8 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
     found, dropped = journal.puzzles, journal.dropped
     rows = [(words, dropped[reason]) for reason, words in REASONS.items() if dropped[reason]]
     games = f"{len(journal.done)} {'game' if len(journal.done) == 1 else 'games'}"
-    left_out = f"; {census.left_out} games left out, not to be replayed as chess" if census.left_out else ""
+    unread = f"{census.left_out} {'game' if census.left_out == 1 else 'games'}"
+    left_out = f"; {unread} left out, not to be replayed as chess" if census.left_out else ""
     print_table(
         f"{journal.positions} positions of {games}{left_out}",
         ("", "positions"),

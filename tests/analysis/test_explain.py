@@ -1,0 +1,120 @@
+"""What an explanation says: which moves are sound, which one to try, and drafts that get better."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.agents.candidates import Candidate, Reckoning, Reply, Width
+from foible.analysis.explain import EPSILON, Explanation, board_text, explanations, to_json, verdict
+from foible.engines.pool import EnginePool
+from foible.judges.base import Score
+from foible.judges.engine import UciJudge
+from foible.judges.net import NetJudge, SearchJudge
+from foible.loop import wait
+from foible.nets import Material
+from foible.opponents.base import Distribution
+from foible.opponents.net import NetModel
+from foible.search.trees import Trees
+from tests.engines.fake import find_stockfish
+
+ITALIAN = ChessPosition(None, ["e4", "e5", "Nf3", "Nc6", "Bc4"])
+
+
+@dataclass(eq=False)
+class Uniform:
+    """Plays every move alike."""
+
+    name: str = "uniform"
+
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        return [np.full(len(p.legal_moves), 1 / len(p.legal_moves)) for p in positions]
+
+    def close(self) -> None: ...
+
+
+@dataclass(eq=False)
+class ByMoves:
+    """What a position is worth to the side to move, by the moves that led to it."""
+
+    worth: dict[str, float]
+    name: str = "by moves"
+
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        return [Score(self.worth.get(" ".join(position.moves), 0.5)) for position in positions]
+
+    def close(self) -> None: ...
+
+
+def candidate(move: str, safe: float, expected: float, best: float = 0.5) -> Candidate:
+    replies = (Reply("e7e5", 1.0, expected, expected),)
+    price, gain = best - safe, expected - best
+    return Candidate(move, Score(safe), expected, expected, safe, price, gain, expected - safe, 0.0, 1.0, replies)
+
+
+def explanation(*candidates: Candidate) -> Explanation:
+    return Explanation(ChessPosition(), candidates, "them", "judge", complete=True)
+
+
+def test_moves_that_cost_too_much_come_last_however_much_they_promise() -> None:
+    """By 1 g4 Black is better with the right reply alone, and by 1 h4 a little."""
+    start = ChessPosition()
+    gifts = {f"g2g4 {reply}": 1.0 for reply in start.play("g2g4").legal_moves}
+    judge = ByMoves({"g2g4": 0.9, "h2h4": 0.5 + EPSILON / 2, "h2h4 e7e5": 1.0} | gifts)
+    everything = Width(ours=20, hopeful=0, mass=1, replies=None)
+    (found,) = explanations(start, Uniform(), judge, width=everything)
+    assert found.complete
+    assert found.candidates[0].move == "h2h4"
+    assert found.candidates[-1].move == "g2g4"
+    assert found.candidates[-1].expected == 1
+    assert found.affordable == found.candidates[:-1]
+    assert "h2h4" not in [sound.move for sound in found.soundest]
+
+
+def test_the_verdict_names_the_sound_the_hopeful_and_the_gamble() -> None:
+    found = explanation(candidate("d2d4", 0.47, 0.56), candidate("e2e4", 0.5, 0.52), candidate("g2g4", 0.3, 0.7))
+    assert verdict(found) == (
+        "Soundest: e4 (50.0). Best chance against them: d4 (56.0), which costs 3.0. "
+        "Only for gamblers: g4 (70.0, costs 20.0)."
+    )
+
+
+def test_moves_that_a_judge_cannot_tell_apart_are_equally_sound_and_many_are_counted() -> None:
+    moves = ["e2e4", "d2d4", "c2c4", "g1f3", "g2g3", "b2b3"]
+    found = explanation(*(candidate(move, 0.5 - 0.001 * i, 0.5 - 0.001 * i) for i, move in enumerate(moves)))
+    assert [sound.move for sound in found.soundest] == moves
+    assert verdict(found).startswith("Soundest: e4 (50.0), d4 (49.9), c4 (49.8), Nf3 (49.7) and 2 more. ")
+
+
+def test_a_single_move_is_not_compared() -> None:
+    assert verdict(explanation(candidate("e2e4", 0.5, 0.5))) == "Soundest: e4 (50.0)."
+
+
+def test_drafts_come_first_and_change_nothing() -> None:
+    net = Material()
+    judge, model = SearchJudge(Trees([net]), 20), NetModel(net)
+    draft, whole = explanations(ITALIAN, model, judge)
+    assert (draft.complete, whole.complete) == (False, True)
+    assert (draft.judge, whole.judge) == (NetJudge(net).name, judge.name)
+    assert set(whole.candidates) == set(wait(Reckoning(model, judge).candidates(ITALIAN)))
+    assert to_json(draft)["complete"] is False
+
+
+def test_the_board_is_seen_by_the_side_to_move() -> None:
+    rows = board_text(ITALIAN).splitlines()
+    assert rows[0].startswith("1 ♖ · · ♔")
+    assert rows[-1] == "  h g f e d c b a   Black to move"
+
+
+def test_stockfish_convinces_where_the_net_does_not() -> None:
+    """Against 3 Bc4 a king that walks out is no move; 3...Bc5 is one of the two that everybody plays."""
+    judge = UciJudge(EnginePool(find_stockfish(), nodes=3000, options={"Hash": 16}, processes=2))
+    try:
+        *_, found = explanations(ITALIAN, Uniform(), judge, width=Width(ours=None, hopeful=0, mass=0.1, replies=1))
+    finally:
+        judge.close()
+    price = {ITALIAN.san(one.move): one.price for one in found.candidates}
+    assert price["Bc5"] < EPSILON
+    assert price["Ke7"] > 2 * EPSILON
+    assert price["Ke7"] > price["d6"]
