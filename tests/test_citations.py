@@ -12,7 +12,15 @@ ROOT = Path(__file__).parents[1]
 METHODS = ROOT / "docs" / "methods"
 FOLDERS = ("benchmarks", "core/src", "docs", "examples", "python", "tests")
 SUFFIXES = {".html", ".md", ".py", ".pyi", ".rs", ".toml", ".yml"}
-NUMBERED = ("lc0-nets", "opponent-modelling", "phase-experts", "sai", "search-contempt", "skill-compatible")
+NUMBERED = (
+    "lc0-nets",
+    "maia-nets",
+    "opponent-modelling",
+    "phase-experts",
+    "sai",
+    "search-contempt",
+    "skill-compatible",
+)
 UNNUMBERED = "search"
 """Its sections have names in place of numbers."""
 

@@ -234,6 +234,8 @@ _Encoding: TypeAlias = Literal[
     "lc0-hectoplies-armageddon",
     "lc0-canonical-v2-armageddon",
     "crazyara",
+    "maia2",
+    "maia3",
 ]
 _PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
 
@@ -262,10 +264,11 @@ class Batch:
     def moves(self) -> list[list[str]]:
         """The legal moves of each position, in the order of the flat arrays: UCI in chess, vertices in Go."""
     def planes(self, encoding: _Encoding = "lc0") -> NDArray[np.float32]:
-        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's) or `[N, 52, 8, 8]` (CrazyAra's,
-        phase-experts §2.1), in Go `[N, 18, size, size]`.
+        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's), `[N, 52, 8, 8]` (CrazyAra's,
+        phase-experts §2.1), `[N, 18, 8, 8]` (Maia-2's) or `[N, 96, 8, 8]` (Maia-3's), in Go `[N, 18, size, size]`.
 
         :raises FoibleError: the encoding is unknown, or not one of this game.
+        :raises PositionError: the encoding cannot show a position: castling as in Chess960 to Maia's nets.
         """
     @property
     def signed_komi(self) -> NDArray[np.float32]:

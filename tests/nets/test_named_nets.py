@@ -17,6 +17,7 @@ from foible.nets.lc0_net import Lc0Net, fold_net
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.named_nets import RATING_PLANE, at_rating, club_at, fold_rating, rating_value, split_rating
 from foible.nets.onnx_file import model_from_lc0
+from foible.nets.ratings import Ratings
 from foible.nets.runtimes import Outputs, RuntimeNet
 from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
 from tests.nets.synthetic import Recipe, random_planes, synthesise
@@ -92,7 +93,10 @@ def test_a_shelf_tells_ratings_apart(folder: Path) -> None:
     [
         ("club:999", "club:999: club plays at ratings from 1000 to 2000"),
         ("club:20000", "club plays at ratings from 1000 to 2000"),
-        ("master:1500", "master:1500: only club, or a file of a net that was trained with ratings, plays at a rating"),
+        (
+            "master:1500",
+            "master:1500: only club, a Maia-2 or Maia-3, or a file of a net that was trained with ratings, plays",
+        ),
         ("/nowhere.pb.gz:1500", "only club"),
         *((f"club:{rating}", "ratings from 1000 to 2000, such as club:1300") for rating in NO_RATINGS),
     ],
@@ -121,7 +125,7 @@ def test_a_file_may_be_called_as_if_it_had_a_rating(folder: Path) -> None:
 
 @given(st.integers(1000, 2000))
 def test_names_are_put_together_as_they_are_taken_apart(rating: int) -> None:
-    assert split_rating(at_rating("club", rating)) == ("club", rating)
+    assert split_rating(at_rating("club", rating)) == ("club", Ratings(rating))
     assert club_at(rating) == f"club:{rating}"
 
 
@@ -129,7 +133,7 @@ def test_names_are_put_together_as_they_are_taken_apart(rating: int) -> None:
 def test_every_rating_has_a_club_player(rating: float) -> None:
     found = split_rating(club_at(rating))[1]
     assert found is not None
-    assert abs(found - min(max(rating, 1000), 2000)) <= 0.5
+    assert abs(found.own - min(max(rating, 1000), 2000)) <= 0.5
 
 
 def test_an_exported_net_plays_at_its_rating_without_being_told(folder: Path, tmp_path: Path) -> None:

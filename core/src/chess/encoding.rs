@@ -1,17 +1,20 @@
-//! How positions become a net's input and moves its output: lc0's way or CrazyAra's.
+//! How positions become a net's input and moves its output: lc0's way, CrazyAra's, Maia-2's or Maia-3's.
 
 use std::str::FromStr;
 
-use shakmaty::Chess;
+use shakmaty::{CastlingSide, Chess, Color, Position};
 
 use super::canonical::InputFormat;
-use super::{crazyara, lc0};
+use super::packed_move::castles_as_standard;
+use super::{crazyara, lc0, maia2, maia3};
 use crate::game::Move;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Lc0(InputFormat),
     CrazyAra,
+    Maia2,
+    Maia3,
 }
 
 impl Default for Encoding {
@@ -21,7 +24,7 @@ impl Default for Encoding {
 }
 
 /// By their names in Python.
-const ENCODINGS: [(&str, Encoding); 8] = [
+const ENCODINGS: [(&str, Encoding); 10] = [
     ("lc0", Encoding::LC0),
     ("lc0-castling-plane", Encoding::Lc0(InputFormat::CastlingPlane)),
     ("lc0-canonical", Encoding::Lc0(InputFormat::Canonical)),
@@ -30,6 +33,8 @@ const ENCODINGS: [(&str, Encoding); 8] = [
     ("lc0-hectoplies-armageddon", Encoding::Lc0(InputFormat::HectopliesArmageddon)),
     ("lc0-canonical-v2-armageddon", Encoding::Lc0(InputFormat::V2Armageddon)),
     ("crazyara", Encoding::CrazyAra),
+    ("maia2", Encoding::Maia2),
+    ("maia3", Encoding::Maia3),
 ];
 
 impl Encoding {
@@ -49,6 +54,8 @@ impl Encoding {
         match self {
             Encoding::Lc0(_) => lc0::PLANES,
             Encoding::CrazyAra => crazyara::PLANES,
+            Encoding::Maia2 => maia2::PLANES,
+            Encoding::Maia3 => maia3::PLANES,
         }
     }
 
@@ -57,7 +64,24 @@ impl Encoding {
         match self {
             Encoding::Lc0(_) => lc0::POLICY_SIZE,
             Encoding::CrazyAra => crazyara::POLICY_SIZE,
+            Encoding::Maia2 => maia2::POLICY_SIZE,
+            Encoding::Maia3 => maia3::POLICY_SIZE,
         }
+    }
+
+    /// Whether it can show the position: Maia's know no castling but that of standard chess.
+    pub fn shows(self, position: &Chess) -> bool {
+        let castles = position.castles();
+        let standard = |colour: Color, side: CastlingSide| {
+            let king = position.board().king_of(colour);
+            castles.rook(colour, side).zip(king).is_none_or(|(rook, king)| castles_as_standard(king, rook))
+        };
+        let all = || {
+            Color::ALL
+                .into_iter()
+                .all(|colour| CastlingSide::ALL.into_iter().all(|side| standard(colour, side)))
+        };
+        !matches!(self, Encoding::Maia2 | Encoding::Maia3) || all()
     }
 }
 
@@ -78,5 +102,7 @@ pub fn policy_index(encoding: Encoding, position: &Chess, mv: Move) -> u16 {
     match encoding {
         Encoding::Lc0(format) => lc0::policy_index(format, position, mv),
         Encoding::CrazyAra => crazyara::policy_index(position, mv),
+        Encoding::Maia2 => maia2::policy_index(position, mv),
+        Encoding::Maia3 => maia3::policy_index(position, mv),
     }
 }

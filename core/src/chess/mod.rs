@@ -6,6 +6,8 @@ mod crazyara;
 mod encoding;
 mod game;
 mod lc0;
+mod maia2;
+mod maia3;
 mod material;
 pub mod packed_move;
 pub mod pgn;

@@ -1,6 +1,6 @@
 //! Chess moves in 16 bits: from, to, promotion. Castling is the king taking its own rook, as in Chess960.
 
-use shakmaty::{Board, CastlingMode, File, Move as ChessMove, Role, Square};
+use shakmaty::{Board, CastlingMode, Chess, File, Move as ChessMove, Position, Role, Square};
 
 use crate::game::Move;
 
@@ -32,6 +32,23 @@ pub fn castling_target(mode: CastlingMode, king: Square, rook: Square) -> Square
         }
         CastlingMode::Chess960 => rook,
     }
+}
+
+/// The squares of a legal move as its mover sees them, playing up the board, and the promotion. A king castles by two
+/// steps where it and its rook stand as in standard chess, in Chess960 too; elsewhere onto its rook.
+pub fn seen_by_mover(position: &Chess, mv: Move) -> (Square, Square, Option<Role>) {
+    let (from, mut to, promotion) = squares(mv);
+    // Only castling ends on a piece of one's own.
+    if position.us().contains(to) && castles_as_standard(from, to) {
+        to = castling_target(CastlingMode::Standard, from, to);
+    }
+    let flip = |square: Square| if position.turn().is_black() { square.flip_vertical() } else { square };
+    (flip(from), flip(to), promotion)
+}
+
+/// Whether a king and its rook stand on the files of standard chess.
+pub fn castles_as_standard(king: Square, rook: Square) -> bool {
+    king.file() == File::E && matches!(rook.file(), File::A | File::H)
 }
 
 fn square(bits: u16) -> Square {

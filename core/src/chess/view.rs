@@ -6,7 +6,7 @@ use super::encoding::{Encoding, policy_index};
 use super::game::{ChessGame, Entry};
 use super::material::material;
 use super::packed_move::{castling_target, squares, unpack};
-use super::{crazyara, lc0};
+use super::{crazyara, lc0, maia2, maia3};
 use crate::game::{Move, View, Worth};
 
 /// Plies of history that a net may see.
@@ -101,6 +101,8 @@ impl ChessView {
         match encoding {
             Encoding::Lc0(format) => lc0::pack(self, format, masks, values),
             Encoding::CrazyAra => crazyara::pack(self, masks, values),
+            Encoding::Maia2 => maia2::pack(self, masks, values),
+            Encoding::Maia3 => maia3::pack(self, masks, values),
         }
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use super::go_position::GoPosition;
 use super::position::ChessPosition;
 use super::{FoibleError, PositionError};
-use shakmaty::Position;
+use shakmaty::{EnPassantMode, Position, fen::Fen};
 
 use crate::batch::Leaves;
 use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
@@ -149,6 +149,20 @@ impl Batch {
         }
     }
 
+    /// Refuses an encoding that cannot show a position.
+    fn check_shown(&self, encoding: Encoding) -> PyResult<()> {
+        let AnyLeaves::Chess(leaves) = &self.leaves else { return Ok(()) };
+        match leaves.views.iter().find(|view| !encoding.shows(view.position())) {
+            Some(view) => Err(PositionError::new_err(format!(
+                "{}: castles as in Chess960, which nets of the encoding {:?} do not know; expected a king on e and rooks \
+                 on a and h, or no castling rights",
+                Fen::from_position(view.position(), EnPassantMode::Legal),
+                encoding.name()
+            ))),
+            None => Ok(()),
+        }
+    }
+
     fn go(&self, what: &str) -> PyResult<&Leaves<GoGame>> {
         match &self.leaves {
             AnyLeaves::Go(leaves) => Ok(leaves),
@@ -230,6 +244,7 @@ impl Batch {
     #[pyo3(signature = (encoding="lc0"))]
     fn policy_indices<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let encoding = parse(encoding)?;
+        self.check_shown(encoding)?;
         let indices = each_encoded!(&self.leaves, encoding, leaves => {
             leaves.policy_indices(encoding).map(i64::from).collect::<Vec<_>>()
         });
@@ -241,13 +256,15 @@ impl Batch {
         each!(&self.leaves, leaves => names(leaves))
     }
 
-    /// The net input as floats: in chess `[N, 112, 8, 8]` (lc0's) or `[N, 52, 8, 8]`
-    /// (CrazyAra's, phase-experts §2.1), in Go `[N, 18, size, size]`.
+    /// The net input as floats: in chess `[N, 112, 8, 8]` (lc0's), `[N, 52, 8, 8]` (CrazyAra's, phase-experts
+    /// §2.1), `[N, 18, 8, 8]` (Maia-2's) or `[N, 96, 8, 8]` (Maia-3's), in Go `[N, 18, size, size]`.
     ///
     /// :raises FoibleError: the encoding is unknown, or not one of this game.
+    /// :raises PositionError: the encoding cannot show a position: castling as in Chess960 to Maia's nets.
     #[pyo3(signature = (encoding="lc0"))]
     fn planes<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray4<f32>>> {
         let encoding = parse(encoding)?;
+        self.check_shown(encoding)?;
         let (data, shape) =
             each_encoded!(&self.leaves, encoding, leaves => py.detach(|| planes(leaves, encoding)));
         let array = ndarray::Array4::from_shape_vec(shape, data);
@@ -261,6 +278,7 @@ impl Batch {
     #[pyo3(signature = (encoding="lc0"))]
     fn packed<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Packed<'py>> {
         let encoding: Encoding = parse(encoding)?;
+        self.check_shown(encoding)?;
         let leaves = self.chess("packed planes")?;
         let planes = encoding.planes();
         let (masks, values) = py.detach(|| {
@@ -289,6 +307,7 @@ impl Batch {
         encoding: &str,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let encoding: Encoding = parse(encoding)?;
+        self.check_shown(encoding)?;
         let (rows, width) = match &self.leaves {
             AnyLeaves::Chess(leaves) => (leaves.len(), encoding.policy_size()),
             AnyLeaves::Go(leaves) => (leaves.len(), leaves.policy_size),

@@ -14,8 +14,9 @@ from foible.nets.catalogue import (
     net_sha256,
     open_net,
 )
+from foible.nets.description import NetDescription
 from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
-from foible.nets.formats import Format, NetDescription
+from foible.nets.formats import Format
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.lc0_file import read_lc0
 from foible.nets.lc0_heads import DEFAULT_HEADS, Heads

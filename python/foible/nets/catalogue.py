@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError, NetFileError
+from foible.nets.description import NetDescription
 from foible.nets.evaluator import Evaluator
-from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, NetDescription, Source
+from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
 from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
 from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_heads, split_rating
@@ -32,7 +33,7 @@ class KnownNet:
     """A net that can be named."""
 
     name: str
-    kind: Literal["built-in", "folder", "shipped", "download"]
+    kind: Literal["built-in", "folder", "shipped", "download", "by hand"]
     path: Path | None
     """Where it lies; `None` for the built-in evaluator and for what is yet to be fetched."""
 
@@ -44,7 +45,8 @@ def open_net(
     precision: Precision = "f32",
     threads: int | None = None,
 ) -> Evaluator:
-    """The evaluator for a name or path, which may end in a rating, `club:1300`, or in heads of a net that has several,
+    """The evaluator for a name or path, which may end in a rating, `club:1300`, in those of the player and
+    of the opponent, `maia3-5m:1500-1900`, or in heads of a net that has several,
     `bt4.pb.gz:optimistic+q` (`Heads`). `threads` `None`: one per processor that this process may use.
 
     A net for Go runs on the processor, by default in OpenVINO.
@@ -70,8 +72,8 @@ def describe_net(name: str) -> NetDescription:
         return NetDescription(Material().name, "built-in")
     source = find_source(name)
     found = format_of(source.path).describe(source)
-    public = public_nets().get(name)
-    return replace(found, licence=public.licence) if public and public.sha256 == found.sha256 else found
+    public = next((public for public in public_nets().values() if public.sha256 == found.sha256), None)
+    return replace(found, licence=public.licence) if public else found
 
 
 def net_sha256(name: str) -> str:
@@ -115,17 +117,21 @@ def find_net(name: str) -> Path:
     :raises NetFileError: nothing has that name, or it cannot be fetched.
     :raises ConfigError: the net cannot be had at that rating.
     """
-    name, rating = split_rating(name)
+    name, ratings = split_rating(name)
     path = Path(name).expanduser()
-    if name and (found := net_at(path)):
-        if rating is not None and (reason := format_of(found).unrated):
-            raise ConfigError(f"{name}:{rating}: {reason}")
+
+    def rated(found: Path) -> Path:
+        if ratings is not None and (reason := format_of(found).unrated):
+            raise ConfigError(f"{name}:{ratings}: {reason}")
         return found
+
+    if name and (found := net_at(path)):
+        return rated(found)
     if path.name != name or name.endswith(SUFFIXES):
         raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
     for known, file in _folder_nets():
         if known == name:
-            return file
+            return rated(file)
     if shipped := shipped_file(name):
         return shipped
     if public := public_nets().get(name):
@@ -148,7 +154,8 @@ def known_nets() -> list[KnownNet]:
     for name in shipped_names():
         nets.setdefault(name, KnownNet(name, "shipped", shipped_file(name)))
     for name, public in public_nets().items():
-        nets.setdefault(name, KnownNet(name, "download", public.path if public.path.is_file() else None))
+        kind: Literal["download", "by hand"] = "by hand" if public.by_hand else "download"
+        nets.setdefault(name, KnownNet(name, kind, public.path if public.path.is_file() else None))
     return list(nets.values())
 
 

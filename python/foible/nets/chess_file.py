@@ -16,11 +16,15 @@ from foible.nets.lc0_file import check_magic, naming, parse_net, read_contents
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_write import net_message
+from foible.nets.maia_file import read_checkpoint
+from foible.nets.maia_onnx import read_maia_model
 from foible.nets.named_nets import at_heads, at_rating, fold_rating
 from foible.nets.onnx_file import OnnxModel, check_onnx, model_from_lc0, read_bytes
 from foible.nets.onnx_names import with_foible_names
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import bytes_field, number_field, read_message
+from foible.nets.ratings import Ratings
+from foible.nets.torch_checkpoint import is_checkpoint
 
 NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
 
@@ -31,39 +35,51 @@ _FLOAT32 = 1
 
 
 def read_chess_net(
-    path: Path, rating: int | None = None, heads: Heads | None = None, *, folded: bool = True
+    path: Path, ratings: Ratings | None = None, heads: Heads | None = None, *, folded: bool = True
 ) -> Lc0Net | AttentionNet | bytes:
     """The net of lc0's layers, or the serialised model, not yet checked.
 
-    `rating`: of the player as whom a net that was trained with ratings is to play. `heads`: those to take of several;
+    `ratings`: of the players as whom a net that was trained with ratings is to play. `heads`: those to take of several;
     `None`: the usual ones. `folded`: with batch norm folded into the convolutions.
 
     :raises NetFileError: the file cannot be read, is damaged, holds a net of another kind, or one without ratings or
         without such heads; the message does not name the file.
-    :raises ConfigError: a model in ONNX is asked for at a rating, or for heads.
+    :raises ConfigError: a model in ONNX is asked for at a rating that it is not told, or for heads; or the opponent's
+        rating is said to a net that is not told it.
     """
+    if is_checkpoint(path):
+        raise NetFileError("a checkpoint of Maia-2 or Maia-3 runs in openvino or onnxruntime")
     data = read_bytes(path) if path.name.endswith(ONNX_SUFFIX) else read_contents(path)
     model = data if path.name.endswith(ONNX_SUFFIX) else embedded_onnx(data)
     if model is not None:
-        if rating is not None or heads is not None:
-            raise ConfigError(f"{path}: {NO_HEADS if rating is None else NO_RATING}")
+        if heads is not None:
+            raise ConfigError(f"{path}: {NO_HEADS}")
+        if maia := read_maia_model(bytes(model)):
+            return maia.told(maia.family.checked(ratings, path))
+        if ratings is not None:
+            raise ConfigError(f"{path}: {NO_RATING}")
         return bytes(model)
     net = parse_net(data, heads, folded=folded)
-    if rating is None:
+    if ratings is None:
         return net
     if isinstance(net, AttentionNet):
         raise NetFileError("was trained without ratings, and plays at none")
-    return fold_rating(net, rating)
+    if ratings.opponent is not None:
+        raise ConfigError(f"{path}:{ratings}: is told one rating only; those of two players are for Maia-2 and Maia-3")
+    return fold_rating(net, ratings.own)
 
 
-def read_model(path: Path, rating: int | None = None, heads: Heads | None = None) -> OnnxModel:
-    """The net in a file, ready for a runtime.
+def read_model(path: Path, ratings: Ratings | None = None, heads: Heads | None = None) -> OnnxModel:
+    """The net in a file, a checkpoint too, ready for a runtime.
 
     :raises NetFileError: the file is not to be used; the message names it.
-    :raises ConfigError: a model in ONNX is asked for at a rating, or for heads.
+    :raises ConfigError: as `read_chess_net`; or a net that is told ratings is asked for without.
     """
+    name = at_heads(at_rating(net_name(path), ratings), heads)
     with naming(path):
-        return model_of(read_chess_net(path, rating, heads), at_heads(at_rating(net_name(path), rating), heads))
+        if is_checkpoint(path):
+            return read_checkpoint(path, ratings, name)
+        return model_of(read_chess_net(path, ratings, heads), name)
 
 
 def model_of(net: Lc0Net | AttentionNet | bytes, name: str) -> OnnxModel:

@@ -78,6 +78,15 @@ def file_sha256(path: Path) -> str:
         raise NetFileError(f"{path}: cannot be read: {error.strerror}") from None
 
 
+def check_is_no_stand_in(head: bytes | bytearray) -> None:
+    """:raises NetFileError: a file that begins so is what servers give instead of a net."""
+    start = bytes(head[:512]).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        raise NetFileError("a page in HTML, not a net: the page of the download was saved; expected the file itself")
+    if start.startswith(b"version https://git-lfs"):
+        raise NetFileError("a pointer of Git LFS, not the net itself; expected what `git lfs pull` puts in its place")
+
+
 def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
     end = time.monotonic() + deadline
     try:

@@ -1,4 +1,4 @@
-"""How positions become a net's input and moves its output: lc0's way or CrazyAra's.
+"""How positions become a net's input and moves its output: lc0's way, CrazyAra's, Maia-2's or Maia-3's.
 
 lc0's 73 policy planes become its 1858 moves by the rules of movement. Moves are seen from the side to move: it plays
 up the board. Square = 8 · rank + file.
@@ -26,9 +26,11 @@ InputEncoding = (
         "lc0-canonical-v2",
         "lc0-hectoplies-armageddon",
         "lc0-canonical-v2-armageddon",
+        "maia2",
+        "maia3",
     ]
 )
-"""Those in which nets are run: lc0's later formats too."""
+"""Those in which nets are run: lc0's later formats and Maia's too."""
 
 LC0_INPUTS: Final[Mapping[int, InputEncoding]] = {
     1: "lc0",
@@ -40,9 +42,17 @@ LC0_INPUTS: Final[Mapping[int, InputEncoding]] = {
     133: "lc0-canonical-v2-armageddon",
 }
 """lc0's input formats by their number in a file (lc0-nets §10)."""
-PLANES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 112) | {"crazyara": 52}
+PLANES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 112) | {
+    "crazyara": 52,
+    "maia2": 18,
+    "maia3": 96,
+}
 """Input planes of 8 × 8."""
-POLICY_SIZES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 1858) | {"crazyara": 4864}
+POLICY_SIZES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 1858) | {
+    "crazyara": 4864,
+    "maia2": 1880,
+    "maia3": 4352,
+}
 """Width of the policy output."""
 
 

@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, NoReturn, TypeAlias
+from typing import Final, NoReturn
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.chess_file import model_of, read_chess_net, read_model
+from foible.nets.description import FormatName, Game, NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.fastest_runtime import cuda_at_hand, fastest
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.go.graph import graph_model, to_onnx
+from foible.nets.go.katago_file import INSTEAD, REASON, read_katago
 from foible.nets.go.leela_file import begins_as_weights, read_weights
 from foible.nets.go.leela_write import write_weights
 from foible.nets.lc0_attention_net import AttentionNet
@@ -23,86 +25,37 @@ from foible.nets.lc0_file import naming
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0
+from foible.nets.maia_file import describe_maia
 from foible.nets.modules import torch_or_explain
 from foible.nets.named_nets import at_heads, at_rating
-from foible.nets.paths import GO_SUFFIXES, LC0_SUFFIXES, NET_SUFFIXES, ONNX_SUFFIX, check_new, net_name
+from foible.nets.paths import (
+    CHECKPOINT_SUFFIX,
+    GO_SUFFIXES,
+    LC0_SUFFIXES,
+    NET_SUFFIXES,
+    ONNX_SUFFIX,
+    check_new,
+    net_name,
+)
+from foible.nets.ratings import Ratings
 from foible.nets.runtimes import RuntimeNet, Runtimes
+from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
 from foible.runs.files import write_atomically
-
-Game: TypeAlias = Literal["chess", "go"]
-FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-in", "katago", "pytorch"]
-
-
-@dataclass(frozen=True, slots=True)
-class NetDescription:
-    """What can be said of a net without running it. `None` where the file does not say."""
-
-    name: str
-    format: FormatName
-    """`leela-zero`: text with the weights of a net for Go; `built-in`: no net at all."""
-    game: Game = "chess"
-    path: Path | None = None
-    size: int | None = None
-    """Bytes of the file."""
-    sha256: str | None = None
-    licence: str | None = None
-    """Of a public net."""
-    blocks: int | None = None
-    filters: int | None = None
-    squeeze: int | None = None
-    """Width of the squeeze-excite layers; 0 for plain blocks."""
-    encoders: int | None = None
-    """Layers of an attention body."""
-    width: int | None = None
-    """Of what an attention body knows of a square."""
-    attention_heads: int | None = None
-    smolgen: bool | None = None
-    """Whether attention also depends on the whole board."""
-    embedding: str | None = None
-    """What squares know beside their planes: `map`, `dense` or `none`."""
-    policy: str | None = None
-    """`classical`, `convolution` or `attention`."""
-    policies: tuple[str, ...] | None = None
-    """Policy heads to choose from, where there may be several."""
-    values: tuple[str, ...] | None = None
-    """Value heads to choose from."""
-    heads: str | None = None
-    """Those in use."""
-    value: str | None = None
-    """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
-    moves_left: bool | None = None
-    activation: str | None = None
-    ffn_activation: str | None = None
-    smolgen_activation: str | None = None
-    input: str | None = None
-    """Which planes a net for chess takes."""
-    encoding: str | None = None
-    training_steps: int | None = None
-    board: int | None = None
-    """Points on a side, in Go."""
-    planes: int | None = None
-    """Input planes of a net for Go."""
-    gate: str | None = None
-    """Of a mixture: what tells the phases apart."""
-    vote: str | None = None
-    """`split` or `majority`."""
-    nets: tuple[str, ...] | None = None
-    """For each phase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, the rating of the player as whom its net is to play, and the heads that it is to use."""
+    """A file, the ratings of the players as whom its net is to play, and the heads that it is to use."""
 
     path: Path
-    rating: int | None = None
+    ratings: Ratings | None = None
     heads: Heads | None = None
     """Those to take of several; `None`: the usual ones."""
 
     @property
     def title(self) -> str:
         """What reports call the net."""
-        return at_heads(at_rating(net_name(self.path), self.rating), self.heads)
+        return at_heads(at_rating(net_name(self.path), self.ratings), self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +92,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
     if how.runtime == "auto" and cuda_at_hand():
         with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
             return _open_torch(source, how)
-    model = read_model(source.path, source.rating, source.heads)
+    model = read_model(source.path, source.ratings, source.heads)
     if how.runtime == "auto":
         return fastest(model, how.precision, how.thread_count)
     return RuntimeNet(model, how.runtime, how.precision, how.thread_count)
@@ -151,12 +104,14 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
         raise NetFileError(f"{source.path}: heads are to be chosen in openvino or onnxruntime, not in torch")
     from foible.nets.torch_net import open_torch  # noqa: PLC0415  torch takes seconds to import
 
-    return open_torch(source.path, source.title, source.rating, how.precision, how.thread_count)
+    return open_torch(source.path, source.title, source.ratings, how.precision, how.thread_count)
 
 
 def _describe_chess(source: Source) -> NetDescription:
     with naming(source.path):
-        net = read_chess_net(source.path, source.rating, source.heads)
+        if maia := describe_maia(source.path, source.ratings, source.title):
+            return maia
+        net = read_chess_net(source.path, source.ratings, source.heads)
         if not isinstance(net, bytes):
             return _describe_lc0(source, net)
         found = model_of(net, source.title)
@@ -225,17 +180,18 @@ def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) ->
 
 
 def _export_chess(source: Source, out: Path) -> None:
-    with naming(source.path):
-        net = read_chess_net(source.path, source.rating, source.heads)
-        model = model_of(net, source.title)
+    model = read_model(source.path, source.ratings, source.heads)
     check_new(out, NET_SUFFIXES, "a net for chess")
     if out.name.endswith(ONNX_SUFFIX):
-        write_atomically(out, model.data)
-    elif isinstance(net, Lc0Net):
-        write_lc0(net, out)
-    else:
+        return write_atomically(out, model.data)
+    kind = "a Maia-2 or Maia-3"
+    if not is_checkpoint(source.path):
+        with naming(source.path):
+            net = read_chess_net(source.path, source.ratings, source.heads)
+        if isinstance(net, Lc0Net):
+            return write_lc0(net, out)
         kind = "a net with attention or several heads" if isinstance(net, AttentionNet) else "an ONNX model"
-        raise NetFileError(f"{source.path} holds {kind}; expected a residual net with weights of lc0's layers")
+    raise NetFileError(f"{source.path} holds {kind}; expected a residual net with weights of lc0's layers")
 
 
 def _open_go(source: Source, how: Runtimes) -> Evaluator:
@@ -272,14 +228,30 @@ def _export_go(source: Source, out: Path) -> None:
 
 
 def _called(*suffixes: str) -> Callable[[Path], bool]:
-    return lambda path: path.name.endswith(suffixes) and not path.is_dir()
+    return lambda path: path.name.endswith(suffixes) and not path.is_dir() and not begins_as_archive(path)
 
 
-def _refused(name: FormatName, game: Game, suffixes: tuple[str, ...], reason: str) -> Format:
-    def refuse(source: Source, _: object = None) -> NoReturn:
-        raise NetFileError(f"{source.path}: {reason}")
+def _describe_katago(source: Source) -> NetDescription:
+    with naming(source.path):
+        head = read_katago(source.path)
+    return NetDescription(
+        name=source.title,
+        format="katago",
+        game="go",
+        path=source.path,
+        size=source.path.stat().st_size,
+        sha256=file_sha256(source.path),
+        blocks=head.blocks,
+        filters=head.channels,
+        planes=head.planes,
+        notes=head.notes,
+    )
 
-    return Format(name, game, (), _called(*suffixes), describe=refuse, open=refuse, export=refuse)
+
+def _refuse_katago(source: Source, _: object) -> NoReturn:
+    with naming(source.path):
+        read_katago(source.path)
+    raise NetFileError(f"{source.path}: {REASON}; {INSTEAD}")
 
 
 LC0: Final = Format("lc0", "chess", LC0_SUFFIXES, _called(*LC0_SUFFIXES), _describe_chess, _open_chess, _export_chess)
@@ -297,15 +269,18 @@ LEELA_ZERO: Final = Format(
     unrated="a net for Go plays at no rating",
 )
 """Weights as text, Leela Zero's and SAI's; as they are published, without a telling name, too."""
-KATAGO: Final = _refused(
+KATAGO: Final = Format(
     "katago",
     "go",
-    (".bin.gz", ".bin"),
-    "a net of KataGo, whose planes and heads foible does not know; expected weights of Leela Zero or SAI (.txt.gz)",
+    (),
+    _called(".bin.gz", ".bin"),
+    _describe_katago,
+    _refuse_katago,
+    _refuse_katago,
+    unrated="a net of KataGo is told no rating here",
 )
-PYTORCH: Final = _refused(
-    "pytorch",
-    "chess",
-    (".pt", ".pth", ".ckpt"),
-    "a checkpoint of PyTorch; expected the net of its run, .pb.gz, .onnx or .txt.gz, or the run's folder",
+"""Described, and not run."""
+PYTORCH: Final = Format(
+    "pytorch", "chess", (CHECKPOINT_SUFFIX,), is_checkpoint, _describe_chess, _open_chess, _export_chess
 )
+"""Checkpoints of Maia-2 and Maia-3, whatever they are called."""

@@ -61,11 +61,11 @@ def policy(graph: Graph, flow: str, net: AttentionPolicy, embedding: InnerActiva
     queries, keys = _linear(graph, x, net.queries), _linear(graph, x, net.keys)
     turned = graph.node("Transpose", [keys], perm=[0, 2, 1])
     logits = _scaled(graph, graph.node("MatMul", [queries, turned]), 1 / sqrt(len(net.queries.biases)))
-    last_rank = _part(graph, keys, LAST_RANK)
+    last_rank = graph.part(keys, LAST_RANK)
     # What is added to all three promotions is added to their weights.
     pieces = net.promotions[:3] + net.promotions[3]
     offsets = graph.node("MatMul", [last_rank, graph.constant(np.ascontiguousarray(pieces.T))])
-    steps = _part(graph, _part(graph, logits, PROMOTION_RANK), LAST_RANK, axis=2)
+    steps = graph.part(graph.part(logits, PROMOTION_RANK), LAST_RANK, axis=2)
     promotions = graph.node("Add", [graph.reshape(steps, 0, 8, 8, 1), graph.reshape(offsets, 0, 1, 8, 3)])
     both = graph.node("Concat", [graph.flatten(logits), graph.flatten(promotions)], axis=1)
     return graph.pick(both, _policy_index())
@@ -94,7 +94,7 @@ def _embedding(graph: Graph, flow: str, net: AttentionBody) -> str:
         constant = graph.later(lambda: _reach() @ weights.array()[:, INPUT_PLANES:].T + net.embedding.biases)
         return graph.node("Add", [graph.node("MatMul", [planes, plain]), constant])
     stored, biases = net.positions.weights, net.positions.biases
-    pieces = _part(graph, flow, slice(0, PIECE_PLANES))
+    pieces = graph.part(flow, slice(0, PIECE_PLANES))
     kernel = graph.later(lambda: stored.array().reshape(-1, 8, 8, PIECE_PLANES).transpose(0, 3, 1, 2))
     found = graph.node("Conv", [pieces, kernel, graph.constant(biases)], pads=[0] * 4)
     both = graph.node("Concat", [planes, graph.reshape(found, 0, 64, len(biases) // 64)], axis=2)
@@ -167,8 +167,7 @@ def _linear(graph: Graph, flow: str, linear: Linear) -> str:
 
 
 def _norm(graph: Graph, flow: str, norm: Norm, epsilon: float) -> str:
-    scales = [graph.constant(norm.gammas), graph.constant(norm.betas)]
-    return graph.node("LayerNormalization", [flow, *scales], axis=-1, epsilon=epsilon)
+    return graph.layer_norm(flow, norm.gammas, norm.betas, epsilon)
 
 
 def _added(graph: Graph, x: str, found: str, share: float) -> str:
@@ -177,11 +176,6 @@ def _added(graph: Graph, x: str, found: str, share: float) -> str:
 
 def _scaled(graph: Graph, flow: str, factor: float) -> str:
     return flow if factor == 1 else graph.node("Mul", [flow, graph.constant(np.array(factor, np.float32))])
-
-
-def _part(graph: Graph, flow: str, part: slice, axis: int = 1) -> str:
-    bounds = [graph.constant(np.array([value], np.int64)) for value in (part.start, part.stop, axis)]
-    return graph.node("Slice", [flow, *bounds])
 
 
 def _reach() -> Floats:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from foible.errors import NetFileError
+from foible.nets.download import check_is_no_stand_in
 from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, read_architecture
 from foible.nets.lc0_attention_net import AttentionNet, Tower, read_attention_net
 from foible.nets.lc0_heads import DEFAULT_HEADS, AttentionPolicy, Heads, read_moves_left, read_policy, read_value
@@ -101,6 +102,7 @@ def parse_net(data: bytes | bytearray, heads: Heads | None = None, *, folded: bo
 def check_magic(data: bytes | bytearray) -> None:
     """:raises NetFileError: it is no lc0 weights file."""
     if data[: len(_MAGIC)] != _MAGIC:
+        check_is_no_stand_in(data)
         start = bytes(data[:5]).hex() or "nothing"
         raise NetFileError(f"not an lc0 weights file: starts with {start}, expected {_MAGIC.hex()}")
 

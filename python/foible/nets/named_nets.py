@@ -1,13 +1,14 @@
 """The nets that foible knows by name: those that come with it, and public ones that are fetched when first asked for.
 
-A name such as `club:1300` is a net that is told how strong the player is, at one rating: a rating on an input plane
-that lc0 always leaves empty. Such a net was trained with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1
-everywhere, the padding around the board being 0 on both, so a rating adds to the weights of plane 111: any runtime,
-lc0 itself included, then runs the net for that rating.
+A name such as `club:1300` is a net that is told how strong the player is, at one rating; `maia3-5m:1500-1900` one that
+is told the opponent's too. An lc0 net has its rating on an input plane that lc0 always leaves empty: it was trained
+with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1 everywhere, the padding around the board being 0 on
+both, so a rating adds to the weights of plane 111: any runtime, lc0 itself included, then runs the net for that rating.
 
 `nets.toml` lists the public nets: where they lie, how they are checked, under which licence they are.
 """
 
+import logging
 import os
 import re
 from collections.abc import Mapping
@@ -21,10 +22,12 @@ import msgspec
 import numpy as np
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.download import Remote, cache_folder, fetch
+from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_net import Lc0Net
+from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
+from foible.nets.ratings import Ratings, parse_ratings
 
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500
@@ -41,7 +44,6 @@ MASTER: Final = "master"
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
-_NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 URL_VARIABLE: Final = "FOIBLE_NETS_URL"
 """Environment variable: where to fetch public nets instead of from their authors."""
 
@@ -94,34 +96,42 @@ def at_heads(net: str, heads: Heads | None) -> str:
     return net if heads is None else f"{net}:{heads}"
 
 
-def split_rating(name: str) -> tuple[str, int | None]:
-    """A net's name, without any heads, and the rating at which it is to be opened, where the name says one.
+def split_rating(name: str) -> tuple[str, Ratings | None]:
+    """A net's name, without any heads, and the ratings at which it is to be opened, where the name says some.
 
     >>> split_rating("club:1300")
-    ('club', 1300)
+    ('club', Ratings(own=1300, opponent=None))
 
-    :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name and is not `club`.
+    :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name, and not one that
+        plays at ratings.
     """
     name, _ = split_heads(name)
     found = _RATED.fullmatch(name)
     if not found or net_at(Path(name).expanduser()):
         return name, None
-    net, rating = found.groups()
-    is_number = _NUMBER.fullmatch(rating) is not None
+    net, text = found.groups()
+    ratings = parse_ratings(text)
     if net == CLUB:
-        if not (is_number and LOWEST <= int(rating) <= HIGHEST):
+        if ratings is None or ratings.opponent is not None or not LOWEST <= ratings.own <= HIGHEST:
             raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}, such as {CLUB}:1300")
     elif net_at(Path(net).expanduser()):
-        if not is_number:
+        if ratings is None:
             raise ConfigError(f"{name}: expected a rating after the colon, such as {net}:1300, or heads")
-    elif is_number:
-        raise ConfigError(f"{name}: only {CLUB}, or a file of a net that was trained with ratings, plays at a rating")
-    else:
+    elif ratings is None:
         return name, None
-    return net, int(rating)
+    elif shipped_file(net) or not _may_be_rated(net):
+        others = "a Maia-2 or Maia-3, or a file of a net that was trained with ratings"
+        raise ConfigError(f"{name}: only {CLUB}, {others}, plays at a rating")
+    return net, ratings
 
 
-def at_rating(net: str, rating: int | None) -> str:
+def _may_be_rated(net: str) -> bool:
+    """Whether a name, not of a file, may stand for a net that plays at ratings: of a folder, or such a public one."""
+    public = public_nets().get(net)
+    return public.rated if public else not (Path(net).name != net or net.endswith(NET_ENDINGS))
+
+
+def at_rating(net: str, rating: Ratings | int | None) -> str:
     """What `split_rating` takes apart."""
     return net if rating is None else f"{net}:{rating}"
 
@@ -141,8 +151,9 @@ def club_level(rating: float) -> int:
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    size: Annotated[int, msgspec.Meta(ge=1)]
     sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    size: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Bytes; `None` where a file that nobody fetches is as long as it is."""
 
 
 class _Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +163,12 @@ class _Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of the folder in which all lie."""
     suffix: str
     nets: dict[str, _File]
+    rated: bool = False
+    """Whether they play at ratings."""
+    unsettled: bool = False
+    """Whether it is open under which licence they are."""
+    by_hand: bool = False
+    """Whether `url` is a page for people, whose file goes into the cache by hand."""
 
 
 class _List(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,10 +183,16 @@ class PublicNet:
     """Its name."""
     folder: str
     """The URL of the folder in which its authors keep it."""
-    size: int
+    size: int | None
     """Bytes."""
     sha256: str
     licence: str
+    rated: bool = False
+    """Whether it plays at ratings."""
+    unsettled: bool = False
+    """Whether it is open under which licence it is."""
+    by_hand: bool = False
+    """Whether `folder` is a page for people, who have to put the file where it belongs."""
 
     @property
     def path(self) -> Path:
@@ -180,10 +203,27 @@ class PublicNet:
     def remote(self) -> Remote:
         """Where it is fetched."""
         folder = os.environ.get(URL_VARIABLE, self.folder).rstrip("/")
-        return Remote(f"{folder}/{self.file}", self.size, self.sha256)
+        return Remote(f"{folder}/{self.file}", self.size or 0, self.sha256)
 
     def fetch(self) -> Path:
-        """Its file, fetched unless it is there. Errors as those of `download.fetch`."""
+        """Its file, fetched unless it is there. Under which licence is logged before, as a warning where that is open.
+
+        :raises NetFileError: as `download.fetch`; or the file is one that people have to fetch, and is not there, or is
+            another.
+        """
+        there = self.path.is_file()
+        if self.by_hand:
+            if not there:
+                raise NetFileError(
+                    f"its server asks for a click: download it from {self.folder} and save it as {self.path}"
+                    f" (licence: {self.licence})"
+                )
+            if (found := file_sha256(self.path)) != self.sha256:
+                raise NetFileError(f"{self.path}: has sha256 {found}, expected {self.sha256}")
+            return self.path
+        if not there:
+            level = logging.WARNING if self.unsettled else logging.INFO
+            logging.getLogger(__name__).log(level, "fetching %s; licence: %s", self.file, self.licence)
         return fetch(self.remote, self.path)
 
 
@@ -192,7 +232,16 @@ def public_nets() -> Mapping[str, PublicNet]:
     """By name."""
     text = files("foible.nets").joinpath("nets.toml").read_text("utf-8")
     return {
-        name: PublicNet(f"{name}{group.suffix}", group.url, file.size, file.sha256, group.licence)
+        name: PublicNet(
+            f"{name}{group.suffix}",
+            group.url,
+            file.size,
+            file.sha256,
+            group.licence,
+            rated=group.rated,
+            unsettled=group.unsettled,
+            by_hand=group.by_hand,
+        )
         for group in msgspec.toml.decode(text, type=_List).collections
         for name, file in group.nets.items()
     }

@@ -2,23 +2,27 @@
 
 `planes` float32 `[N, 112, 8, 8]` → `policy` `[N, 1858]` logits, `wdl` `[N, 3]` probabilities for the side to
 move, and, where the net has it, `moves_left` `[N]` plies; N is free. A net in CrazyAra's encoding has 52 planes and a
-policy of 4864.
+policy of 4864, in Maia-2's 18 and 1880, in Maia-3's 96 and 4352.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import onnx
 from google.protobuf.message import DecodeError
 
 from foible.errors import NetFileError
+from foible.nets.download import check_is_no_stand_in
 from foible.nets.encoding import LC0_INPUTS, PLANES, POLICY_SIZES, InputEncoding
 from foible.nets.lc0_attention_net import AttentionNet
 from foible.nets.lc0_file import MAX_BYTES, naming
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import INPUT_KEY, serialise
 
+_OTHERS: Final[tuple[InputEncoding, ...]] = ("crazyara", "maia2", "maia3")
+"""Encodings beside lc0's."""
 _OPTIONAL = {"moves_left": ()}
 
 
@@ -82,6 +86,7 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
 
     :raises NetFileError: as `read_onnx`, without the file's name.
     """
+    check_is_no_stand_in(data)
     try:
         model = onnx.load_from_string(data)
         external = _has_external_weights(model.graph)
@@ -117,8 +122,9 @@ def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, o
 def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]) -> InputEncoding:
     """By the number of planes, lc0's where it is that of no encoding; of lc0's the one that the model names."""
     shape = inputs["planes"].type.tensor_type.shape.dim if "planes" in inputs else []
-    if len(shape) > 1 and shape[1].dim_value == PLANES["crazyara"]:
-        return "crazyara"
+    found = shape[1].dim_value if len(shape) > 1 else 0
+    if other := next((encoding for encoding in _OTHERS if PLANES[encoding] == found), None):
+        return other
     name = said.get(INPUT_KEY, "lc0")
     for encoding in LC0_INPUTS.values():
         if encoding == name:

@@ -90,6 +90,16 @@ class Graph:
         """Some columns of `[N, …]`; a number takes one and leaves `[N]`."""
         return self.node("Gather", [flow, self.constant(np.array(columns, np.int64))], axis=1)
 
+    def part(self, flow: str, part: slice, axis: int = 1) -> str:
+        """Neighbours along an axis."""
+        bounds = [self.constant(np.array([value], np.int64)) for value in (part.start, part.stop, axis)]
+        return self.node("Slice", [flow, *bounds])
+
+    def layer_norm(self, flow: str, gammas: NDArray[np.float32], betas: NDArray[np.float32], epsilon: float) -> str:
+        """Over the last axis."""
+        scales = [self.constant(gammas), self.constant(betas)]
+        return self.node("LayerNormalization", [flow, *scales], axis=-1, epsilon=epsilon)
+
     def name(self, flow: str, name: str) -> None:
         """Give the output of the last node its public name."""
         assert self.nodes[-1].output[0] == flow

@@ -14,7 +14,9 @@ NET_SUFFIXES: Final = (*LC0_SUFFIXES, ONNX_SUFFIX)
 GO_SUFFIXES: Final = (".txt.gz", ".txt")
 """Of nets for Go."""
 MIXTURE_SUFFIX: Final = ".toml"
-SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX, *GO_SUFFIXES)
+CHECKPOINT_SUFFIX: Final = ".pt"
+"""Of checkpoints of PyTorch."""
+SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX, *GO_SUFFIXES, CHECKPOINT_SUFFIX)
 
 OF_RUN: Final = "net"
 """What trainings call the net in their folder."""

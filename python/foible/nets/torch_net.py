@@ -24,6 +24,7 @@ from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.evaluator import Evaluation, check_game, checked
 from foible.nets.modules.module_files import load
 from foible.nets.modules.net import InputConv, Net, Outputs, unpack_planes
+from foible.nets.ratings import Ratings
 from foible.nets.runtimes import Precision
 
 Device = Literal["cpu", "cuda"]
@@ -36,7 +37,7 @@ _WARM_UP = 3
 """Runs before a graph is captured, as PyTorch's documentation asks."""
 
 
-def open_torch(path: Path, name: str, rating: int | None, precision: Precision, threads: int) -> "TorchNet":
+def open_torch(path: Path, name: str, ratings: Ratings | None, precision: Precision, threads: int) -> "TorchNet":
     """The net in a file, on CUDA where there is any; else on so many threads, of the whole process.
 
     :raises NetFileError: the file is not to be used, or no module can be made of it.
@@ -44,7 +45,7 @@ def open_torch(path: Path, name: str, rating: int | None, precision: Precision, 
     """
     if not torch.cuda.is_available():
         torch.set_num_threads(threads)
-    return TorchNet(load(path, rating), name, precision)
+    return TorchNet(load(path, ratings), name, precision)
 
 
 def fold(net: Net) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from foible.fields import Names
-from foible.nets.named_nets import CLUB, HIGHEST, LOWEST, club_at, club_level, split_rating
+from foible.nets.named_nets import CLUB, HIGHEST, LOWEST, club_at, club_level, public_nets, split_rating
 from foible.nets.shelf import at_hand
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
@@ -41,9 +41,10 @@ def default_levels_at(rating: float) -> Mapping[int, str]:
 
 def level_of_net(net: str) -> int | None:
     """The level at which a net is known to play, by its name."""
-    name, rating = split_rating(net)
-    if name == CLUB:
-        return rating
+    name, ratings = split_rating(net)
+    public = public_nets().get(name)
+    if ratings and (name == CLUB or (public and public.rated)):
+        return ratings.own
     return next((level for level, maia in MAIA_LEVELS.items() if maia == name), None)
 
 

@@ -139,14 +139,14 @@ def _new_net(config: TrainConfig) -> Net:
 
 
 def _started_from(start: str, encoding: Encoding) -> Net:
-    name, rating = split_rating(start)
+    name, ratings = split_rating(start)
     path = Path(name).expanduser()
-    if rating is None and kind_of_run(path) == "training":
+    if ratings is None and kind_of_run(path) == "training":
         net = net_of_run(path)
     elif format_of(path := find_net(name)) is MIXTURE:
         raise ConfigError(f"start = {start}: a mixture of nets; expected one net")
     else:
-        net = load_net(path, rating)
+        net = load_net(path, ratings)
     if net.encoding != encoding:
         raise ConfigError(f"start = {start}: a net for encoding = {net.encoding}; set data.encoding")
     return net

@@ -1,5 +1,6 @@
 """`foible nets`."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -27,6 +28,8 @@ NAMES = (
     "foible nets list\n\nA path works wherever a name does, also that of a run folder of foible train."
     " FOIBLE_NETS names folders of nets, separated as in PATH."
     " club plays as people do: club:1300 is a player of 1300; ratings from 1000 to 2000."
+    " A Maia-2 or Maia-3 plays at the rating behind its name, maia3-5m:1500, or at the player's and the opponent's,"
+    " maia3-5m:1500-1900."
     " An lc0 net with several heads takes others by name: bt4.pb.gz:optimistic+q."
 )
 
@@ -38,7 +41,7 @@ def list_nets(json: Json = False) -> None:
     if json:
         print_json([{"name": net.name, "kind": net.kind, "path": _text(net.path)} for net in known])
         return
-    where = {"built-in": "built in", "download": "fetched at first use"}
+    where = {"built-in": "built in", "download": "fetched at first use", "by hand": "foible nets get says where"}
     rows = [(net.name, net.kind, net.path or where.get(net.kind, "–")) for net in known]
     print_table("Nets", ("name", "kind", "where"), rows, left=3)
 
@@ -55,6 +58,8 @@ def show_net(net: Net, json: Json = False) -> None:
     for several in known.keys() & {"nets", "policies", "values"}:
         names = (f"{name} (default)" if name in DEFAULTS[several] else name for name in known[several])
         known[several] = ", ".join(names)
+    if "notes" in known:
+        known["notes"] = "\n".join(known["notes"])
     if "size" in known:
         known["size"] = f"{known['size']:,} bytes"
     print_table(str(facts["name"]), ("", ""), known.items(), left=2)
@@ -65,7 +70,12 @@ def get_nets(
     names: Annotated[list[str], typer.Argument(metavar="NET...", show_default=False, help="Names of nets.")],
     json: Json = False,
 ) -> None:
-    """Fetch public nets, unless they are there, and print where they lie. Each is checked by its sha256."""
+    """Fetch public nets, unless they are there, and print where they lie. Each is checked by its sha256.
+
+    Before one is fetched its licence is said. What a server hands to people only is to be downloaded by hand: it is
+    said from where, and where to put it.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
     paths = {name: str(find_net(name)) for name in names}
     if json:
         print_json(paths)

@@ -81,7 +81,7 @@ def dressed(settings: Settings, personality: Personality, *, rating: int) -> Set
     lowest, highest = ratings()
     level = min(max(rating, lowest), highest)
     for name, value in personality.options.items():
-        text = str(value).lower() if isinstance(value, bool) else str(level) if value == OPPONENT else str(value)
+        text = str(value).lower() if isinstance(value, bool) else str(value).replace(OPPONENT, str(level))
         settings = change(settings, name, text)
     return settings
 

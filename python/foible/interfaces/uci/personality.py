@@ -1,5 +1,6 @@
 """Personalities: ways to play, each with the games that it is for."""
 
+from functools import reduce
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -17,7 +18,9 @@ BUILT_IN: Final = ("odds", "human", "exploit", "contempt")
 """Those of `personalities.toml` beside this module, in its order."""
 
 OPPONENT: Final = "{opponent}"
-"""Stands for the opponent's rating, where that is not known for the option `UCI_Elo`."""
+"""Stands for the opponent's rating, where that is not known for the option `UCI_Elo`; also inside a text, such as the
+name of a net: `maia3-5m:{opponent}-1900`.
+"""
 NET: Final = "{net}"
 """Stands for the option `Net`."""
 
@@ -59,7 +62,8 @@ class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     @property
     def asks_rating(self) -> bool:
         """Whether the opponent's rating decides how it plays."""
-        return _mentions([self.options, self.player], OPPONENT)
+        said = [self.options, self.player]
+        return bool(_filled(said, {OPPONENT: 0}) != said)
 
     def spec(self, *, rating: int, net: str) -> SoloSpec | None:
         """The player, with the words that stand for something replaced.
@@ -96,6 +100,8 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
     match value:
         case str() if value in words:
             return words[value]
+        case str():
+            return reduce(lambda text, word: text.replace(word, str(words[word])), words, value)
         case dict():
             return {key: _filled(inner, words) for key, inner in value.items()}
         case list():

@@ -10,6 +10,7 @@ from foible.errors import ConfigError
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_write import FileEncoding
 from foible.nets.modules.config import NetConfig, Rise, SeResNet
+from foible.nets.ratings import Ratings
 
 if TYPE_CHECKING:
     from foible.nets.modules.net import Net
@@ -59,10 +60,10 @@ def save_net(
     save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
 
 
-def load_net(path: Path, rating: int | None = None) -> "Net":
+def load_net(path: Path, ratings: Ratings | None = None) -> "Net":
     """Read a net that training can go on from: any residual lc0 weights file, or what `save_net` wrote.
 
-    `rating`: of the player as whom a net that knows ratings is to play.
+    `ratings`: of the players as whom a net that knows ratings is to play.
 
     :raises ConfigError: torch is not installed, or a model in ONNX is asked for at a rating.
     :raises NetFileError: the file is not to be used.
@@ -70,4 +71,4 @@ def load_net(path: Path, rating: int | None = None) -> "Net":
     torch_or_explain()
     from foible.nets.modules.module_files import load  # noqa: PLC0415  torch takes seconds to import
 
-    return load(path, rating)
+    return load(path, ratings)

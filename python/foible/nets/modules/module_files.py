@@ -23,6 +23,7 @@ from foible.nets.modules.rise import RiseNet
 from foible.nets.modules.rise_onnx import rise_to_onnx
 from foible.nets.modules.se_resnet import SeResNetNet
 from foible.nets.onnx_file import check_onnx
+from foible.nets.ratings import Ratings
 from foible.runs.files import write_atomically
 
 METADATA = "foible"
@@ -63,13 +64,13 @@ def to_model(net: Net) -> onnx.ModelProto:
     return rise_to_onnx(net.config, net.encoding, state, {METADATA: made}, net.plies_unit)
 
 
-def load(path: Path, rating: int | None = None) -> Net:
-    """As `foible.nets.modules.load_net`. `rating`: of the player as whom a net that knows ratings is to play.
+def load(path: Path, ratings: Ratings | None = None) -> Net:
+    """As `foible.nets.modules.load_net`. `ratings`: of the players as whom a net that knows ratings is to play.
 
     :raises ConfigError: a model in ONNX is asked for at a rating.
     """
     with naming(path):
-        net = read_chess_net(path, rating, folded=False)
+        net = read_chess_net(path, ratings, folded=False)
         if isinstance(net, AttentionNet):
             raise NetFileError("has attention or several heads; torch has residual nets with one head of each kind")
         return from_lc0(net) if isinstance(net, Lc0Net) else _from_onnx(net)

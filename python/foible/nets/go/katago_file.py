@@ -1,0 +1,75 @@
+"""Nets of KataGo (`.bin.gz`, `.bin`): what the head of a file says of them. foible does not run them.
+
+Format facts, from the program's loader. Words apart by white space: a name, the version, the number of planes and that
+of numbers for the whole board; from version 13 seven factors; from 15 the version of the metadata encoder, 0 without
+one, and seven words that are kept free; then `trunk`, blocks and channels. Weights follow behind `@BIN@`. Nets with a
+metadata encoder learnt from games of people, and are told ranks, time controls and dates.
+"""
+
+import gzip
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from foible.errors import NetFileError
+from foible.nets.download import check_is_no_stand_in
+
+REASON: Final = "a net of KataGo, whose planes and heads foible does not know"
+INSTEAD: Final = "expected weights of Leela Zero or SAI (.txt.gz)"
+_HEAD: Final = 4096
+"""Bytes that hold all words before the first weights."""
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_WORDS: Final = re.compile(
+    rb"\s*(\S+)\s+(\d{1,4})\s+(\d{1,6})\s+(\d{1,6})\s+"
+    rb"(?:(?:[-+.e\d]+\s+){7}(?:(\d{1,4})\s+(?:\d+\s+){7})?)?"
+    rb"\S*trunk\S*\s+(\d{1,6})\s+(\d{1,6})\s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KataGoHead:
+    """What stands at the beginning."""
+
+    name: str
+    """By its training run."""
+    version: int
+    """Of the format and of what the heads mean."""
+    planes: int
+    numbers: int
+    """Inputs that are not planes."""
+    blocks: int
+    channels: int
+    metadata: bool
+    """Whether it is told who plays: a net of human games."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How it is used, as foible cannot."""
+        option = "-human-model FILE -config gtp_human5k_example.cfg" if self.metadata else "-model FILE"
+        told = (
+            "learnt from games of people; humanSLProfile says whose: rank_20k to rank_9d, proyear_1800 to proyear_2023"
+        )
+        known = f"{self.name}, version {self.version}, {self.planes} planes and {self.numbers} numbers"
+        return known, *([told] if self.metadata else []), f"{REASON}; KataGo plays with it: katago gtp {option}"
+
+
+def read_katago(path: Path) -> KataGoHead:
+    """:raises NetFileError: the file cannot be read, or is no net of KataGo; the message does not name it."""
+    try:
+        with path.open("rb") as file:
+            packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        with gzip.open(path) if packed else path.open("rb") as file:
+            data = file.read(_HEAD)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise NetFileError("cut off or damaged: not gzip to the end of its first weights") from None
+    except OSError as error:
+        raise NetFileError(f"cannot be read: {error.strerror or error}") from None
+    check_is_no_stand_in(data)
+    found = _WORDS.match(data)
+    if found is None:
+        raise NetFileError("not a net of KataGo; expected its name, its version and its sizes at the beginning")
+    name, *numbers = found.groups()
+    version, planes, others, metadata, blocks, channels = (int(number or 0) for number in numbers)
+    return KataGoHead(name.decode("latin-1"), version, planes, others, blocks, channels, metadata > 0)
