@@ -63,7 +63,8 @@ def open_net(
 
 
 def describe_net(name: str) -> NetDescription:
-    """What a net is; a public net is fetched if need be. All its files are read, so that it can be opened then.
+    """What a net is; a public net is fetched if need be. All its files are read, so that it can be opened then, unless
+    `not_opened` says why not.
 
     :raises NetFileError: as `open_net`.
     :raises ConfigError: as `open_net`.
@@ -74,6 +75,18 @@ def describe_net(name: str) -> NetDescription:
     found = format_of(source.path).describe(source)
     public = next((public for public in public_nets().values() if public.sha256 == found.sha256), None)
     return replace(found, licence=public.licence) if public else found
+
+
+def describe_opened(name: str) -> NetDescription:
+    """What a net is that can be opened.
+
+    :raises NetFileError: as `open_net`.
+    :raises ConfigError: as `open_net`; or what it names can only be described.
+    """
+    found = describe_net(name)
+    if found.not_opened:
+        raise ConfigError(f"{name}: {found.not_opened}")
+    return found
 
 
 def net_sha256(name: str) -> str:

@@ -67,5 +67,7 @@ class NetDescription:
     """For each phase."""
     ratings: str | None = None
     """At which it plays, and whose they are."""
+    not_opened: str | None = None
+    """Why a net of that name cannot be opened; `None` where it can."""
     notes: tuple[str, ...] | None = None
     """What is to be known before it is used."""

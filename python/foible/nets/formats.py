@@ -245,6 +245,7 @@ def _describe_katago(source: Source) -> NetDescription:
         filters=head.channels,
         planes=head.planes,
         notes=head.notes,
+        not_opened=f"{REASON}; {INSTEAD}",
     )
 
 

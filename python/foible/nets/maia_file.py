@@ -68,6 +68,7 @@ def _with_facts(found: NetDescription, family: Family, path: Path, ratings: Rati
         licence=family.licence,
         ratings=family.ratings,
         notes=family.notes_on(ratings),
+        not_opened=None if ratings else family.asks_for_ratings(path),
         value="classical" if family is MAIA2 else "wdl",
         moves_left=False,
         input=family.encoding,

@@ -35,16 +35,18 @@ class Family:
         :raises ConfigError: there are none, or it was not made for them.
         """
         if ratings is None:
-            raise ConfigError(
-                f"{path}: a {self.name} plays at ratings; expected one behind it, {path}:1500, or the player's and the"
-                f" opponent's, {path}:1500-1900"
-            )
+            raise ConfigError(f"{path}: {self.asks_for_ratings(path)}")
         for rating in ratings.both:
             if not self.lowest <= rating <= self.highest:
                 raise ConfigError(
                     f"{path}:{ratings}: a {self.name} plays at ratings from {self.lowest} to {self.highest}"
                 )
         return ratings
+
+    def asks_for_ratings(self, path: Path) -> str:
+        """What is said where there are none."""
+        both = f"the player's and the opponent's, {path}:1500-1900"
+        return f"a {self.name} plays at ratings; expected one behind it, {path}:1500, or {both}"
 
     def notes_on(self, ratings: Ratings | None) -> tuple[str, ...]:
         """The notes, and what other ratings are the same to it."""

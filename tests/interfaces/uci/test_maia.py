@@ -7,6 +7,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import parse_personalities
+from tests.interfaces.cli.command import run_process
 from tests.interfaces.uci.talk import Talk
 from tests.nets.maia_nets import checkpoint, maia2, maia3
 
@@ -72,3 +73,17 @@ def test_castling_of_chess960_is_told_in_one_line(folder: Path) -> None:
     heard = talk.answer("go nodes 4")
     talk.engine.close()
     assert any(line.startswith("info string") and "castles as in Chess960" in line for line in heard), heard
+
+
+@pytest.mark.parametrize("net", ["maia2", "maia3", "maia3:2700"])
+def test_a_net_without_a_rating_of_its_own_is_not_taken(folder: Path, net: str) -> None:
+    talk = Talk(Settings(net="material", threads=1))
+    talk.tell(f"setoption name Net value {net}")
+    [complaint] = talk.heard()
+    talk.engine.close()
+    assert complaint.startswith("info string option Net: material goes on; ")
+    assert "plays at ratings" in complaint
+    ran = run_process("uci", "--net", net, stdin="uci\nposition startpos\ngo nodes 2\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("foible: ")
+    assert ran.err.count("\n") == 1

@@ -32,7 +32,7 @@ def test_what_the_file_says_is_described(tmp_path: Path, data: bytes, sizes: tup
     assert (found.blocks, found.filters, found.planes) == sizes
     said = "\n".join(found.notes or ())
     assert data.split()[0].decode() in said
-    assert "foible does not know" in said
+    assert "foible does not know" in (found.not_opened or "")
     assert ("-human-model FILE" in said and "humanSLProfile" in said) == (data is HUMAN)
     plain = tmp_path / "net.bin"
     plain.write_bytes(data)

@@ -11,7 +11,7 @@ from foible.interfaces.cli import run
 from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci import read_personalities, serve
-from foible.nets import describe_net
+from foible.nets import describe_opened
 from foible.nets.named_nets import MASTER
 
 UCI_EXAMPLES = examples(
@@ -35,7 +35,7 @@ def uci(
     """A chess engine for interfaces that speak UCI, on the standard streams."""
     personalities = None if config is None else read_personalities(config)
     # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if describe_net(net).game != "chess":
+    if describe_opened(net).game != "chess":
         raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
 

@@ -30,7 +30,7 @@ from foible.interfaces.uci.protocol import (
 )
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
-from foible.nets import describe_net
+from foible.nets import describe_opened
 from foible.nets.named_nets import MASTER
 
 
@@ -129,7 +129,7 @@ class Engine:
         before, changed = self._settings, change(self._settings, name, value)
         if changed.net != before.net:
             try:
-                describe_net(changed.net)
+                describe_opened(changed.net)
             except FoibleError as error:
                 raise ConfigError(f"option Net: {before.net} goes on; {described(error)}") from None
         self._settings = changed

@@ -52,7 +52,7 @@ class KataGoHead:
             "learnt from games of people; humanSLProfile says whose: rank_20k to rank_9d, proyear_1800 to proyear_2023"
         )
         known = f"{self.name}, version {self.version}, {self.planes} planes and {self.numbers} numbers"
-        return known, *([told] if self.metadata else []), f"{REASON}; KataGo plays with it: katago gtp {option}"
+        return known, *([told] if self.metadata else []), f"KataGo plays with it: katago gtp {option}"
 
 
 def read_katago(path: Path) -> KataGoHead:
