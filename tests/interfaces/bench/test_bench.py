@@ -7,10 +7,10 @@ import pytest
 
 from foible import ChessPosition
 from foible.errors import GameFileError
+from foible.games.random_play import random_positions
 from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
-from foible.interfaces.bench.positions import random_positions
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.interfaces.bench.search import bench_search
 from foible.interfaces.bench.tree import POSITIONS, bench_tree, grow

@@ -6,7 +6,7 @@ from functools import partial
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.interfaces.bench.positions import random_positions
+from foible.games.random_play import random_positions
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets import Evaluator, Precision, Runtime, RuntimeNet, open_net
 
