@@ -196,8 +196,7 @@ def _open_mixture(source: Source, how: Runtimes) -> Evaluator:
     def open_one(net: str) -> Evaluator:
         nonlocal how
         opened = open_net(net, runtime=how.runtime, precision=how.precision, threads=how.threads)
-        if split_precision(net)[1] is None:
-            how = how.settled(opened)
+        how = how.settled(opened, split_precision(net)[1])
         return opened
 
     return build_mixture(_nets_of(read_mixture(source.path)), source.title, open_one)

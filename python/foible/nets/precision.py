@@ -3,10 +3,10 @@ for a precision that is not to be had.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
@@ -59,6 +59,32 @@ def deviation(exact: Evaluator, other: Evaluator, positions: Sequence[ChessPosit
         agreed.append(bool(p.argmax() == q.argmax()))
     errors = np.abs(after.q.astype(np.float64) - before.q)
     return Deviation(float(np.mean(divergences)), float(errors.mean()), float(np.mean(agreed)))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A net in a precision, beside itself in f32."""
+
+    precision: Precision
+    name: str
+    """The net's with the runtime."""
+    deviation: Deviation
+
+
+def compare_precisions(opened: Callable[[Precision], Evaluator], *, count: int = 1000, seed: int = 0) -> list[Compared]:
+    """How far a net in each precision that it has here is from itself in f32, on so many positions of games that it
+    plays against itself.
+
+    `opened`: the net in a precision, or in f32 where it has no use for that.
+    """
+    exact = opened("f32")
+    positions = own_games(exact, count, seed)
+    found = ((precision, opened(precision)) for precision in get_args(Precision) if precision != "f32")
+    return [
+        Compared(precision, net.name, deviation(exact, net, positions))
+        for precision, net in found
+        if net.name != exact.name
+    ]
 
 
 def check_positions() -> list[ChessPosition]:

@@ -58,11 +58,14 @@ class Runtimes:
         """`threads`, or its default."""
         return default_threads() if self.threads is None else self.threads
 
-    def settled(self, net: object) -> "Runtimes":
-        """The same once the first net is open: what `auto` chose for it holds for all others."""
+    def settled(self, net: object, own: Precision | None) -> "Runtimes":
+        """The same once a net is open: what `auto` chose for the first holds for all others.
+
+        `own`: a precision that the net's name asked for, which is that net's alone.
+        """
         if not isinstance(net, InRuntime):
             return self
-        precision = net.precision if self.precision == "auto" else self.precision
+        precision = net.precision if self.precision == "auto" and own is None else self.precision
         return replace(self, runtime=net.runtime, precision=precision)
 
 

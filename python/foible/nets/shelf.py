@@ -38,9 +38,8 @@ class NetShelf:
     def _take(self, name: str, opened: Evaluator) -> None:
         """One runtime and one precision for all: what `auto` chose for the first net holds for the others."""
         self._opened[name] = opened
-        if split_precision(name)[1] is None:
-            for net in opened.nets if isinstance(opened, PhaseMixture) else (opened,):
-                self._settled = self._settled.settled(net)
+        for net in opened.nets if isinstance(opened, PhaseMixture) else (opened,):
+            self._settled = self._settled.settled(net, split_precision(name)[1])
 
     @property
     def runtime(self) -> Runtime | Literal["auto"]:
