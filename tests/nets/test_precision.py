@@ -16,7 +16,7 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.named_nets import at_precision, split_heads, split_precision, split_rating
 from foible.nets.precision import check_positions, deviation, own_games
 from foible.nets.quantised import seen_in_calibration
-from foible.nets.runtimes import Runtimes
+from foible.nets.runtimes import Runtimes, processor
 from foible.nets.shelf import NetShelf, as_begun, at_hand, short_name
 from foible.runs.configuration import write_config
 from tests.interfaces.cli.command import Command
@@ -134,11 +134,16 @@ def test_a_match_records_the_precision_and_keeps_it(tmp_path: Path, monkeypatch:
     assert recorded["precision"] == "int8"
     assert recorded["resolved"]["master"].startswith("master (openvino int8), sha256 ")
     assert recorded["resolved"]["master:f32"].startswith("master (openvino f32), sha256 ")
+    assert recorded["resolved"]["processor"].startswith(processor())
     # Elsewhere, or after the cache was deleted, auto would choose f32: the run goes on in int8.
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     monkeypatch.setattr(fastest_runtime, "rate", lambda _: 1.0)
+    monkeypatch.setattr("foible.nets.shelf.processor", lambda: "another")
     play(config, tmp_path / "run")
-    assert tomllib.loads((tmp_path / "run" / "config.toml").read_text()) == recorded
+    resumed = tomllib.loads((tmp_path / "run" / "config.toml").read_text())
+    assert resumed["resolved"].pop("processor").startswith("another, openvino ")
+    recorded["resolved"].pop("processor")
+    assert resumed == recorded
 
 
 def test_torch_has_no_int8() -> None:

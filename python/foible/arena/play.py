@@ -22,12 +22,14 @@ from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import BorrowedShelf, NetShelf, as_begun
+from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
 from foible.runs.folder import check_folder
 from foible.search.trees import BYTES_PER_VISIT
 
-MAY_CHANGE = ("games", "concurrency", "threads", "judge")
-"""Keys that a later run in the same folder may change: none changes the course of a game."""
+MAY_CHANGE = ("games", "concurrency", "threads", "judge", PROCESSOR)
+"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
+processor rounds otherwise.
+"""
 
 GAMES_A_POSITION = 2
 """Games in progress for each position of the nets' batches."""
@@ -62,9 +64,9 @@ def play(
     with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
         resolved = _resolved(config, framework, workshop)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
-        config = msgspec.structs.replace(
-            config, runtime=workshop.shelf.runtime, precision=workshop.shelf.precision, resolved=resolved
-        )
+        ran = workshop.shelf
+        precision = config.precision if ran.precision == "auto" else ran.precision
+        config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
         with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             records, speed = store.records, None
             if pairs != 0:
@@ -139,7 +141,7 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
     player make another match.
     """
     files = {**file_hashes(config.focal), **file_hashes(config.alter)}
-    found = {"foible": __version__, **files, **workshop.shelf.resolved()}
+    found = {"foible": __version__, **files, **workshop.shelf.machine(), **workshop.shelf.resolved()}
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:

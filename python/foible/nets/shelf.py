@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
-from foible.nets.runtimes import Precision, Runtime, Runtimes
+from foible.nets.runtimes import Precision, Runtime, Runtimes, processor, runtime_versions
 from foible.runs.configuration import recorded_value
 
-__all__ = ["BorrowedShelf", "NetShelf", "Runtimes", "as_begun", "at_hand", "choose_net", "short_name"]
+__all__ = ["PROCESSOR", "BorrowedShelf", "NetShelf", "Runtimes", "as_begun", "at_hand", "choose_net", "short_name"]
+
+PROCESSOR: Final = "resolved.processor"
+"""The key of a configuration that tells where a run was last at work: another is no other run."""
 
 
 class NetShelf:
@@ -61,6 +64,10 @@ class NetShelf:
         """All that were opened."""
         return list(self._opened.values())
 
+    def machine(self) -> dict[str, str]:
+        """For the record of a run that may go on elsewhere: what nets are run on; empty where there are none."""
+        return {} if self.runtime == "auto" else {"processor": f"{processor()}, {runtime_versions()}"}
+
     def resolved(self) -> dict[str, str]:
         """For each net that was opened what runs it, and the hash of its file where it has one."""
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
@@ -70,7 +77,7 @@ class BorrowedShelf(NetShelf):
     """Takes its nets from another shelf; `resolved`, `runtime` and `precision` tell of those alone that were taken."""
 
     def __init__(self, shelf: NetShelf) -> None:
-        super().__init__(Runtimes(precision=shelf.runtimes.precision))
+        super().__init__(Runtimes(precision="auto"))
         self._shelf = shelf
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
