@@ -73,7 +73,7 @@ def test_configurations_of_runs_are_no_nets(folder: Path) -> None:
 def test_runtime_and_precision_are_checked() -> None:
     with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino, onnxruntime or torch"):
         open_net("material", runtime="tpu")  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="unknown precision 'f8', expected f32 or bf16"):
+    with pytest.raises(ConfigError, match="unknown precision 'f8', expected auto, f32, bf16 or int8"):
         open_net("material", precision="f8")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="threads is 0"):
         open_net("maia-1100", threads=0)

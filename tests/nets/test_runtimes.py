@@ -1,18 +1,27 @@
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from foible.errors import ConfigError, NetFileError
+from foible.nets.catalogue import find_net
+from foible.nets.chess_file import read_model
 from foible.nets.evaluator import Evaluator
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.runtimes import CHUNK, GraphRuntime, Outputs, Precision, RuntimeNet, has_bf16
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
-WAYS: list[tuple[GraphRuntime, Precision]] = [("openvino", "f32"), ("openvino", "bf16"), ("onnxruntime", "f32")]
+WAYS: list[tuple[GraphRuntime, Precision]] = [
+    ("openvino", "f32"),
+    ("openvino", "bf16"),
+    ("openvino", "int8"),
+    ("onnxruntime", "f32"),
+    ("onnxruntime", "int8"),
+]
 SIZES = [*range(1, 18), 23, 31, 32, 33, 47, 48, 63, 64, 65, 96, 100, 127, 128]
 KINDS = {
     "64 filters": Recipe(filters=64, blocks=2, squeeze=32, hidden=128, channels=32),
@@ -32,6 +41,14 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For the nets in int8."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -68,6 +85,16 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
             assert rows_equal(net.evaluate_planes(planes[rows]), together, rows), (size, start)
 
 
+def test_a_net_that_comes_with_foible_does_so_in_batches_up_to_256(way: tuple[GraphRuntime, Precision]) -> None:
+    net = RuntimeNet(read_model(find_net("master")), *way, 1)
+    planes = random_planes(256)
+    together = net.evaluate_planes(planes)
+    for size in (1, 2, 7, 64):
+        for start in (0, 100, 256 - size):
+            rows = slice(start, start + size)
+            assert rows_equal(net.evaluate_planes(planes[rows]), together, rows), (size, start)
+
+
 def test_overlapping_calls_answer_each_its_own_question(model: OnnxModel, way: tuple[GraphRuntime, Precision]) -> None:
     net = RuntimeNet(model, *way, 2)
     planes = random_planes(100)
@@ -96,7 +123,7 @@ def test_it_is_an_evaluator_and_says_what_it_is(model: OnnxModel) -> None:
 def test_impossible_settings_are_refused(model: OnnxModel) -> None:
     with pytest.raises(ConfigError, match="threads is 0"):
         RuntimeNet(model, "openvino", "f32", 0)
-    with pytest.raises(ConfigError, match="ONNX Runtime computes in f32 only"):
+    with pytest.raises(ConfigError, match="ONNX Runtime computes in f32 and int8, not in bf16"):
         RuntimeNet(model, "onnxruntime", "bf16", 1)
 
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -29,7 +29,6 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.runs.configuration import recorded_value
 from foible.toml import convert, read_text, read_toml
 
 DEFAULT_RANDOM_PLIES = 2
@@ -93,7 +92,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     judge: str | list[str] | None = None
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began (hashes of nets, engines, openings)."""
@@ -134,8 +133,13 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         openings = read_openings(find_openings(self.openings.file))
         return OpeningSuite(openings, self.openings.order, self.openings.seed)
 
+    @property
+    def runtimes(self) -> Runtimes:
+        """How its nets are to be run."""
+        return Runtimes(self.runtime, self.precision, self.threads)
+
     def make_shelf(self) -> NetShelf:
-        return NetShelf(Runtimes(self.runtime, self.precision, self.threads))
+        return NetShelf(self.runtimes)
 
     def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
         """`shelf`: where the nets stand, one of the match's own when absent."""
@@ -159,12 +163,6 @@ def convert_config(table: Mapping[str, Any], source: str) -> MatchConfig:
         return _checked(config)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
-
-
-def recorded_runtime(folder: Path) -> Runtime | Literal["auto"]:
-    """The runtime of the run in a folder: where `auto` was asked for, a run goes on with what it began with."""
-    found = recorded_value(folder, "runtime")
-    return next((runtime for runtime in get_args(Runtime) if runtime == found), "auto")
 
 
 def preset_names() -> list[str]:

@@ -14,7 +14,7 @@ from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
-from foible.arena.config import MatchConfig, recorded_runtime, to_toml_dict, with_random_plies
+from foible.arena.config import MatchConfig, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework, standard
 from foible.arena.match import AGENTS_OWN, Match, Progress, complete_pairs
 from foible.arena.openings import find_openings
@@ -22,12 +22,14 @@ from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import BorrowedShelf, NetShelf
+from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
 from foible.runs.folder import check_folder
 from foible.search.trees import BYTES_PER_VISIT
 
-MAY_CHANGE = ("games", "concurrency", "threads", "judge")
-"""Keys that a later run in the same folder may change: none changes the course of a game."""
+MAY_CHANGE = ("games", "concurrency", "threads", "judge", PROCESSOR)
+"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
+processor rounds otherwise.
+"""
 
 GAMES_A_POSITION = 2
 """Games in progress for each position of the nets' batches."""
@@ -55,14 +57,16 @@ def play(
     """
     check_folder(folder, "match")
     config = with_random_plies(with_chosen_nets(config))
-    if config.runtime == "auto":
-        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
+    begun = as_begun(config.runtimes, folder)
+    config = msgspec.structs.replace(config, runtime=begun.runtime, precision=begun.precision)
     framework = config.make_framework()
     workshop = config.make_workshop(framework, shelf and BorrowedShelf(shelf))
     with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
         resolved = _resolved(config, framework, workshop)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
-        config = msgspec.structs.replace(config, runtime=workshop.shelf.runtime, resolved=resolved)
+        ran = workshop.shelf
+        precision = config.precision if ran.precision == "auto" else ran.precision
+        config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
         with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             records, speed = store.records, None
             if pairs != 0:
@@ -137,7 +141,7 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
     player make another match.
     """
     files = {**file_hashes(config.focal), **file_hashes(config.alter)}
-    found = {"foible": __version__, **files, **workshop.shelf.resolved()}
+    found = {"foible": __version__, **files, **workshop.shelf.machine(), **workshop.shelf.resolved()}
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:

@@ -17,9 +17,9 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
 from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
-from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_heads, split_rating
+from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_heads, split_precision, split_rating
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
-from foible.nets.runtimes import InRuntime, Precision, Runtime, Runtimes
+from foible.nets.runtimes import Precision, Runtime, Runtimes
 
 MATERIAL: Final = "material"
 FOLDERS_VARIABLE: Final = "FOIBLE_NETS"
@@ -42,19 +42,21 @@ def open_net(
     name: str,
     *,
     runtime: Runtime | Literal["auto"] = "auto",
-    precision: Precision = "f32",
+    precision: Precision | Literal["auto"] = "f32",
     threads: int | None = None,
 ) -> Evaluator:
-    """The evaluator for a name or path, which may end in a rating, `club:1300`, in those of the player and
-    of the opponent, `maia3-5m:1500-1900`, or in heads of a net that has several,
-    `bt4.pb.gz:optimistic+q` (`Heads`). `threads` `None`: one per processor that this process may use.
+    """The evaluator for a name or path, which may end in a rating, `club:1300`, in those of the player and of the
+    opponent, `maia3-5m:1500-1900`, or in heads of a net that has several, `bt4.pb.gz:optimistic+q` (`Heads`), and then
+    in a precision of its own, `master:int8`. `threads` `None`: one per processor that this process may use.
+
+    A precision that this machine or the net has no use for is replaced by f32, and a line on the log says so.
 
     A net for Go runs on the processor, by default in OpenVINO.
 
     :raises NetFileError: there is no such net, or its file is not to be used.
     :raises ConfigError: the runtime, the precision, the number of threads or the rating is not to be had.
     """
-    how = Runtimes(runtime, precision, threads)
+    how = Runtimes(runtime, split_precision(name)[1] or precision, threads)
     how.check()
     if name == MATERIAL:
         return Material()
@@ -208,14 +210,12 @@ def _nets_of(mixture: Mixture) -> Mixture:
 
 
 def _open_mixture(source: Source, how: Runtimes) -> Evaluator:
-    """One runtime for all nets: what `auto` chooses for the first holds for the others."""
-    runtime = how.runtime
+    """One runtime and one precision for all nets: what `auto` chooses for the first holds for the others."""
 
     def open_one(net: str) -> Evaluator:
-        nonlocal runtime
-        opened = open_net(net, runtime=runtime, precision=how.precision, threads=how.threads)
-        if isinstance(opened, InRuntime):
-            runtime = opened.runtime
+        nonlocal how
+        opened = open_net(net, runtime=how.runtime, precision=how.precision, threads=how.threads)
+        how = how.settled(opened, split_precision(net)[1])
         return opened
 
     return build_mixture(_nets_of(read_mixture(source.path)), source.title, open_one)

@@ -37,8 +37,9 @@ from foible.nets.paths import (
     check_new,
     net_name,
 )
+from foible.nets.precision import attainable
 from foible.nets.ratings import Ratings
-from foible.nets.runtimes import RuntimeNet, Runtimes
+from foible.nets.runtimes import Precision, Runtimes
 from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
 from foible.runs.files import write_atomically
 
@@ -89,13 +90,11 @@ class Format:
 def _open_chess(source: Source, how: Runtimes) -> Evaluator:
     if how.runtime == "torch":
         return _open_torch(source, how)
-    if how.runtime == "auto" and cuda_at_hand():
+    if how.runtime == "auto" and how.precision != "int8" and cuda_at_hand():
         with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
             return _open_torch(source, how)
     model = read_model(source.path, source.ratings, source.heads)
-    if how.runtime == "auto":
-        return fastest(model, how.precision, how.thread_count)
-    return RuntimeNet(model, how.runtime, how.precision, how.thread_count)
+    return fastest(model, how)
 
 
 def _open_torch(source: Source, how: Runtimes) -> Evaluator:
@@ -104,7 +103,10 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
         raise NetFileError(f"{source.path}: heads are to be chosen in openvino or onnxruntime, not in torch")
     from foible.nets.torch_net import open_torch  # noqa: PLC0415  torch takes seconds to import
 
-    return open_torch(source.path, source.title, source.ratings, how.precision, how.thread_count)
+    if how.precision == "int8":
+        raise ConfigError("torch computes in f32 and bf16; int8 is computed in openvino and onnxruntime")
+    precision = "f32" if how.precision == "auto" else how.precision
+    return open_torch(source.path, source.title, source.ratings, precision, how.thread_count)
 
 
 def _describe_chess(source: Source) -> NetDescription:
@@ -198,7 +200,8 @@ def _open_go(source: Source, how: Runtimes) -> Evaluator:
     if how.runtime == "torch":
         raise ConfigError(f"{source.path}: a net for Go runs in openvino or onnxruntime, not in torch")
     model = graph_model(read_weights(source.path), source.title)
-    return GoRuntimeNet(model, "openvino" if how.runtime == "auto" else how.runtime, how.precision, how.thread_count)
+    precision: Precision = "f32" if how.precision == "auto" else attainable(how.precision, model.name, int8=False)
+    return GoRuntimeNet(model, "openvino" if how.runtime == "auto" else how.runtime, precision, how.thread_count)
 
 
 def _describe_go(source: Source) -> NetDescription:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
 from foible.nets.ratings import Ratings, parse_ratings
+from foible.nets.runtimes import Precision
 
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500
@@ -77,14 +78,32 @@ def shipped_names() -> list[str]:
     return sorted(path.name.partition(".")[0] for path in FOLDER.iterdir() if path.name.endswith(SUFFIXES))
 
 
+def split_precision(name: str) -> tuple[str, Precision | None]:
+    """A net's name, and the precision in which it is to be run, where the name says one: so two players of a match, or
+    two nets of a mixture, may differ in it. It stands behind a rating or heads.
+
+    >>> split_precision("club:1300:int8")
+    ('club:1300', 'int8')
+    """
+    net, _, last = name.rpartition(":")
+    found = next((precision for precision in get_args(Precision) if precision == last), None)
+    return (net, found) if net and found and not net_at(Path(name).expanduser()) else (name, None)
+
+
+def at_precision(net: str, precision: Precision | None) -> str:
+    """What `split_precision` takes apart."""
+    return net if precision is None else f"{net}:{precision}"
+
+
 def split_heads(name: str) -> tuple[str, Heads | None]:
-    """A net's name, and those of its heads that it is to be opened with, where the name says some.
+    """A net's name, without a precision, and those of its heads that it is to be opened with, where the name says some.
 
     >>> split_heads("bt4.pb.gz:optimistic")
     ('bt4.pb.gz', Heads(policy='optimistic', value='winner'))
 
     :raises ConfigError: it says two policies, or two values.
     """
+    name, _ = split_precision(name)
     found = _RATED.fullmatch(name)
     if found and not net_at(Path(name).expanduser()) and (heads := parse_heads(found[2])):
         return found[1], heads
@@ -97,7 +116,7 @@ def at_heads(net: str, heads: Heads | None) -> str:
 
 
 def split_rating(name: str) -> tuple[str, Ratings | None]:
-    """A net's name, without any heads, and the ratings at which it is to be opened, where the name says some.
+    """A net's name, without heads and precision, and the ratings at which it is to be opened, where it says some.
 
     >>> split_rating("club:1300")
     ('club', Ratings(own=1300, opponent=None))

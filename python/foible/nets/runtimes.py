@@ -3,14 +3,14 @@ the evaluator for chess.
 
 A position's outputs do not depend on the batch it came in, nor on the number of threads: every worker
 computes on one thread, threads share a batch by positions, and the graphs avoid kernels that treat single
-rows apart. Measured bitwise for OpenVINO (f32, bf16) and ONNX Runtime (f32) on batches of 1 to 128; the
+rows apart. Measured bitwise for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to 256; the
 tests hold it.
 """
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from queue import SimpleQueue
@@ -24,11 +24,13 @@ from foible._core import Batch
 from foible.errors import ConfigError, NetFileError
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 from foible.nets.onnx_file import OnnxModel
+from foible.nets.quantised import quantised
 
 GraphRuntime = Literal["openvino", "onnxruntime"]
 """Runs ONNX graphs on the processor."""
 Runtime = Literal["openvino", "onnxruntime", "torch"]
-Precision = Literal["f32", "bf16"]
+Precision = Literal["f32", "bf16", "int8"]
+"""Arithmetic of a net. In int8 the layers of `quantised` alone, the others in f32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Runtimes:
     """How nets are to be run."""
 
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
+    """`auto`: the fastest within the tolerance of `foible.nets.precision`."""
     threads: int | None = None
     """`None`: one per processor that this process may use."""
 
@@ -45,8 +48,8 @@ class Runtimes:
         if self.runtime not in ("auto", *get_args(Runtime)):
             *others, last = ("auto", *get_args(Runtime))
             raise ConfigError(f"unknown runtime {self.runtime!r}, expected {', '.join(others)} or {last}")
-        if self.precision not in get_args(Precision):
-            raise ConfigError(f"unknown precision {self.precision!r}, expected f32 or bf16")
+        if self.precision not in ("auto", *get_args(Precision)):
+            raise ConfigError(f"unknown precision {self.precision!r}, expected auto, f32, bf16 or int8")
         if self.thread_count < 1:
             raise ConfigError(f"threads is {self.threads}, expected at least 1")
 
@@ -55,12 +58,22 @@ class Runtimes:
         """`threads`, or its default."""
         return default_threads() if self.threads is None else self.threads
 
+    def settled(self, net: object, own: Precision | None) -> "Runtimes":
+        """The same once a net is open: what `auto` chose for the first holds for all others.
+
+        `own`: a precision that the net's name asked for, which is that net's alone.
+        """
+        if not isinstance(net, InRuntime):
+            return self
+        precision = net.precision if self.precision == "auto" and own is None else self.precision
+        return replace(self, runtime=net.runtime, precision=precision)
+
 
 CHUNK = 64
 """Positions that one worker computes at once. More is no faster; less is, by up to a quarter, slower."""
 _SMALLEST_PART = 4
 """Positions below which handing a part to another thread costs more than it saves."""
-_AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2}
+_AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2, "int8": 1}
 """Of chess nets."""
 
 
@@ -106,6 +119,10 @@ class InRuntime(Evaluator, Protocol):
     @property
     def runtime(self) -> Runtime:
         """Which one."""
+
+    @property
+    def precision(self) -> Precision:
+        """In which arithmetic."""
 
 
 class GraphRunner:
@@ -171,9 +188,13 @@ class RuntimeNet:
     def __init__(
         self, model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
     ) -> None:
-        """Arguments and errors as those of `GraphRunner`."""
+        """`model`: in f32, whatever the precision. Arguments and errors as those of `GraphRunner`.
+
+        :raises NetFileError: in int8, the net has no layers for that.
+        """
         self.model = model
-        self._runner = GraphRunner(_graph_model(model), runtime, precision, threads)
+        graph = _graph_model(quantised(model) if precision == "int8" else model)
+        self._runner = GraphRunner(graph, runtime, precision, threads)
         self.runtime: GraphRuntime = runtime
         self.precision: Precision = precision
         self.threads = self._runner.threads
@@ -224,8 +245,8 @@ def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision,
     """Workers for a runtime by its name."""
     if runtime == "openvino":
         return openvino_workers(model, precision, threads)
-    if precision != "f32":
-        raise ConfigError(f"ONNX Runtime computes in f32 only, not in {precision}; OpenVINO has bf16")
+    if precision == "bf16":
+        raise ConfigError("ONNX Runtime computes in f32 and int8, not in bf16, which OpenVINO has")
     return onnxruntime_workers(model, threads)
 
 
@@ -258,7 +279,7 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
         raise ConfigError("this processor has no bf16 arithmetic; f32 works everywhere")
     core = openvino_core()
     options = {
-        "INFERENCE_PRECISION_HINT": precision,
+        "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
         "INFERENCE_NUM_THREADS": threads,
         "NUM_STREAMS": threads,
         # Pinned, each call would move its thread to one processor and wait there for whoever else has it.

@@ -1,16 +1,22 @@
 """The nets that are open: each once, however many players, models and judges use it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final, Literal, get_args
 
 from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
-from foible.nets.named_nets import at_heads, at_rating, split_heads, split_rating
+from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
-from foible.nets.runtimes import InRuntime, Runtime, Runtimes
+from foible.nets.runtimes import Precision, Runtime, Runtimes, processor, runtime_versions
+from foible.runs.configuration import recorded_value
 
-__all__ = ["BorrowedShelf", "NetShelf", "Runtimes", "at_hand", "choose_net", "short_name"]
+__all__ = ["PROCESSOR", "BorrowedShelf", "NetShelf", "Runtimes", "as_begun", "at_hand", "choose_net", "short_name"]
+
+PROCESSOR: Final = "resolved.processor"
+"""The key of a configuration that tells where a run was last at work: another is no other run."""
 
 
 class NetShelf:
@@ -18,7 +24,7 @@ class NetShelf:
 
     def __init__(self, runtimes: Runtimes | None = None) -> None:
         self._runtimes = runtimes or Runtimes()
-        self.runtime = self._runtimes.runtime
+        self._settled = self._runtimes
         self._opened: dict[str, Evaluator] = {}
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
@@ -28,17 +34,29 @@ class NetShelf:
         """
         name = choose_net(net)
         if name not in self._opened:
-            opened = open_net(
-                name, runtime=self.runtime, precision=self._runtimes.precision, threads=self._runtimes.threads
-            )
-            # One runtime for all: what `auto` chose for the first net holds for the others.
-            self.runtime = _runtime_of(opened) or self.runtime
-            self._opened[name] = opened
+            how = self._settled
+            self._take(name, open_net(name, runtime=how.runtime, precision=how.precision, threads=how.threads))
         return self._opened[name]
+
+    def _take(self, name: str, opened: Evaluator) -> None:
+        """One runtime and one precision for all: what `auto` chose for the first net holds for the others."""
+        self._opened[name] = opened
+        for net in opened.nets if isinstance(opened, PhaseMixture) else (opened,):
+            self._settled = self._settled.settled(net, split_precision(name)[1])
+
+    @property
+    def runtime(self) -> Runtime | Literal["auto"]:
+        """What was asked for, or what `auto` came to."""
+        return self._settled.runtime
+
+    @property
+    def precision(self) -> Precision | Literal["auto"]:
+        """What was asked for, or what `auto` came to."""
+        return self._settled.precision
 
     @property
     def runtimes(self) -> Runtimes:
-        """How it runs them."""
+        """How it was asked to run them."""
         return self._runtimes
 
     @property
@@ -46,23 +64,38 @@ class NetShelf:
         """All that were opened."""
         return list(self._opened.values())
 
+    def machine(self) -> dict[str, str]:
+        """For the record of a run that may go on elsewhere: what nets are run on; empty where there are none."""
+        return {} if self.runtime == "auto" else {"processor": f"{processor()}, {runtime_versions()}"}
+
     def resolved(self) -> dict[str, str]:
         """For each net that was opened what runs it, and the hash of its file where it has one."""
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
 
 
 class BorrowedShelf(NetShelf):
-    """Takes its nets from another shelf; `resolved` and `runtime` tell of those alone that were taken."""
+    """Takes its nets from another shelf; `resolved`, `runtime` and `precision` tell of those alone that were taken."""
 
     def __init__(self, shelf: NetShelf) -> None:
-        super().__init__()
+        super().__init__(Runtimes(precision="auto"))
         self._shelf = shelf
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
         found = self._shelf.evaluator(net)
-        self.runtime = _runtime_of(found) or self.runtime
-        self._opened[choose_net(net)] = found
+        self._take(choose_net(net), found)
         return found
+
+
+def as_begun(asked: Runtimes, *folders: Path) -> Runtimes:
+    """What `auto` came to in the run in a folder, in the first that tells: a run goes on as it began."""
+    for folder in folders:
+        if asked.runtime == "auto":
+            found = recorded_value(folder, "runtime")
+            asked = replace(asked, runtime=next((known for known in get_args(Runtime) if known == found), "auto"))
+        if asked.precision == "auto":
+            found = recorded_value(folder, "precision")
+            asked = replace(asked, precision=next((known for known in get_args(Precision) if known == found), "auto"))
+    return asked
 
 
 def choose_net(net: str | Sequence[str]) -> str:
@@ -76,7 +109,8 @@ def short_name(net: str | Sequence[str]) -> str:
     """What tables call a net."""
     chosen = choose_net(net)
     name, rating = split_rating(chosen)
-    return at_heads(at_rating(net_name(Path(name)), rating), split_heads(chosen)[1])
+    titled = at_heads(at_rating(net_name(Path(name)), rating), split_heads(chosen)[1])
+    return at_precision(titled, split_precision(chosen)[1])
 
 
 def at_hand(net: str) -> bool:
@@ -88,10 +122,3 @@ def at_hand(net: str) -> bool:
 
 def _hash_of(net: str) -> str:
     return "" if net == MATERIAL else f", sha256 {net_sha256(net)}"
-
-
-def _runtime_of(evaluator: Evaluator) -> Runtime | None:
-    """What runs a net, or the nets of a mixture; `None` for the built-in evaluator."""
-    if isinstance(evaluator, PhaseMixture):
-        return next(filter(None, map(_runtime_of, evaluator.nets)), None)
-    return evaluator.runtime if isinstance(evaluator, InRuntime) else None

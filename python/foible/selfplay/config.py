@@ -93,7 +93,7 @@ class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     shard: Positive = 100
     """Games in one Parquet file."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began."""

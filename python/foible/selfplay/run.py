@@ -20,12 +20,11 @@ import msgspec
 from foible._core import __version__
 from foible.agents.spec import with_chosen_nets
 from foible.arena.adjudication import Resignation
-from foible.arena.config import recorded_runtime
 from foible.arena.openings import find_openings
 from foible.loop import together, wait, watched
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, short_name
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
@@ -40,8 +39,10 @@ from foible.selfplay.store import SelfplayStore
 BETWEEN_REPORTS = 0.5
 BETWEEN_DRAFTS = 30.0
 """Seconds."""
-MAY_CHANGE = ("games", "concurrency", "threads")
-"""Keys that a later run in the same folder may change: none changes the course of a game."""
+MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
+"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
+processor rounds otherwise.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,15 +256,13 @@ def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress],
     """
     check_folder(folder, "self-play")
     config = with_chosen_nets(config)
-    if config.runtime == "auto":
-        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
-    shelf = NetShelf(Runtimes(config.runtime, config.precision, config.threads))
+    shelf = NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     evaluator = shelf.evaluator(config.net)
     starts = make_starts(config.openings, config.seed)
-    resolved = {"foible": __version__, **shelf.resolved()}
+    resolved = {"foible": __version__, **shelf.machine(), **shelf.resolved()}
     if config.openings.file:
         resolved["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
-    config = msgspec.structs.replace(config, runtime=shelf.runtime, resolved=resolved)
+    config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
     player = f"{short_name(config.net)} at {config.nodes} nodes"
     versions = "; ".join(f"{name} {what}" for name, what in resolved.items())
     with SelfplayStore(

@@ -1,21 +1,24 @@
 """The benchmarks at a size that takes no time: what they measure is real, and what they say is consistent."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from foible import ChessPosition
-from foible.errors import GameFileError
+from foible.errors import EngineError, GameFileError
+from foible.games.random_play import random_positions
+from foible.interfaces.bench.lc0 import lc0_rate, parse_backendbench
 from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
-from foible.interfaces.bench.positions import random_positions
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.interfaces.bench.search import bench_search
 from foible.interfaces.bench.tree import POSITIONS, bench_tree, grow
 from foible.interfaces.cli import run
-from foible.nets import open_net
+from foible.nets import find_net, open_net
 from foible.search.params import SearchParams
 
 
@@ -122,3 +125,73 @@ def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_ne
     sizes = [row.median for row in found.rows if row.name == "  median batch"]
     assert 1 <= sizes[0] <= 8 < sizes[1]
     assert all(0 < row.median < 20 for row in found.rows if "share" in row.name or "busy" in row.name)
+
+
+TABLE = """       _
+|   _ | |
+|_ |_ |_| v0.32.0 built Aug  1 2025
+Loading weights file from: {weights}
+Creating backend [blas]...
+BLAS max batch size is 256.
+size, mean nps, mean ms,   sdev,     cv, max nps,  median, min nps,
+   8,      812,   9.852, 0.4122, 0.0418,      901,      815,      640
+  64,     2100,   30.48, 1.2040, 0.0395,     2241,     2110,     1820
+  __
+ /  \\
+Recommended minibatch-size for this net:
+"""
+SENTENCES = """Creating backend [blas]...
+Benchmark batch size 8 with inference average time 9.85ms - throughput 812.183 nps.
+Benchmark batch size 64 with inference average time 30.4ms - throughput 2105.26 nps.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "rates"),
+    [(TABLE, {8: 812, 64: 2100}), (SENTENCES, {8: 812.183, 64: 2105.26}), ("", {}), ("  64,  2100", {}), ("size,", {})],
+)
+def test_what_lc0_prints_of_its_speed_is_read_whatever_its_version(text: str, rates: dict[int, float]) -> None:
+    assert parse_backendbench(text) == rates
+
+
+def fake_lc0(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
+    """A program called lc0 on the path, which writes down how it is called."""
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "lc0"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {folder}/called\n{script}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return program
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_lc0_stands_beside_the_nets_that_it_reads_with_the_ratios(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = fake_lc0(tmp_path, monkeypatch, f"cat <<'END'\n{TABLE}END")
+    found = bench_nets(
+        ["master", "club:1500", "material"], runtimes=["openvino"], batches=[64], threads=1, seconds=0.01, repetitions=2
+    )
+    rows = {row.name: row for row in found.rows}
+    assert rows["lc0 master, batch 64"].values == (2100, 2100)
+    ratio, rate = rows["master (openvino f32) / lc0, batch 64"], rows["master (openvino f32), batch 64"]
+    assert ratio.unit == "times"
+    assert ratio.values == tuple(value / 2100 for value in rate.values)
+    assert sum("lc0" in name for name in rows) == 2
+    assert found.conditions["lc0"] == str(program)
+    words = "--threads=1 --batches=62 --start-batch-size=64 --max-batch-size=64"
+    assert (tmp_path / "called").read_text().splitlines() == 2 * [
+        f"backendbench --weights={find_net('master')} {words}"
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_an_lc0_that_measures_nothing_is_an_error_that_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = fake_lc0(tmp_path, monkeypatch, "echo 'Weights file not found.' >&2")
+    with pytest.raises(EngineError, match="no rate for batches of 8: Weights file not found") as caught:
+        lc0_rate(str(program), tmp_path, 8, 1)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(EngineError, match="cannot be started"):
+        lc0_rate(str(tmp_path / "absent"), tmp_path, 8, 1)

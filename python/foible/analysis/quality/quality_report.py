@@ -134,7 +134,7 @@ def analyse(source: Path, options: Options | None = None, on_progress: OnProgres
     if options.every < 1:
         raise ConfigError(f"every = {options.every}: expected at least 1, which is every ply")
     config = games.config
-    as_in_run = Runtimes(config.runtime, config.precision, config.threads) if config else None
+    as_in_run = config.runtimes if config else Runtimes(precision="auto")
     shelf = NetShelf(options.runtimes or as_in_run)
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False

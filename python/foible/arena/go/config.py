@@ -134,7 +134,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     concurrency: Positive = 64
     """Games in progress at once; changes speed and memory, not what is played."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began (hashes of nets and programs)."""

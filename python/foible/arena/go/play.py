@@ -9,7 +9,6 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.files import file_hashes
-from foible.arena.config import recorded_runtime
 from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig, GtpPlayer
 from foible.arena.go.players import Players
@@ -18,7 +17,7 @@ from foible.arena.go.referee import GoReferee
 from foible.arena.go.report import to_json
 from foible.arena.go.store import GoStore
 from foible.arena.match import Match, Progress
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
 
@@ -60,11 +59,11 @@ def play(
     """
     check_folder(folder, "go match")
     config = config.playing
-    if config.runtime == "auto":
-        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
-    shelf = shelf or NetShelf(Runtimes(config.runtime, config.precision, config.threads))
+    shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     players = Players(config, shelf)
-    config = msgspec.structs.replace(config, runtime=shelf.runtime, resolved=_resolved(config, shelf))
+    config = msgspec.structs.replace(
+        config, runtime=shelf.runtime, precision=shelf.precision, resolved=_resolved(config, shelf)
+    )
     with GoStore(folder, config.to_toml_dict(), MAY_CHANGE) as store:
         run = _Run(config, players, store, on_progress)
         with interruptible(run.stopped.set):

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from foible.arena.config import recorded_runtime
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -17,7 +16,7 @@ from foible.arena.sweep.clock import Clock, Progress
 from foible.arena.sweep.config import Cell
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, to_csv, to_json
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
 from foible.runs.interrupt import interruptible
@@ -83,13 +82,8 @@ class _Seen:
 
 
 def _shelf(cells: Sequence[Cell], folder: Path) -> NetShelf:
-    """For all cells. Where `auto` was asked for, a sweep goes on with the runtime that it began with."""
-    config = cells[0].config
-    runtime = config.runtime
-    for cell in cells:
-        if runtime == "auto":
-            runtime = recorded_runtime(place_of(cell, folder))
-    return NetShelf(Runtimes(runtime, config.precision, config.threads))
+    """For all cells."""
+    return NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
 
 
 def _write_tables(results: Sequence[Result], folder: Path) -> None:

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -85,7 +85,7 @@ def bench_match(
     nodes: int = 10,
     seconds: float = 20.0,
     repetitions: int = 3,
-    precision: Precision = "f32",
+    precision: Precision | Literal["auto"] = "f32",
     threads: int | None = None,
 ) -> Benchmark:
     """Matches of some presets, each for `seconds` at a time, the repetitions interleaved; and what follows a match.

@@ -3,12 +3,17 @@
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.interfaces.bench.positions import random_positions
+from foible.games.random_play import random_positions
+from foible.interfaces.bench.lc0 import lc0_at_hand, lc0_rate
 from foible.interfaces.bench.result import Benchmark, Row
-from foible.nets import Evaluator, Precision, Runtime, RuntimeNet, open_net
+from foible.nets import MATERIAL, Evaluator, Precision, Runtime, RuntimeNet, open_net
+from foible.nets.catalogue import find_source, format_of
+from foible.nets.formats import LC0
+from foible.nets.runtimes import default_threads
 
 BATCHES = (1, 8, 32, 64, 128, 256)
 ENCODED = 256
@@ -27,19 +32,29 @@ def bench_nets(
 ) -> Benchmark:
     """Positions per second, each measured for `seconds` at a time, the repetitions interleaved.
 
-    A runtime that lacks a precision is left out of it.
+    A runtime that lacks a precision is left out of it. Where there is an `lc0` on the path, its own rate stands beside
+    those of nets that it reads, with the ratios to it: both measured in turn.
 
     :raises NetFileError: as `open_net`.
     :raises ConfigError: none of the runtimes has any of the precisions.
+    :raises EngineError: as `lc0_rate`.
     """
     subjects: dict[str, Callable[[], float]] = {
         f"encoding, {name}": partial(rate, encode, ENCODED, seconds / 2) for name, encode in encoders(ENCODED).items()
     }
+    ratios: dict[str, tuple[str, str]] = {}
+    lc0 = lc0_at_hand()
     for net in nets:
+        if lc0 and (weights := _weights(net)):
+            for batch in batches:
+                theirs = partial(lc0_rate, lc0, weights, batch, threads or default_threads())
+                subjects[f"lc0 {net}, batch {batch}"] = theirs
         for evaluator in _open(net, runtimes, precisions, threads):
             for batch in batches:
-                work = raw_work(evaluator, batch)
-                subjects[f"{evaluator.name}, batch {batch}"] = partial(rate, work, batch, seconds)
+                work, name = raw_work(evaluator, batch), f"{evaluator.name}, batch {batch}"
+                subjects[name] = partial(rate, work, batch, seconds)
+                if (beside := f"lc0 {net}, batch {batch}") in subjects:
+                    ratios[f"{evaluator.name} / lc0, batch {batch}"] = name, beside
     values: dict[str, list[float]] = {name: [] for name in subjects}
     for _ in range(repetitions):
         for name, measure in subjects.items():
@@ -48,8 +63,23 @@ def bench_nets(
         Row(name, "positions/s", tuple(found), ENCODED_PER_SECOND if name == "encoding, packed" else None)
         for name, found in values.items()
     ]
-    conditions = {"threads": threads or "one per processor", "threads of the encoding": 1}
+    rows += [
+        Row(name, "times", tuple(a / b for a, b in zip(values[one], values[other], strict=True)))
+        for name, (one, other) in ratios.items()
+    ]
+    conditions = {"threads": threads or "one per processor", "threads of the encoding": 1} | (
+        {"lc0": lc0} if lc0 else {}
+    )
     return Benchmark("Nets", conditions, rows)
+
+
+def _weights(net: str) -> Path | None:
+    """The file of a net that lc0 reads as it is; `None` of the others, such as one at a rating or with chosen heads."""
+    if net == MATERIAL:
+        return None
+    source = find_source(net)
+    plain = format_of(source.path) is LC0 and source.ratings is None and source.heads is None
+    return source.path if plain else None
 
 
 def encoders(count: int) -> dict[str, Callable[[], object]]:

@@ -5,8 +5,8 @@ import time
 from collections.abc import Sequence
 
 from foible._core import ChessPosition
+from foible.games.random_play import random_positions
 from foible.interfaces.bench.nets import rate, raw_work
-from foible.interfaces.bench.positions import random_positions
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.loop import wait
 from foible.nets.evaluator import Evaluator

@@ -101,7 +101,7 @@ def analyse(
 def _runtimes(runtime: RuntimeName | None, precision: PrecisionName | None, threads: int | None) -> Runtimes | None:
     if runtime is None and precision is None and threads is None:
         return None
-    return Runtimes(runtime or "auto", precision or "f32", threads)
+    return Runtimes(runtime or "auto", precision or "auto", threads)
 
 
 def _print(found: Analysis) -> None:

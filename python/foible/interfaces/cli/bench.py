@@ -35,10 +35,13 @@ def nets(
     repetitions: Repetitions = 5,
     json: Json = False,
 ) -> None:
-    """Positions per second of nets by runtime, precision and batch, and of encoding positions on one core."""
+    """Positions per second of nets by runtime, precision and batch, and of encoding positions on one core.
+
+    Where there is an lc0 on the path, what lc0 backendbench measures stands beside it, with the ratios.
+    """
     found = bench_nets(
         net or [MASTER],
-        precisions=("f32", "bf16"),
+        precisions=("f32", "bf16", "int8"),
         batches=batch or BATCHES,
         threads=threads,
         repetitions=repetitions,

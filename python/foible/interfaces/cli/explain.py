@@ -59,7 +59,7 @@ def explain(
         Path | None, typer.Option(help="Write the board with arrows as SVG here.", show_default=False)
     ] = None,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:

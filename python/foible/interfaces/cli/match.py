@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import tomli_w
@@ -22,6 +22,7 @@ from foible.arena.tables import render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.runs.configuration import without_none
@@ -58,9 +59,7 @@ def match(
         str | None,
         typer.Option(help=f"What the focal team gives in every game: {', '.join(ODDS)}.", show_default=False),
     ] = None,
-    precision: Annotated[
-        Literal["f32", "bf16"] | None, typer.Option(help="Of nets: bf16 is faster where it exists.", show_default=False)
-    ] = None,
+    precision: Annotated[PrecisionName | None, typer.Option(help=PRECISION_HELP, show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the match.", show_default=False)] = None,
     out: Annotated[
         Path | None,

@@ -92,7 +92,7 @@ def score(
         Path | None, typer.Option(help="Reliability plot: a .svg, .png or .pdf file.", show_default=False)
     ] = None,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -198,7 +198,7 @@ def estimate(
         int | None, typer.Option(min=1, help="Moves of a player that count in each game.", show_default="all")
     ] = None,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     json: Json = False,
 ) -> None:

@@ -3,17 +3,20 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from foible.interfaces.cli.options import Net
+from foible.interfaces.cli.options import Net, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets import DEFAULT_HEADS, describe_net, export_net, find_net, known_nets
+from foible.nets import DEFAULT_HEADS, Evaluator, describe_net, export_net, find_net, known_nets, open_net
+from foible.nets.precision import compare_precisions
+from foible.nets.runtimes import Precision
 
 nets = typer.Typer(
-    help="The nets that can be named: list, show, get, export.",
+    help="The nets that can be named: list, show, get, precisions, export.",
     no_args_is_help=True,
     epilog=examples("foible nets list", "foible nets show club:1300"),
 )
@@ -84,6 +87,43 @@ def get_nets(
         print(path)
 
 
+@nets.command("precisions", epilog=examples("foible nets precisions master", "foible nets precisions club:1500 --json"))
+def precisions(
+    names: Annotated[list[str], typer.Argument(metavar="NET...", show_default=False, help="Names or paths.")],
+    positions: Annotated[int, typer.Option(min=1, help="Of games that the net plays against itself.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Of these games.")] = 0,
+    runtime: Annotated[Literal["openvino", "onnxruntime"], typer.Option(help="What computes the net.")] = "openvino",
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """How far nets in bf16 and int8 are from themselves in f32, on positions that no calibration saw.
+
+    A net that has no int8 yet is quantised, in a second or two; from then on int8 is one of the precisions that auto
+    chooses from.
+    """
+    rows, chosen = [], []
+    for name in names:
+        for found in compare_precisions(partial(_in_precision, name, runtime, threads), count=positions, seed=seed):
+            rows.append({"net": found.name, **asdict(found.deviation), "tolerable": found.deviation.tolerable})
+        chosen.append(open_net(name, precision="auto", threads=threads).name)
+    if json:
+        print_json({"positions": positions, "rows": rows, "auto": chosen})
+        return
+    columns = ("", "policy KL, nats", "value error", "same first choice", "within the tolerance")
+    cells = [
+        (
+            row["net"],
+            f"{row['policy_kl']:.5f}",
+            f"{row['value_error']:.4f}",
+            f"{row['agreement']:.1%}",
+            "yes" if row["tolerable"] else "no",
+        )
+        for row in rows
+    ]
+    note = f"Means over {positions} positions. auto: {', '.join(chosen)}."
+    print_table("Precisions beside f32", columns, cells, note=note)
+
+
 @nets.command(
     "export",
     epilog=examples("foible nets export club:1300 club-1300.pb.gz", "foible nets export runs/train-7x7 net.onnx"),
@@ -107,6 +147,12 @@ def export(
     """
     export_net(net, out)
     typer.echo(out)
+
+
+def _in_precision(
+    name: str, runtime: Literal["openvino", "onnxruntime"], threads: int | None, precision: Precision
+) -> Evaluator:
+    return open_net(name, runtime=runtime, precision=precision, threads=threads)
 
 
 def _text(path: object) -> str | None:

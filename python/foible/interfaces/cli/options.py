@@ -13,7 +13,7 @@ from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
-PrecisionName = Literal["f32", "bf16"]
+PrecisionName = Literal["auto", "f32", "bf16", "int8"]
 
 Net = Annotated[
     str, typer.Argument(metavar="NET", help="A path, or a name that `foible nets list` shows.", show_default=False)
@@ -29,7 +29,8 @@ Positions = Annotated[
 Runtime = Annotated[
     RuntimeName, typer.Option(help="What computes the net; auto: torch where there is CUDA, else measured once.")
 ]
-Precision = Annotated[PrecisionName, typer.Option(help="Arithmetic; bf16 where the processor has it.")]
+PRECISION_HELP: Final = "Arithmetic of nets; auto: the fastest that is near f32. See docs/nets.md."
+Precision = Annotated[PrecisionName, typer.Option(help=PRECISION_HELP)]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the net.", show_default="one per processor")]
 Settings = Annotated[
     list[str] | None,

@@ -84,7 +84,7 @@ def prep(
         typer.Option(help="Write OUT.html and OUT.pgn.", show_default="prep-NAME in this folder"),
     ] = None,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:

@@ -78,7 +78,7 @@ def puzzles(
     ] = "auto",
     depth: Annotated[int, typer.Option("--stockfish-depth", min=1, help="Plies that it looks ahead.")] = 14,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:
@@ -230,7 +230,7 @@ def puzzle_ratings(
         ),
     ] = None,
     runtime: Runtime = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:

@@ -2,14 +2,14 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
-from foible.interfaces.cli.options import Settings, settings
+from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName, Settings, settings
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.selfplay.config import read_config, with_changes
@@ -32,10 +32,7 @@ def selfplay(
     nodes: Annotated[int | None, typer.Option(help="Visits per move.", show_default=False)] = None,
     concurrency: Annotated[int | None, typer.Option(help="Games in progress at once.", show_default=False)] = None,
     net: Annotated[str | None, typer.Option(help="A name or a path.", show_default=False)] = None,
-    precision: Annotated[
-        Literal["f32", "bf16"] | None,
-        typer.Option(help="Of the net: bf16 is faster where it exists.", show_default=False),
-    ] = None,
+    precision: Annotated[PrecisionName | None, typer.Option(help=PRECISION_HELP, show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the run.", show_default=False)] = None,
     changed: Settings = None,
     out: Annotated[

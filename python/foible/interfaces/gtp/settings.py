@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from foible._core import Bonus
 from foible.errors import ConfigError
@@ -43,7 +43,7 @@ class Settings:
     net: str = "material"
     """Name or path, as `foible.nets.open_net` takes it."""
     threads: int = field(default_factory=default_threads)
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
     symmetry: Symmetry = "random"
     """How the net sees positions."""
     visits: int = 1600

@@ -27,7 +27,7 @@ class Settings:
     """Name or path, as `foible.nets.open_net` takes it."""
     threads: int = field(default_factory=default_threads)
     backend: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "auto"
     multipv: int = 1
     """Moves that are reported."""
     show_wdl: bool = False
@@ -112,7 +112,7 @@ def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
         Option("Net", "net", "string"),
         Option("Threads", "threads", "spin", 1, 1024),
         Option("Backend", "backend", "combo", choices=("auto", *get_args(Runtime))),
-        Option("Precision", "precision", "combo", choices=get_args(Precision)),
+        Option("Precision", "precision", "combo", choices=("auto", *get_args(Precision))),
         Option("MultiPV", "multipv", "spin", 1, 500),
         Option("Ponder", "ponder", "check"),
         Option("MoveOverhead", "move_overhead", "spin", 0, 10_000),

@@ -22,7 +22,7 @@ def ratings() -> tuple[int, int]:
 
 
 def open_human(
-    elo: int, send: Send, *, runtime: Runtime | Literal["auto"], precision: Precision, threads: int
+    elo: int, send: Send, *, runtime: Runtime | Literal["auto"], precision: Precision | Literal["auto"], threads: int
 ) -> Evaluator:
     """The human-like net of a rating; where none can be opened the built-in evaluator, and an `info string` says so."""
     for level, net in _nets_at(elo):

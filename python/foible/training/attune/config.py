@@ -58,7 +58,7 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     data: str | None = None
     """A folder of games that lie there already, in place of playing them."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began."""

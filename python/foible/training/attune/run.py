@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from foible._core import __version__
-from foible.arena.config import MatchConfig, recorded_runtime
+from foible.arena.config import MatchConfig
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -31,7 +31,7 @@ from foible.arena.report import tally_games
 from foible.errors import ConfigError, GameFileError, TrainingError
 from foible.nets.catalogue import net_sha256
 from foible.nets.modules import torch_or_explain
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.folder import OnProgress, Progress, Stage, run_folder
@@ -109,12 +109,9 @@ def resolved(config: AttuneConfig) -> AttuneConfig:
 
 
 def open_shelf(config: AttuneConfig, folder: Path) -> NetShelf:
-    """For all matches of a run; where `auto` was asked for, with the runtime that the run began with."""
-    runtime = config.runtime
-    for match in (folder / "games", *sorted(folder.glob("**/test"))):
-        if runtime == "auto":
-            runtime = recorded_runtime(match)
-    return NetShelf(Runtimes(runtime, config.precision, config.threads))
+    """For all matches of a run."""
+    asked = Runtimes(config.runtime, config.precision, config.threads)
+    return NetShelf(as_begun(asked, folder / "games", *sorted(folder.glob("**/test"))))
 
 
 def make_games(

@@ -45,7 +45,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     seed: SummableSeed = 0
     concurrency: Positive = 64
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
     threads: Positive | None = None
 
     def check(self, regimes: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
 """A whole run from random play, described (SAI, §2.3, §5)."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -19,7 +19,6 @@ from foible.fields import (
     ShareBelowOne,
 )
 from foible.nets.go.net import GoNetConfig
-from foible.nets.runtimes import Precision
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text
 
@@ -125,7 +124,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     protocol: Ungated | Gated = Ungated()
     strength: Strength = Strength()
     panel: Panel | None = None
-    precision: Precision = "f32"
+    precision: Literal["f32", "bf16"] = "f32"
     """Of the nets that play; bf16 is faster where the processor has it."""
     threads: Count | None = None
     """Of evaluation and training; one per processor when left out."""

@@ -37,7 +37,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     seed: Seed = 1
     """Of that draw."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "f32"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: versions, what the games and the nets were."""

@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 
 from foible._core import ChessPosition, __version__
-from foible.arena.config import recorded_runtime
 from foible.loop import wait, watched
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
@@ -89,13 +88,11 @@ def label(
     :raises FoibleError: a net or an engine is missing, or goes wrong.
     """
     check_folder(folder, "labels")
-    if config.runtime == "auto":
-        config = msgspec.structs.replace(config, runtime=recorded_runtime(folder))
-    shelf = NetShelf(Runtimes(config.runtime, config.precision, config.threads))
+    shelf = NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     with config.teacher.build(shelf) as teacher:
         plan = make_plan(config, teacher, on_read)
         resolved = {"foible": __version__, "teacher": teacher.name, "games": plan.fingerprint, **shelf.resolved()}
-        config = msgspec.structs.replace(config, runtime=shelf.runtime, resolved=resolved)
+        config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
         with LabelStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             run = LabelRun(plan, teacher, store, on_progress)
             with interruptible(run.stop):

@@ -1,4 +1,4 @@
-"""Positions to measure on."""
+"""Positions without games: to measure on, to calibrate with, to compare on."""
 
 import random
 

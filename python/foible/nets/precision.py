@@ -1,0 +1,139 @@
+"""What a precision costs: how far a net in it is from itself in f32, what `auto` tolerates of that, and what stands in
+for a precision that is not to be had.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, get_args
+
+import numpy as np
+
+from foible._core import Batch, ChessPosition
+from foible.games.random_play import random_positions
+from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.quantised import seen_in_calibration
+from foible.nets.runtimes import Precision, has_bf16
+
+MOST_KL: Final = 0.01
+"""Nats by which the policy may differ in the mean for `auto` to choose a precision: whoever watches moves drawn from it
+needs some hundreds of them to tell it from its original.
+"""
+MOST_VALUE: Final = 0.02
+"""By how much values (−1 to 1) may differ in the mean: a hundredth of their range, less than what one ply changes."""
+CHECKED: Final = 32
+"""Positions that `auto` compares on."""
+_CHECK_SEED: Final = 1
+_GAMES: Final = 32
+_OPENING: Final = (2, 8)
+_LONGEST: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How far a net in some precision is from itself in f32, in the mean over positions."""
+
+    policy_kl: float
+    """Nats, of the policies over legal moves at temperature 1: of what f32 says to what the precision says."""
+    value_error: float
+    """Of win minus loss, −1 to 1."""
+    agreement: float
+    """Share of positions with the same likeliest move."""
+
+    @property
+    def tolerable(self) -> bool:
+        """Whether `auto` may choose the precision."""
+        return self.policy_kl <= MOST_KL and self.value_error <= MOST_VALUE
+
+
+def deviation(exact: Evaluator, other: Evaluator, positions: Sequence[ChessPosition]) -> Deviation:
+    """`exact`: the net in f32. `positions`: at least one, none of them over."""
+    batch = Batch(positions)
+    before, after = exact.evaluate(batch), other.evaluate(batch)
+    starts = batch.offsets.tolist()
+    divergences, agreed = [], []
+    for start, stop in pairwise(starts):
+        p, q = softmax(before.logits[start:stop]), softmax(after.logits[start:stop])
+        divergences.append(float((p * (np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)))).sum()))
+        agreed.append(bool(p.argmax() == q.argmax()))
+    errors = np.abs(after.q.astype(np.float64) - before.q)
+    return Deviation(float(np.mean(divergences)), float(errors.mean()), float(np.mean(agreed)))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A net in a precision, beside itself in f32."""
+
+    precision: Precision
+    name: str
+    """The net's with the runtime."""
+    deviation: Deviation
+
+
+def compare_precisions(opened: Callable[[Precision], Evaluator], *, count: int = 1000, seed: int = 0) -> list[Compared]:
+    """How far a net in each precision that it has here is from itself in f32, on so many positions of games that it
+    plays against itself.
+
+    `opened`: the net in a precision, or in f32 where it has no use for that.
+    """
+    exact = opened("f32")
+    positions = own_games(exact, count, seed)
+    found = ((precision, opened(precision)) for precision in get_args(Precision) if precision != "f32")
+    return [
+        Compared(precision, net.name, deviation(exact, net, positions))
+        for precision, net in found
+        if net.name != exact.name
+    ]
+
+
+def check_positions() -> list[ChessPosition]:
+    """Those that `auto` compares on: random play that no calibration saw."""
+    fresh = [p for p in random_positions(2 * CHECKED, plies=(0, 100), seed=_CHECK_SEED) if not seen_in_calibration(p)]
+    return fresh[:CHECKED]
+
+
+def own_games(net: Evaluator, count: int, seed: int = 0) -> list[ChessPosition]:
+    """Different positions of games that a net plays against itself, each move drawn from its policy. None is over, and
+    no calibration saw them; the same net, seed and arithmetic bring the same.
+    """
+    rng = np.random.default_rng(seed)
+    openings = iter(random_positions(2 * count + _GAMES, plies=_OPENING, seed=seed))
+    games = [next(openings) for _ in range(_GAMES)]
+    found: dict[str, ChessPosition] = {}
+    while len(found) < count:
+        for position in games:
+            if rng.random() < 1 / 8 and not seen_in_calibration(position):
+                found.setdefault(position.fen, position)
+        games = [_goes_on(game) or next(openings) for game in _played(net, games, rng)]
+    return list(found.values())[:count]
+
+
+def _played(net: Evaluator, games: Sequence[ChessPosition], rng: np.random.Generator) -> list[ChessPosition]:
+    batch = Batch(games)
+    logits, starts = net.evaluate(batch).logits, batch.offsets.tolist()
+    policies = (softmax(logits[start:stop]) for start, stop in pairwise(starts))
+    return [
+        game.play(moves[int(rng.choice(len(moves), p=policy))])
+        for game, moves, policy in zip(games, batch.moves(), policies, strict=True)
+    ]
+
+
+def _goes_on(game: ChessPosition) -> ChessPosition | None:
+    return game if game.outcome() is None and game.ply < _LONGEST else None
+
+
+def attainable(asked: Precision, name: str, *, int8: bool) -> Precision:
+    """The precision that was asked for where the processor and, for int8, the net has it; else f32: the log tells."""
+    if asked == "bf16" and not has_bf16():
+        instead_of(asked, name, "this processor has no bf16 arithmetic")
+        return "f32"
+    if asked == "int8" and not int8:
+        instead_of(asked, name, "int8 is for the residual towers of nets for chess")
+        return "f32"
+    return asked
+
+
+def instead_of(asked: Precision, name: str, reason: str) -> None:
+    """Say that a net runs in f32: where nobody has set up logging, Python writes the line to the error stream."""
+    logging.getLogger(__name__).warning("%s runs in f32 instead of %s: %s", name, asked, reason)
