@@ -61,7 +61,7 @@ def label(
     )
     console = Console(stderr=True, highlight=False)
     with progress_line("positions") as line:
-        report = label_sources(config, out, partial(_show, line), partial(_say, line))
+        report = label_sources(config, out, partial(_show, line), partial(_say, console))
     if as_json:
         print_json(report.to_json())
     else:
@@ -71,8 +71,8 @@ def label(
         raise typer.Exit(INTERRUPTED)
 
 
-def _say(line: ProgressLine, read: Read) -> None:
-    line.say(f"{read.source}: {read.games} games, {read.positions} positions")
+def _say(console: Console, read: Read) -> None:
+    console.print(str(read), markup=False, soft_wrap=True)
 
 
 def _show(line: ProgressLine, now: Progress) -> None:

@@ -27,6 +27,10 @@ class Read:
     labels: bool = False
     """Whether it is a folder of labels."""
 
+    def __str__(self) -> str:
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{self.source}: {self.games} games, {self.positions} positions{skipped}"
+
 
 OnRead = Callable[[Read], None]
 
