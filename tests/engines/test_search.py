@@ -1,5 +1,6 @@
 """How an answer is read: the last word of every variation, and nothing that makes no sense."""
 
+import asyncio
 import json
 
 import chess
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.engines.search import Answer, Line, expected_score, read_answer, win_probability
+from foible.engines.search import Answer, Line, SearchCommand, expected_score, read_answer, win_probability
 from foible.errors import EngineError
 from tests.shared_data import shared
 
@@ -35,6 +36,18 @@ def test_a_move_listed_twice_has_its_newer_score() -> None:
     """Variation 1 is of a deeper search than variation 3, in which the move came third."""
     lines = ("info score cp 7 pv e2e4", "info score cp 5 pv d2d4", "info score cp 3 pv e2e4")
     assert [(line.move, line.cp) for line in read_answer(answer(*lines), LEGAL)] == [("e2e4", 7), ("d2d4", 5)]
+
+
+def test_an_answer_that_nobody_waits_for_any_more_ends_the_search() -> None:
+    async def cancelled() -> SearchCommand:
+        command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)
+        command.state = chess.engine.CommandState.ACTIVE
+        command._answer = Answer()
+        command.result.cancel()
+        command.line_received("bestmove e2e4")
+        return command
+
+    assert asyncio.run(cancelled()).finished.done()
 
 
 def test_variations_come_by_their_number() -> None:

@@ -69,7 +69,8 @@ class SearchCommand(chess.engine.BaseCommand[Answer]):
                 answer.lines[number] = line
         elif line.startswith("bestmove"):
             answer.best = line
-            self.result.set_result(answer)
+            if not self.result.done():  # cancelled at this very moment
+                self.result.set_result(answer)
             self.set_finished()
 
     def _set(self, name: str, value: int, usual: int) -> None:

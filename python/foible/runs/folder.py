@@ -109,7 +109,7 @@ def check_folder(path: Path, run: Run | None = None) -> None:
     expect_folder(path)
     found = kind_of_run(path)
     if found is not None and found != run:
-        article = "an" if found[0] in "ae" else "a"
+        article = "an" if found[0] in "aei" else "a"
         raise ConfigError(f"{path} holds {article} {found} run; choose another folder")
 
 

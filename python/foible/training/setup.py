@@ -92,14 +92,11 @@ def set_up(
 ) -> Setup:
     """Everything for one process. `net`: of `make_net`, which the trainer takes over.
 
-    :raises ConfigError: net, loss and data do not go together.
     :raises NetFileError: a checkpoint cannot be read.
     """
     world.meet()  # when all have their data
     machine.settle(world.rank)
     start = weights_hash(net) if config.start is not None else None
-    if config.loss.wdl and not knows_draws(net):
-        raise ConfigError(f"loss.wdl = {config.loss.wdl}: this net's value knows no draws; expected wdl = 0")
     trainer = Trainer(
         net,
         msgspec.structs.replace(config, precision=machine.precision),
@@ -120,11 +117,14 @@ def set_up(
 def make_net(config: TrainConfig) -> Net:
     """A new net, or the one to start from.
 
-    :raises ConfigError: `[net]`, `start` and the data do not go together.
+    :raises ConfigError: `[net]`, `start`, the loss and the data do not go together.
     :raises NetFileError: the net to start from cannot be read.
     """
     torch.manual_seed(config.seed)
-    return _new_net(config) if config.start is None else _started_from(config.start, config.data.encoding)
+    net = _new_net(config) if config.start is None else _started_from(config.start, config.data.encoding)
+    if config.loss.wdl and not knows_draws(net):
+        raise ConfigError(f"loss.wdl = {config.loss.wdl}: this net's value knows no draws; expected wdl = 0")
+    return net
 
 
 def _new_net(config: TrainConfig) -> Net:

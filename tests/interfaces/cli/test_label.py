@@ -25,6 +25,18 @@ def test_positions_are_labelled_once_and_the_result_is_read_back(foible: Command
     assert pl.read_parquet(tmp_path / "labels/plies/*.parquet")["full"].sum() == 60
 
 
+def test_games_that_cannot_be_read_are_counted_and_positions_of_an_epd_file_are_labelled(
+    foible: Command, tmp_path: Path
+) -> None:
+    pgn, epd = tmp_path / "two.pgn", tmp_path / "one.epd"
+    pgn.write_text('[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 1-0\n\n[Result "0-1"]\n\n1. e5 0-1\n')
+    epd.write_text("4k3/8/8/8/8/8/4P3/4K3 b - -\n")
+    ran = foible("label", pgn, epd, "--teacher", "club:1300", "--out", tmp_path / "labels")
+    assert ran.code == 0, ran.err
+    assert "two.pgn: 1 games, 4 positions, 1 skipped" in ran.err.replace("\n", "")
+    assert "5, 5 of them different" in ran.out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

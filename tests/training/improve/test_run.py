@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 import tomli_w
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
+from foible.training.config import read_config as train_config
+from foible.training.data.dataset import load
 from foible.training.improve import Progress, improve, parse_config, read_config
 from foible.training.improve.config import ImproveConfig
 from foible.training.labels.store import LabelStore
@@ -100,6 +102,31 @@ def test_more_rounds_go_on_and_another_run_is_refused(tmp_path: Path) -> None:
 def test_what_does_not_go_together_is_said(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         config(tmp_path, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sources": ["no.pgn"]}, "no.pgn: no such file or folder"),
+        ({"match": {"openings": "no.epd"}}, "no.epd: no such file"),
+        ({"net": "go-5x5"}, "not an lc0 weights file"),
+        ({"training": {"device": "cuda", "devices": 64, "batch_size": 64}}, "devices = 64"),
+    ],
+)
+def test_what_a_later_part_would_lack_is_said_before_the_first_one_begins(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(FoibleError, match=message):
+        improve(config(tmp_path, **changes), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_nets_of_every_round_learn_from_its_labels_whatever_games_these_are_of(tmp_path: Path) -> None:
+    quick = {"match": {"games": 0}, "hold_out": {"validation": 0, "test": 0}}
+    improve(config(tmp_path, **quick), tmp_path / "run")
+    for number in (1, 2):
+        data = train_config(tmp_path / "run" / f"round-00{number}" / "net" / "config.toml").data
+        assert len(load(data).rows("train")) == 40 * number
 
 
 def test_the_example_can_be_read() -> None:

@@ -4,13 +4,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from msgspec import structs
 from numpy.testing import assert_allclose
 
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, GameFileError
 from foible.loop import wait
 from foible.training.data.columns import columns_of
-from foible.training.data.config import DataConfig, Source
+from foible.training.data.config import DataConfig, HoldOut, Source
 from foible.training.data.dataset import load
 from foible.training.data.encoder import Encoder
 from foible.training.data.sources import read_sources
@@ -107,6 +108,19 @@ def test_the_target_mixes_teacher_and_move_in_the_shares_of_the_source(
         assert_allclose(batch.wdl[i], 0.5 * results[i] + 0.5 * np.array(said.wdl), atol=1e-6)
 
 
+def test_at_a_temperature_near_zero_the_target_is_the_first_choice(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    labelled(config(pgn[0]), tmp_path / "labels", Noting())
+    data = DataConfig(sources=[Source(path=str(tmp_path / "labels"), temperature=0.001)])
+    read = read_sources([one.path for one in data.all_sources], "lc0")
+    batch = Encoder(read.corpus, columns_of(read.corpus), data, read.targets).encode(np.arange(50))
+    assert batch.soft_policy is not None
+    assert read.targets is not None
+    assert_allclose(batch.soft_policy.shares[read.targets.offsets[:50]], 1)
+    assert_allclose(np.bincount(batch.soft_policy.rows, batch.soft_policy.shares), 1)
+
+
 def test_a_teacher_who_knows_ratings_is_asked_by_rating_and_only_where_there_is_one(
     pgn: tuple[Path, list[PlainGame]], tmp_path: Path
 ) -> None:
@@ -137,7 +151,21 @@ def test_positions_of_an_epd_file_get_the_teachers_move_and_result(tmp_path: Pat
         assert move == said.moves[0]
         best = int(np.argmax(said.wdl))
         assert result == ("1/2-1/2" if best == 1 else "1-0" if (best == 0) == (" w " in fen) else "0-1")
-    assert read_sources([str(tmp_path / "labels")], "lc0").targets is not None
+    assert report.agreement is None  # nobody played there
+    data = DataConfig(sources=[str(tmp_path / "labels")], hold_out=HoldOut(validation=0, test=0))
+    assert len(load(data).rows("train")) == 2  # however short games may be
+
+
+def test_positions_of_chess960_are_known_by_their_rights_to_castle(tmp_path: Path) -> None:
+    path = tmp_path / "some.epd"
+    path.write_text("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb -\n4k2r/8/8/8/8/8/8/4K2R w Kk -\n")
+    teacher = Noting()
+    labelled(config(path), tmp_path / "labels", teacher)
+    assert [one.position.chess960 for one in teacher.asked] == [True, False]
+    assert tables(tmp_path / "labels")[0]["chess960"].to_list() == [True, False]
+    targets = read_sources([str(tmp_path / "labels")], "lc0").targets
+    assert targets is not None
+    assert len(targets.rows) == 2
 
 
 @pytest.mark.parametrize(
@@ -210,3 +238,30 @@ def test_labels_are_a_source_of_a_data_set(pgn: tuple[Path, list[PlainGame]], tm
     found = load(DataConfig(sources=[str(tmp_path / "labels")]))
     assert found.targets is not None
     assert len(found.rows("train"))
+
+
+def test_what_teachers_say_of_the_same_games_is_learnt_side_by_side(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    folders = [tmp_path / "first", tmp_path / "second"]
+    for seed, folder in enumerate(folders):
+        asked = structs.replace(config(pgn[0], positions=100), seed=seed)
+        labelled(asked, folder, Noting())
+
+    def train(*sources: Path) -> int:
+        data = DataConfig(sources=[str(one) for one in sources], hold_out=HoldOut(validation=0, test=0))
+        return len(load(data).rows("train"))
+
+    games, first, second = train(pgn[0]), *map(train, folders)
+    assert train(pgn[0], pgn[0]) == games
+    assert train(*folders) == first + second
+    assert train(*folders, pgn[0]) == first + second + games
+
+
+def test_the_order_of_the_games_is_part_of_what_they_are(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:
+    first, *others = pgn[0].read_text().split("\n[Event ")
+    moved = tmp_path / "moved.pgn"
+    moved.write_text("\n[Event ".join([f"[Event {others[-1]}", *others[:-1], first.removeprefix("[Event ")]))
+    plans = [make_plan(config(path), Noting()) for path in (pgn[0], moved)]
+    assert sorted(plans[0].columns.keys) == sorted(plans[1].columns.keys)
+    assert plans[0].fingerprint != plans[1].fingerprint

@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from foible.engines.pool import EnginePool
 from foible.errors import ConfigError, EngineError
 from foible.loop import wait
 from foible.nets.evaluator import softmax
+from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf
+from foible.search.params import PRESETS
+from foible.search.trees import Trees
 from foible.testing import random_positions
 from foible.training.data.encoder import wdl_of_evals
 from foible.training.labels.config import parse_teacher
@@ -23,6 +27,7 @@ from foible.training.labels.teachers import (
     Label,
     LevelsTeacherSpec,
     NetsTeacherSpec,
+    SearchTeacher,
     SearchTeacherSpec,
     Teacher,
 )
@@ -104,6 +109,13 @@ def test_a_search_says_its_visits_and_its_root(shelf: NetShelf) -> None:
     assert labels(teacher, POSITIONS[:8]) == labels(teacher, POSITIONS[:8])
 
 
+def test_searches_stay_within_the_memory_of_their_trees(shelf: NetShelf) -> None:
+    evaluators, nodes = [shelf.evaluator("master")], 100
+    freely, closely = (Trees(evaluators, replace(PRESETS["lc0-0.28"], memory_mb=megabytes)) for megabytes in (4096, 1))
+    found = labels(SearchTeacher(closely, nodes, "in 1 MB"), POSITIONS[:8])
+    assert found == labels(SearchTeacher(freely, nodes, "in 4 GB"), POSITIONS[:8])
+
+
 def test_an_engine_says_its_variations_by_win_probability(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     with EngineTeacher(EnginePool(fake.command(), depth=7), multipv=3, temperature=0.05) as teacher:
@@ -125,6 +137,13 @@ def test_an_engine_that_disagrees_about_the_rules_ends_it_with_the_position(tmp_
     ):
         labels(teacher, POSITIONS[:1])
     assert POSITIONS[0].fen in str(found.value)
+
+
+def test_as_many_engines_as_processors_search_unless_somebody_says_otherwise() -> None:
+    usual, one = (parse_teacher(f"uci:stockfish:depth=8{more}") for more in ("", ":processes=1"))
+    assert isinstance(usual, EngineTeacherSpec)
+    assert isinstance(one, EngineTeacherSpec)
+    assert (usual.processes, one.processes) == (default_threads(), 1)
 
 
 def test_an_engine_that_dies_is_started_again_and_asked_again(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ LABEL_EXAMPLES = examples(
     "foible label examples/games.pgn --teacher master --out runs/labels",
     "foible label games.pgn.xz --teacher levels --positions 1000000 --out runs/people",
     "foible label games.pgn.xz --teacher master@100 --out runs/searched",
-    "foible label games.pgn.xz --teacher uci:stockfish:nodes=2000:processes=8 --out runs/judged",
+    "foible label games.pgn.xz --teacher uci:stockfish:nodes=2000 --out runs/judged",
 )
 
 
@@ -29,7 +29,7 @@ def label(
         list[Path],
         typer.Argument(
             metavar="SOURCE...",
-            help="PGN files, also packed; folders of matches, self-play and labels.",
+            help="PGN files, also packed; EPD files; folders of matches, self-play and labels.",
             show_default=False,
         ),
     ],
@@ -61,7 +61,7 @@ def label(
     )
     console = Console(stderr=True, highlight=False)
     with progress_line("positions") as line:
-        report = label_sources(config, out, partial(_show, line), partial(_say, line))
+        report = label_sources(config, out, partial(_show, line), partial(_say, console))
     if as_json:
         print_json(report.to_json())
     else:
@@ -71,8 +71,8 @@ def label(
         raise typer.Exit(INTERRUPTED)
 
 
-def _say(line: ProgressLine, read: Read) -> None:
-    line.say(f"{read.source}: {read.games} games, {read.positions} positions")
+def _say(console: Console, read: Read) -> None:
+    console.print(str(read), markup=False, soft_wrap=True)
 
 
 def _show(line: ProgressLine, now: Progress) -> None:
@@ -85,9 +85,10 @@ def _print(report: Report, folder: Path) -> None:
         ("games", f"{report.games}, {report.positions} positions"),
         ("labelled", f"{report.labelled}, {report.different} of them different"),
     ]
-    if report.agreement is not None and report.nats is not None:
+    if report.agreement is not None:
+        rows.append(("first choice played", f"{report.agreement:.1%}"))
+    if report.nats is not None:
         rows += [
-            ("first choice played", f"{report.agreement:.1%}"),
             ("entropy", f"{report.nats:.3f} nats"),
             ("size", f"{report.bytes / 1e6:.1f} MB, {report.bytes / report.labelled:.0f} bytes a position"),
         ]

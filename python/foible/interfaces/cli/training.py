@@ -84,10 +84,7 @@ def train(
 
 
 def _say(console: Console, read: Read) -> None:
-    skipped = f", {read.skipped} skipped" if read.skipped else ""
-    console.print(
-        f"{read.source}: {read.games} games, {read.positions} positions{skipped}", markup=False, soft_wrap=True
-    )
+    console.print(str(read), markup=False, soft_wrap=True)
 
 
 def _show(line: ProgressLine, now: "TrainingProgress") -> None:

@@ -37,6 +37,8 @@ class Columns:
     """`[P]`: rows that may be trained on; all when absent."""
     sources: NDArray[np.int64] | None = None
     """`[G]`: the number of the source that a game is from; the first one's when absent."""
+    labelled: NDArray[np.bool_] | None = None
+    """`[G]`: the games of folders of labels; none when absent."""
 
     @property
     def games(self) -> int:
@@ -75,6 +77,7 @@ def columns_of(
     move_phases: int | None = None,
     usable: NDArray[np.bool_] | None = None,
     sources: NDArray[np.int64] | None = None,
+    labelled: NDArray[np.bool_] | None = None,
 ) -> Columns:
     """`move_phases`: so many phases by the move counter in place of the table's."""
     return Columns(
@@ -88,6 +91,7 @@ def columns_of(
         evals=corpus.evals,
         usable=usable,
         sources=sources,
+        labelled=labelled,
     )
 
 

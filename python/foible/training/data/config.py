@@ -47,13 +47,15 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
     min_plies: NonNegative = 9
-    """Of the game (phase-experts §10, item 13)."""
+    """Of the game (phase-experts §10, item 13); positions that were labelled without one pass."""
     max_plies: NonNegative | None = None
     min_base_seconds: NonNegative | None = None
     """Of the time control, before increments."""
     max_base_seconds: NonNegative | None = None
     duplicates: bool = False
-    """Keep games with the start, moves and result of an earlier one."""
+    """Keep games with the start, moves and result of an earlier one. Each folder of labels is looked at by itself:
+    what teachers say is learnt beside the game.
+    """
     phases: NonEmpty[Annotated[int, msgspec.Meta(ge=0, le=4)]] | None = None
     """0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases."""
     first_ply: NonNegative = 0
@@ -129,7 +131,7 @@ def _game_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArr
     if filters.results is not None:
         yield "results", np.isin(columns.results, [RESULTS[result] for result in filters.results])
     if filters.min_plies:
-        yield "min_plies", columns.plies >= filters.min_plies
+        yield "min_plies", (columns.plies >= filters.min_plies) | _without_game(columns)
     if filters.max_plies is not None:
         yield "max_plies", columns.plies <= filters.max_plies
     if filters.min_base_seconds is not None:
@@ -154,9 +156,18 @@ def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArra
         yield "side", columns.white == (filters.side == "white")
 
 
+def _without_game(columns: Columns) -> NDArray[np.bool_]:
+    """`[G]`: positions that `foible label` found in an EPD file, as it stores them: with the teacher's move alone."""
+    none = np.zeros(columns.games, np.bool_)
+    return none if columns.labelled is None else columns.labelled & (columns.plies == 1)
+
+
 def _first_of_equals(columns: Columns, games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of games with the same key and result, the first."""
+    """Of games with the same key and result, the first; and the first in each folder of labels."""
     equal = np.stack([columns.keys[games], columns.results[games].astype(np.uint64)], 1)
+    if columns.sources is not None and columns.labelled is not None:
+        folders = np.where(columns.labelled, columns.sources + 1, 0)
+        equal = np.column_stack([equal, folders[games].astype(np.uint64)])
     return games[np.unique(equal, axis=0, return_index=True)[1]]
 
 
@@ -178,7 +189,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Games, and what is learnt from them. A name alone is a source with the defaults."""
 
     path: str
-    """A PGN file, plain or packed; a folder of self-play or of labels."""
+    """A PGN file, plain or packed; a folder of a match, of self-play or of labels."""
     weight: PositiveNumber = 1.0
     """Of its samples in every term of the loss."""
     teacher: Share = 1.0
@@ -191,8 +202,8 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Where samples come from and what they teach."""
 
     sources: NonEmpty[str | Source]
-    """PGN files, plain or packed; folders of self-play and of labels. Of equal games the first counts: name sources
-    with evaluations first.
+    """PGN files, plain or packed; folders of matches, of self-play and of labels. Of equal games the first counts: name
+    sources with evaluations first.
     """
     filters: Filters = Filters()
     hold_out: HoldOut = HoldOut()

@@ -236,7 +236,14 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
         on_read=on_read,
     )
     corpus = sources.corpus
-    columns = columns_of(corpus, config.phase_table, config.move_phases, sources.usable_rows(), sources.of_games)
+    columns = columns_of(
+        corpus,
+        config.phase_table,
+        config.move_phases,
+        usable=sources.usable_rows(),
+        sources=sources.of_games,
+        labelled=sources.labelled,
+    )
     games, lost_games = filter_games(columns, config.filters)
     kept, lost_rows = filter_rows(columns, config.filters, games)
     parts = {

@@ -99,7 +99,10 @@ class Encoder:
             return None
         sources = self.columns.sources_of(rows)
         sharpness = 1 / self._of_sources("temperature")[sources]
-        shares = found.shares ** sharpness[found.rows]
+        most = np.zeros(len(rows), np.float32)
+        np.maximum.at(most, found.rows, found.shares)
+        # Of the largest, which no exponent makes 0.
+        shares = (found.shares / most[found.rows]) ** sharpness[found.rows]
         shares /= np.bincount(found.rows, shares, minlength=len(rows)).astype(np.float32)[found.rows]
         teacher = self._of_sources("teacher")[sources]
         taught = np.unique(found.rows)

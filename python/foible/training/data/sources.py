@@ -24,6 +24,12 @@ class Read:
     skipped: int
     """Games that cannot be replayed, or have no move or no result."""
     positions: int
+    labels: bool = False
+    """Whether it is a folder of labels."""
+
+    def __str__(self) -> str:
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{self.source}: {self.games} games, {self.positions} positions{skipped}"
 
 
 OnRead = Callable[[Read], None]
@@ -48,6 +54,11 @@ class Sources:
     def of_games(self) -> NDArray[np.int64]:
         """`[G]`: the number of each game's source."""
         return np.repeat(np.arange(len(self.read)), [one.games for one in self.read])
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """`[G]`: the games of folders of labels."""
+        return np.repeat([one.labels for one in self.read], [one.games for one in self.read])
 
     def usable_rows(self) -> NDArray[np.bool_] | None:
         """`[P]`; `None` where all are usable."""
@@ -87,13 +98,14 @@ def read_source(
     """
     path = Path(source)
     before = len(found.corpus)
-    skipped = 0
+    skipped, labels = 0, False
     if path.is_dir() and (path / "games.pgn").exists() and not (path / "games").is_dir():
         path = path / "games.pgn"  # of a match
     if path.is_dir():
-        targets, usable = read_tables(path, found.corpus, encoding)
-        found.parts += targets
-        found.usable |= usable
+        known = read_tables(path, found.corpus, encoding)
+        found.parts += known.targets
+        found.usable |= known.usable
+        labels = known.labels
     elif who is not None:
         skipped = _read_marked(path, found, who)
     else:
@@ -102,7 +114,7 @@ def read_source(
     if not games:
         raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
     offsets = found.corpus.offsets
-    found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before])))
+    found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before]), labels))
 
 
 def _read_marked(path: Path, found: Sources, who: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 Both keep a row for each game in `games/`, and one for each move in `plies/`.
 """
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,17 @@ Usable = dict[int, NDArray[np.bool_]]
 """By game of a corpus: which of its rows are targets."""
 
 
-def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> tuple[list[Targets], Usable]:
+@dataclass(slots=True)
+class Known:
+    """What tables say of the positions of their games."""
+
+    targets: list[Targets] = field(default_factory=list)
+    usable: Usable = field(default_factory=dict)
+    labels: bool = False
+    """By a teacher; else by the searches of self-play."""
+
+
+def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
     """Append the finished games of a run; returns what is known of their positions, and which these are.
 
     Of self-play these are the full searches: neither cheap ones, nor forced moves, nor the moves of the opening.
@@ -28,8 +39,7 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> tuple[list[
     shards = sorted((folder / "games").glob("*.parquet"))
     if not shards:
         raise GameFileError(f"{folder}: no games of self-play and no labels; expected its folders games and plies")
-    targets: list[Targets] = []
-    usable: Usable = {}
+    known = Known()
     for shard in shards:
         try:
             games = pl.read_parquet(shard).sort("game")
@@ -40,9 +50,10 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> tuple[list[
             raise GameFileError(f"{shard}: cannot be read as games of self-play or labels ({first})") from None
         except GameFileError as error:
             raise GameFileError(f"{shard}: {error}") from None
-        targets += found
-        usable |= of_shard
-    return targets, usable
+        known.targets += found
+        known.usable |= of_shard
+        known.labels |= "shares" in plies.columns
+    return known
 
 
 def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Encoding) -> tuple[list[Targets], Usable]:
@@ -68,7 +79,7 @@ def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Enc
         except FoibleError as error:
             raise GameFileError(f"game {game} cannot be replayed: {error}") from None
         usable[number] = np.array([False] * len(opening) + flags[game])
-    known = plies.filter("full").join(games.select("game", "result"), on="game", how="semi")
+    known = plies.filter("full").join(games.select("game", "result"), on="game", how="semi", maintain_order="left")
     if known.is_empty():
         return [], usable
     return [_targets(known, games, numbers, corpus, encoding)], usable

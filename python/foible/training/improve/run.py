@@ -19,25 +19,27 @@ import msgspec
 from foible._core import __version__
 from foible.arena.config import MatchConfig, convert_config
 from foible.arena.match import Progress as MatchProgress
+from foible.arena.openings import find_openings, read_openings
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
 from foible.arena.report import tally_games
+from foible.errors import GameFileError
 from foible.nets.catalogue import net_sha256
 from foible.nets.modules import torch_or_explain
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import RunFolder
+from foible.runs.ledger import LEDGER
 from foible.training.config import Recipe, TrainConfig
-from foible.training.data.config import DataConfig, Source
+from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig, to_toml_dict
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.run import Report as LabelReport
 from foible.training.labels.run import label
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
-from foible.training.trained import Trained
 
-MAY_CHANGE = ("rounds", "threads")
+MAY_CHANGE = ("rounds", "threads", "training.device", "training.devices", "training.threads")
 """Keys that a later process may change."""
 
 
@@ -102,12 +104,32 @@ def improve(config: ImproveConfig, folder: Path, on_progress: OnProgress = lambd
     :raises TrainingError: a training cannot go on.
     """
     torch_or_explain()
+    begun = (folder / round_name(1) / "labels" / LEDGER).exists()
+    if not begun:
+        _check(config, folder)
     config = msgspec.structs.replace(config, resolved={"foible": __version__, config.net: net_sha256(config.net)})
     with RunFolder(folder, "improvement") as run:
-        run.settle(to_toml_dict(config), MAY_CHANGE, begun=(folder / round_name(1)).exists())
+        run.settle(to_toml_dict(config), MAY_CHANGE, begun=begun)
         report = Report(tuple(_rounds(config, folder, on_progress)), config.rounds)
         write_atomically(folder / "report.json", seal(msgspec.json.format(msgspec.json.encode(report))))
         return report
+
+
+def _check(config: ImproveConfig, folder: Path) -> None:
+    """What would otherwise end the first round in its midst.
+
+    :raises FoibleError: sources or openings are missing, or the net cannot be trained like that on this machine.
+    """
+    from foible.training.setup import choose_machine, make_net  # noqa: PLC0415  torch takes seconds to import
+
+    for source in config.sources:
+        if not Path(source).exists():
+            raise GameFileError(f"{source}: no such file or folder")
+    if config.match.games:
+        read_openings(find_openings(config.match.openings))
+    training = _training(config, folder, 1)
+    choose_machine(training)
+    make_net(training)
 
 
 def _rounds(config: ImproveConfig, folder: Path, on_progress: OnProgress) -> Iterator[Round]:
@@ -127,7 +149,11 @@ def _round(config: ImproveConfig, folder: Path, number: int, net: str, on_progre
     labels = _label(config, here / "labels", number, net, on_progress)
     if labels.labelled < labels.wanted:
         return None
-    trained = _train(config, folder, number, on_progress)
+    trained = train(
+        _training(config, folder, number),
+        here / "net",
+        on_progress=lambda now: on_progress(Progress(number, "train", now.standing.step, now.steps)),
+    )
     if trained.ended == "interrupted":
         return None
     match = _match(config, here / "match", number, net, str(trained.net), on_progress)
@@ -159,23 +185,19 @@ def _label(config: ImproveConfig, folder: Path, number: int, net: str, on_progre
     return label(asked, folder, lambda now: on_progress(Progress(number, "label", now.done, now.total)))
 
 
-def _train(config: ImproveConfig, folder: Path, number: int, on_progress: OnProgress) -> Trained:
+def _training(config: ImproveConfig, folder: Path, number: int) -> TrainConfig:
     """The first round goes on from the net, the others from the training before."""
     before = [folder / round_name(n) for n in range(max(1, number - config.window + 1), number + 1)]
     data = DataConfig(
         sources=[Source(path=str(one / "labels"), teacher=config.teacher) for one in before],
+        filters=Filters(min_plies=0, duplicates=True),  # whatever was searched is learnt
         value_target="evals",
         eval_share=config.eval_share,
         hold_out=config.hold_out,
     )
     recipe = {name: getattr(config.training, name) for name in Recipe.__struct_fields__}
     start = config.net if number == 1 else str(folder / round_name(number - 1) / "net")
-    asked = TrainConfig(**{**recipe, "seed": config.seed + number - 1, "data": data, "start": start})
-    return train(
-        asked,
-        folder / round_name(number) / "net",
-        on_progress=lambda now: on_progress(Progress(number, "train", now.standing.step, now.steps)),
-    )
+    return TrainConfig(**{**recipe, "seed": config.seed + number - 1, "data": data, "start": start})
 
 
 def _match(

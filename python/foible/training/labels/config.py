@@ -1,6 +1,5 @@
 """What is labelled, by whom, as configuration; and how a teacher is written on a command line."""
 
-import re
 from typing import Any, Literal
 
 import msgspec
@@ -30,7 +29,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A run of `foible label`."""
 
     sources: Names
-    """PGN files, plain or packed; folders of matches, self-play and labels."""
+    """PGN files, plain or packed; EPD files; folders of matches, self-play and labels."""
     teacher: AnyTeacherSpec
     positions: Positive | None = None
     """So many positions of all, drawn at random; all when absent."""
@@ -60,19 +59,14 @@ def parse_teacher(text: str) -> AnyTeacherSpec:
         spec: AnyTeacherSpec = inline(table, AnyTeacherSpec, source)
         return spec
     net, nodes = net_and_nodes(text, source, FORMS)
+    if nodes == 1:
+        raise ConfigError(f"{source}: a search of one visit prefers no move; expected {net}@2 or more, or {net}")
     if nodes:
-        return convert_search(net, nodes, source)
-    nets = re.split(r"\+", net)
+        return SearchTeacherSpec(net=net, nodes=nodes)
+    nets = net.split("+")
     if not all(nets):
         raise ConfigError(f"{source}: expected {FORMS}")
     return NetsTeacherSpec(nets=nets)
-
-
-def convert_search(net: str, nodes: int, source: str) -> SearchTeacherSpec:
-    """:raises ConfigError: a search of one visit, which has no shares."""
-    if nodes < 2:
-        raise ConfigError(f"{source}: a search of one visit prefers no move; expected {net}@2 or more, or {net}")
-    return SearchTeacherSpec(net=net, nodes=nodes)
 
 
 def to_toml_dict(config: LabelConfig) -> dict[str, Any]:

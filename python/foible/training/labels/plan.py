@@ -1,5 +1,6 @@
 """Which positions of the sources are labelled, and how they are divided into shards."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus
 from foible.errors import GameFileError, PositionError
-from foible.training.data.columns import Columns, columns_of, game_keys
+from foible.training.data.columns import Columns, columns_of
 from foible.training.data.sources import OnRead, Read, Sources, read_source
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.teachers import Teacher
@@ -38,7 +39,7 @@ class Plan:
     unplayed: frozenset[int]
     """Numbers of sources that are positions without games: nobody knows what was played, or how it ended."""
     fingerprint: str
-    """Of the games."""
+    """Of the games, their order and their players' ratings."""
 
 
 def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _read: None) -> Plan:
@@ -76,7 +77,7 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
         repeated=frozenset(first[counts > 1].tolist()),
         unplayed=frozenset(n for n, source in enumerate(config.sources) if source.endswith(EPD)),
         shards=list(_shards(columns, rows, teacher.chunk)),
-        fingerprint=f"{len(corpus)}, keys {int(np.bitwise_xor.reduce(game_keys(corpus))):016x}",
+        fingerprint=_fingerprint(columns),
     )
 
 
@@ -94,16 +95,28 @@ def _read_epd(path: Path, sources: Sources) -> None:
         if not line.strip():
             continue
         try:
-            position = ChessPosition(fen_of_epd(line))
+            position = _position(fen_of_epd(line))
         except PositionError as error:
             raise GameFileError(f"{path}, line {number}: {error}") from None
         if position.outcome() is not None:
             raise GameFileError(f"{path}, line {number}: the game is over; expected a position that goes on")
-        sources.corpus.add(position.legal_moves[:1], "1/2-1/2", start_fen=position.fen)
+        moves, fen = position.legal_moves[:1], position.fen
+        sources.corpus.add(moves, "1/2-1/2", start_fen=fen, chess960=position.chess960)
     found = len(sources.corpus) - before
     if not found:
         raise GameFileError(f"{path}: no position; expected one in each line")
     sources.read.append(Read(str(path), found, 0, found))
+
+
+def _position(fen: str) -> ChessPosition:
+    """Of ordinary chess, or of Chess960 where its rights to castle ask for that.
+
+    :raises PositionError: it is neither.
+    """
+    try:
+        return ChessPosition(fen)
+    except PositionError:
+        return ChessPosition(fen, chess960=True)
 
 
 def fen_of_epd(line: str) -> str:
@@ -113,6 +126,13 @@ def fen_of_epd(line: str) -> str:
         return " ".join(fields[:6])
     operations = dict(re.findall(r"\b(hmvc|fmvn) (\d+);", line))
     return " ".join([*fields[:4], operations.get("hmvc", "0"), operations.get("fmvn", "1")])
+
+
+def _fingerprint(columns: Columns) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for of_games in (columns.keys, columns.results, columns.ratings):
+        digest.update(of_games.tobytes())
+    return f"{columns.games}, hash {digest.hexdigest()}"
 
 
 def _mover_ratings(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.int16]:

@@ -49,7 +49,7 @@ class Report:
     bytes: int
     """Of the tables."""
     agreement: float | None
-    """Share of the labelled positions in which the teacher's first choice was played; `None` of none."""
+    """Share of the labelled positions of games in which the teacher's first choice was played; `None` of none."""
     nats: float | None
     """Mean entropy of the teacher's distributions, as far as they are kept."""
 
@@ -115,7 +115,7 @@ class LabelRun:
         """By the number of the first row that gets it: those that will be needed again."""
         self._done = self._asked = 0
         self._begun = time.monotonic()
-        self._right = 0
+        self._played = self._right = 0
         self._entropy = 0.0
 
     def stop(self) -> None:
@@ -137,7 +137,7 @@ class LabelRun:
             wanted=len(plan.rows),
             different=len(np.unique(plan.first)),
             bytes=self._store.bytes,
-            agreement=self._right / done if done else None,
+            agreement=self._right / self._played if self._played else None,
             nats=self._entropy / done if done else None,
         )
 
@@ -176,19 +176,27 @@ class LabelRun:
     def _take(self, shard: slice, labels: Sequence[Label]) -> None:
         """Count what was labelled, and remember what will be needed again."""
         plan = self._plan
-        played = self._moves(shard)
-        for n, one, move in zip(plan.first[shard].tolist(), labels, played, strict=True):
+        for n, one, move in zip(plan.first[shard].tolist(), labels, self._moves(shard), strict=True):
             if n in plan.repeated:
                 self._known[n] = one
-            self._right += one.moves[0] == move
-            shares = np.array(one.shares)
+            if move is not None:
+                self._played += 1
+                self._right += one.moves[0] == move
+            shares = np.array(one.shares, np.float32)  # as they are kept
             self._entropy -= float((shares * np.log(shares)).sum())
         self._done += len(labels)
 
-    def _moves(self, shard: slice) -> list[str]:
-        """The moves that were played in the rows."""
+    def _moves(self, shard: slice) -> list[str | None]:
+        """The moves that were played in the rows; `None` where nobody did."""
+        plan = self._plan
+        found: list[str | None] = []
+        sources = plan.columns.sources_of(plan.rows[shard]).tolist()
         moves: dict[int, list[str]] = {}
-        return [moves.setdefault(g, self._plan.corpus.moves(g))[ply] for g, ply in self._places(shard)]
+        for (game, ply), source in zip(self._places(shard), sources, strict=True):
+            if game not in moves:
+                moves[game] = plan.corpus.moves(game)
+            found.append(None if source in plan.unplayed else moves[game][ply])
+        return found
 
     def _games(self, shard: slice, labels: Sequence[Label]) -> Iterator[LabelledGame]:
         of_games: dict[int, dict[int, Label]] = {}

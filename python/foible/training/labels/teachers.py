@@ -14,18 +14,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foible._core import Batch, ChessPosition
+from foible._core import Batch, ChessPosition, RootSummary
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
 from foible.fields import Names, Positive
 from foible.loop import together
 from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.levels import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
 from foible.runs.files import Closing
 from foible.search.floor import evaluate
 from foible.search.params import PRESETS
-from foible.search.trees import Trees
+from foible.search.trees import BYTES_PER_VISIT, Trees
 from foible.training.data.encoder import wdl_of_evals
 
 LEAST: Final = 0.002
@@ -170,14 +171,21 @@ class SearchTeacher(Teacher):
         self.name = name
 
     async def label(self, asked: Sequence[Asked]) -> list[Label]:
-        found = await self._trees.searches([one.position for one in asked], self._nodes)
         labels = []
-        for summary in found:
+        for summary in await self._searches([one.position for one in asked]):
             visited = [move for move in summary.moves if move.n]
             total = sum(move.n for move in visited)
             win, loss = ((1 - summary.d + sign * summary.q) / 2 for sign in (1, -1))
             labels.append(Label([m.move for m in visited], [m.n / total for m in visited], (win, summary.d, loss)))
         return labels
+
+    async def _searches(self, positions: Sequence[ChessPosition]) -> list[RootSummary]:
+        """As many side by side as have room in half of the memory that the trees may take."""
+        size = max(1, (self._trees.params.memory_mb << 19) // (BYTES_PER_VISIT * self._nodes))
+        found: list[RootSummary] = []
+        for start in range(0, len(positions), size):
+            found += await self._trees.searches(positions[start : start + size], self._nodes)
+        return found
 
 
 class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
@@ -187,6 +195,8 @@ class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_f
     """Moves that it looks at; the others count as never played."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
     """In win probability: a move that is worth so much less is 1/e times as probable."""
+    processes: Positive = msgspec.field(default_factory=default_threads)
+    """Positions that are searched at once, each by a process of its own; what they find does not depend on it."""
 
     def build(self, _shelf: NetShelf) -> "EngineTeacher":
         """As `TeacherSpec`."""
