@@ -3,6 +3,7 @@
 Checksums are CRC-32, which no flipped bit and no burst of 32 escapes; records and files carry them.
 """
 
+import io
 import os
 import re
 import zlib
@@ -11,11 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Final, Self, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, Self, TypeVar
 
 import msgspec
 
 from foible.errors import GameFileError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Closing(ABC):
@@ -84,6 +88,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file so that at any instant either the old or the new one is there. Errors as `replacing`."""
     with replacing(path) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
+
+
+def write_table(path: Path, table: "pl.DataFrame") -> None:
+    """A table as Parquet, in a folder that may not exist yet, whole or not at all. Errors as `replacing`."""
+    path.parent.mkdir(exist_ok=True)
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    write_atomically(path, buffer.getvalue())
 
 
 def replace_file(path: Path, data: bytes) -> None:

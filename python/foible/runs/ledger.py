@@ -8,7 +8,7 @@ nothing is expected of them; the same is true where somebody has removed it, to 
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -54,6 +54,18 @@ class Ledger:
     def hashes(self) -> Mapping[str, str]:
         """Those of the files that stay as they are. Errors as `count`."""
         return self._read().hashes
+
+    def check(self, way_on: Callable[[str], str]) -> None:
+        """That the files that stay as they are have done so. `way_on`: by the name of one, what there is to do.
+
+        :raises GameFileError: one is damaged or gone.
+        """
+        for name, noted in self.hashes().items():
+            path = self.folder / name
+            if not path.exists():
+                raise GameFileError(f"{path}: is missing; {way_on(name)}")
+            if file_hash(path) != noted:
+                raise GameFileError(f"{path}: damaged: its hash is not the one that was noted; {way_on(name)}")
 
     def add_hashes(self, names: Iterable[str]) -> None:
         """From now on these files stay as they are. Errors as `set_count`."""

@@ -18,7 +18,6 @@ shards hold is the truth, and all else follows from it when the folder is opened
 too. Where a part of the truth is damaged or gone, the folder is refused.
 """
 
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,10 +31,10 @@ import polars as pl
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.files import Closing, read_sealed, seal, write_atomically
+from foible.runs.files import Closing, read_sealed, seal, write_atomically, write_table
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
-from foible.runs.ledger import LEDGER, Ledger, file_hash
+from foible.runs.ledger import LEDGER, Ledger
 from foible.selfplay.record import Finished, Ply, Summary, games_table, plies_table, read_plies, read_summaries
 
 JOURNAL: Final = "journal.jsonl"
@@ -207,11 +206,7 @@ class Shards:
             # Games come last: a shard counts as complete when they are there.
             for kind, table in (("plies", plies_table(own)), ("games", games_table([game.summary for game in own]))):
                 names.append(_name(kind, k))
-                path = self._folder / names[-1]
-                path.parent.mkdir(exist_ok=True)
-                buffer = io.BytesIO()
-                table.write_parquet(buffer)
-                write_atomically(path, buffer.getvalue())
+                write_table(self._folder / names[-1], table)
         if stay:
             self._ledger.add_hashes(names)
 
@@ -222,9 +217,8 @@ class Shards:
 
         :raises GameFileError: a file of a complete shard is damaged or gone.
         """
+        self._ledger.check(self._way_on)
         hashes = self._ledger.hashes()
-        for name, noted in hashes.items():
-            self._check(name, noted)
         found: dict[int, Summary] = {}
         open_shards = set(map(self.of, in_journal))
         for path in sorted((self._folder / "games").glob("*.parquet")):
@@ -252,13 +246,6 @@ class Shards:
             if bare := set(own) - plies.keys():
                 raise GameFileError(f"{path}: has no move of game {min(bare)}")
             yield [Finished(summaries[n], plies[n]) for n in own]
-
-    def _check(self, name: str, noted: str) -> None:
-        path = self._folder / name
-        if not path.exists():
-            raise GameFileError(f"{path}: is missing; {self._way_on(name)}")
-        if file_hash(path) != noted:
-            raise GameFileError(f"{path}: damaged: its hash is not the one that was noted; {self._way_on(name)}")
 
     def _way_on(self, name: str) -> str:
         shard = name.partition("/")[2]

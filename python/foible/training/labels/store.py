@@ -13,7 +13,6 @@ first choice, and the result the one that the teacher finds most probable. A sha
 its games are not touched again.
 """
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +20,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from foible.errors import GameFileError
-from foible.runs.files import Closing, write_atomically
+from foible.runs.files import Closing, write_table
 from foible.runs.folder import RunFolder
-from foible.runs.ledger import Ledger, file_hash
+from foible.runs.ledger import LEDGER, Ledger
 from foible.training.data.targets import MOVE
 from foible.training.labels.teachers import Label
 
@@ -87,7 +85,7 @@ class LabelStore(Closing):
         self._run = RunFolder(folder, "labels")
         try:
             self._ledger = Ledger(folder)
-            self._check()
+            self._ledger.check(_way_on)
             self._run.settle(config, may_change, begun=bool(self._ledger.hashes()))
         except BaseException:
             self._run.close()
@@ -105,11 +103,7 @@ class LabelStore(Closing):
         names = []
         for kind, table in (("plies", plies_table(games)), ("games", games_table(games))):
             names.append(_name(kind, shard))
-            path = self.folder / names[-1]
-            path.parent.mkdir(exist_ok=True)
-            buffer = io.BytesIO()
-            table.write_parquet(buffer)
-            write_atomically(path, buffer.getvalue())
+            write_table(self.folder / names[-1], table)
         self._ledger.add_hashes(names)
 
     def labels(self, shard: int) -> dict[tuple[int, int], Label]:
@@ -128,17 +122,6 @@ class LabelStore(Closing):
 
     def close(self) -> None:
         self._run.close()
-
-    def _check(self) -> None:
-        for name, noted in self._ledger.hashes().items():
-            path = self.folder / name
-            if not path.exists() or file_hash(path) != noted:
-                what = "damaged: its hash is not the one that was noted" if path.exists() else "is missing"
-                shard = path.name
-                raise GameFileError(
-                    f"{path}: {what}; put back a copy of it; or remove games/{shard}, plies/{shard} and finished.json,"
-                    " and label anew"
-                )
 
 
 def games_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
@@ -160,6 +143,11 @@ def _rows(game: LabelledGame) -> list[tuple[object, ...]]:
         said = ([], [], None, None, None) if label is None else (label.moves, label.shares, *label.wdl)
         found.append((game.game, ply, game.white_first == (ply % 2 == 0), move, *said, label is not None))
     return found
+
+
+def _way_on(name: str) -> str:
+    shard = name.partition("/")[2]
+    return f"put back a copy of it; or remove games/{shard}, plies/{shard} and {LEDGER}, and label anew"
 
 
 def _name(kind: str, shard: int) -> str:
