@@ -40,7 +40,7 @@ def label(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of that draw.")] = 1,
     runtime: Annotated[RuntimeName, typer.Option(help="What computes the nets.")] = "auto",
-    precision: Precision = "f32",
+    precision: Precision = "auto",
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:

@@ -49,7 +49,7 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     training: Recipe = Recipe()
     match: RoundMatch = RoundMatch()
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision = "f32"
+    precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: versions, the hash of the first net."""

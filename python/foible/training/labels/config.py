@@ -36,7 +36,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     seed: Seed = 1
     """Of that draw."""
     runtime: Runtime | Literal["auto"] = "auto"
-    precision: Precision | Literal["auto"] = "f32"
+    precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: versions, what the games and the nets were."""
