@@ -29,6 +29,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "selfplay": read_selfplay,
     "go_lambda": read_go_match,
     "improve": read_improve,
+    "odd": read_selfplay,
     "master_elo": read_sweep,
     "queen_odds": read_sweep,
     "queen_odds_follow": read_sweep,

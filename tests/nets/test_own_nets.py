@@ -29,7 +29,7 @@ MATES = (
 )
 VISITS = 200
 QUEEN_MORE = {
-    "middlegame": "r3k2r/pp3ppp/2n2n2/2b1p3/8/2N2N2/PPPQ1PPP/R1B1KB1R w KQkq - 0 10",
+    "middlegame": "r3k2r/pp2bppp/2n1bn2/4p3/8/2N2N2/PPPQ1PPP/R1B1KB1R w KQkq - 0 10",
     "endgame": "6k1/5ppp/8/8/8/8/1Q3PPP/6K1 w - - 0 30",
 }
 STRONG = ("e2e4", "d2d4", "g1f3", "c2c4")

@@ -23,7 +23,7 @@ def recipe(name: str) -> TrainConfig:
     return read_config(FOLDER / f"{name}.toml")
 
 
-@pytest.mark.parametrize("name", ["club", "master-base", "master", *PHASES])
+@pytest.mark.parametrize("name", ["club", "master-base", "master-games", "master", *PHASES])
 def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str) -> None:
     found = recipe(name)
     assert all(source.path.startswith(("data/", "runs/")) for source in found.data.all_sources)
@@ -31,20 +31,21 @@ def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str)
     assert found.ema
 
 
-def test_master_goes_on_from_its_first_half() -> None:
-    base, master = recipe("master-base"), recipe("master")
-    assert master.start == "runs/master-base"
+def test_master_goes_on_from_games_of_masters() -> None:
+    base, games = recipe("master-base"), recipe("master-games")
+    assert recipe("master").start == "runs/master-games"
+    assert games.start == "runs/master-base"
     assert base.net == SeResNet()
-    assert set(master.data.sources) <= set(base.data.sources)
-    assert master.data.filters == base.data.filters
+    assert set(games.data.sources) <= set(base.data.sources)
+    assert games.data.filters == base.data.filters
 
 
 @pytest.mark.parametrize(("name", "phases"), PHASES.items())
-def test_experts_go_on_from_master_each_in_its_phase(name: str, phases: list[int]) -> None:
-    found, master = recipe(name).data, recipe("master").data
-    assert recipe(name).start == "master"
+def test_experts_go_on_from_the_same_games_each_in_its_phase(name: str, phases: list[int]) -> None:
+    found, games = recipe(name).data, recipe("master-games").data
+    assert recipe(name).start == "runs/master-games"
     assert found.filters.phases == phases
-    assert (found.sources, found.hold_out) == (master.sources, master.hold_out)
+    assert (found.sources, found.hold_out) == (games.sources, games.hold_out)
 
 
 def test_the_recipe_of_club_makes_a_net_that_minds_ratings(tmp_path: Path) -> None:
