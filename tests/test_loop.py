@@ -4,6 +4,8 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -111,3 +113,27 @@ def test_a_forked_process_may_wait_as_well() -> None:
 
 def waited(number: int) -> int:
     return wait(double(number))
+
+
+SUSPENDED = """
+import asyncio, time
+from foible.loop import LoopThread
+
+async def wait_for_nothing(begun):
+    begun.append(True)
+    try:
+        await asyncio.Queue().get()
+    finally:
+        print("cancelled", flush=True)
+        raise ValueError("of which no log is to tell")
+
+loop, begun = LoopThread("test"), []
+loop.submit(wait_for_nothing(begun))
+while not begun:
+    time.sleep(0.01)
+"""
+
+
+def test_what_still_waits_at_the_end_of_the_process_is_cancelled_in_silence() -> None:
+    done = subprocess.run([sys.executable, "-c", SUSPENDED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "cancelled\n", "")

@@ -21,6 +21,8 @@ _LOOK_SECONDS = 0.05
 
 _END_SECONDS = 5.0
 """How long the end of the process waits for a loop."""
+_CANCEL_SECONDS = 2.0
+"""How long the end of a loop waits for what it cancels."""
 
 
 class LoopThread:
@@ -42,9 +44,10 @@ class LoopThread:
             # What interrupts a piece of work is for whoever waits for it; it ends the loop for nobody else.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 loop.run_forever()
+        loop.run_until_complete(_cancel_others())
 
     def end(self) -> None:
-        """Let the thread end, as soon as what it is at is done; nothing is answered any more."""
+        """Let the thread end, as soon as what it is at is done; what waits is cancelled."""
         self._ended = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_END_SECONDS)
@@ -89,6 +92,18 @@ def _end_all() -> None:
     """Before the interpreter goes: a thread that it finds in native code it would tear out of it."""
     for one in list(_RUNNING):
         one.end()
+
+
+async def _cancel_others() -> None:
+    """All other tasks of the loop. Left suspended, they would be closed while the interpreter is taken apart, which
+    CPython 3.11 does not survive in `asyncio.Queue.get`: it prints a future whose type is gone.
+    """
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    # Nobody is left to hear what goes wrong now: it is fetched, so that no log tells of it.
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.gather(*others, return_exceptions=True), _CANCEL_SECONDS)
 
 
 async def _called(function: Callable[[], object]) -> None:
