@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 CORE := core/Cargo.toml
 SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.gz') \
 	core/Cargo.toml core/Cargo.lock pyproject.toml README.md
+PAGE := python/foible/interfaces/web/page/index.html
+PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench build clean
@@ -34,9 +36,14 @@ bench: $(VENV)/installed ## Measure nets, search, tree and PGN streaming on this
 
 build: dist/built ## Build the wheel into dist/.
 
-dist/built: $(SOURCES) $(VENV)/tools
+dist/built: $(SOURCES) $(PAGE) $(VENV)/tools
 	rm -rf dist
 	$(BIN)/maturin build --release --locked --out dist
+	touch $@
+
+# What `foible web` serves: users need no Node, the wheel brings it.
+$(PAGE): $(PAGE_SOURCES)
+	cd web && npm ci --silent --no-audit --no-fund && npm run --silent build
 	touch $@
 
 $(VENV)/tools: requirements.lock
@@ -55,4 +62,4 @@ $(VENV)/installed: dist/built
 	touch $@
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) dist core/target
+	rm -rf $(VENV) dist core/target web/node_modules $(dir $(PAGE))

@@ -17,7 +17,7 @@ from foible.engines.pool import EnginePool
 from foible.judges.base import scores
 from foible.judges.engine import UciJudge
 from foible.judges.spec import CAREFUL, UciJudgeSpec, usual_judge
-from foible.loop import wait
+from foible.loop import each, wait
 from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf
 from foible.opponents.spec import parse_model
@@ -57,7 +57,7 @@ def row(known: Known, nodes: int, reference: UciJudge) -> list[str]:
         raise SystemExit("this needs Stockfish")
     judge = spec.build(shelf)
     try:
-        *_, found = explanations(position, model, judge)
+        *_, found = each(explanations(position, model, judge))
     finally:
         judge.close()
         model.close()

@@ -8,7 +8,7 @@ import inspect
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -180,10 +180,25 @@ def wait(work: Awaitable[T]) -> T:
 
     :raises RuntimeError: called from work that `wait` itself is doing.
     """
-    piece: Coroutine[Any, Any, T] = work if isinstance(work, Coroutine) else _awaited(work)
+    piece: Coroutine[Any, Any, T] = work if inspect.iscoroutine(work) else _awaited(work)
     try:
         return _waiting().wait(piece)
     finally:
         # Where Ctrl-C came before anything began.
         if inspect.getcoroutinestate(piece) == inspect.CORO_CREATED:
             piece.close()
+
+
+_NO_MORE: Any = object()
+
+
+def each(source: AsyncGenerator[T, None]) -> Iterator[T]:
+    """What an asynchronous generator yields, for scripts: `for found in foible.loop.each(explanations(…))`.
+
+    :raises RuntimeError: as `wait`.
+    """
+    try:
+        while (found := wait(anext(source, _NO_MORE))) is not _NO_MORE:
+            yield found
+    finally:
+        wait(source.aclose())

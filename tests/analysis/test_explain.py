@@ -12,7 +12,7 @@ from foible.engines.pool import EnginePool
 from foible.judges.base import Score
 from foible.judges.engine import UciJudge
 from foible.judges.net import NetJudge, SearchJudge
-from foible.loop import wait
+from foible.loop import each, wait
 from foible.nets import Material
 from foible.opponents.base import Distribution
 from foible.opponents.net import NetModel
@@ -63,7 +63,7 @@ def test_moves_that_cost_too_much_come_last_however_much_they_promise() -> None:
     gifts = {f"g2g4 {reply}": 1.0 for reply in start.play("g2g4").legal_moves}
     judge = ByMoves({"g2g4": 0.9, "h2h4": 0.5 + EPSILON / 2, "h2h4 e7e5": 1.0} | gifts)
     everything = Width(ours=20, hopeful=0, mass=1, replies=None)
-    (found,) = explanations(start, Uniform(), judge, width=everything)
+    (found,) = each(explanations(start, Uniform(), judge, width=everything))
     assert found.complete
     assert found.candidates[0].move == "h2h4"
     assert found.candidates[-1].move == "g2g4"
@@ -94,7 +94,7 @@ def test_a_single_move_is_not_compared() -> None:
 def test_drafts_come_first_and_change_nothing() -> None:
     net = Material()
     judge, model = SearchJudge(Trees([net]), 20), NetModel(net)
-    draft, whole = explanations(ITALIAN, model, judge)
+    draft, whole = each(explanations(ITALIAN, model, judge))
     assert (draft.complete, whole.complete) == (False, True)
     assert (draft.judge, whole.judge) == (NetJudge(net).name, judge.name)
     assert set(whole.candidates) == set(wait(Reckoning(model, judge).candidates(ITALIAN)))
@@ -111,7 +111,9 @@ def test_stockfish_convinces_where_the_net_does_not() -> None:
     """Against 3 Bc4 a king that walks out is no move; 3...Bc5 is one of the two that everybody plays."""
     judge = UciJudge(EnginePool(find_stockfish(), nodes=3000, options={"Hash": 16}, processes=2))
     try:
-        *_, found = explanations(ITALIAN, Uniform(), judge, width=Width(ours=None, hopeful=0, mass=0.1, replies=1))
+        *_, found = each(
+            explanations(ITALIAN, Uniform(), judge, width=Width(ours=None, hopeful=0, mass=0.1, replies=1))
+        )
     finally:
         judge.close()
     price = {ITALIAN.san(one.move): one.price for one in found.candidates}

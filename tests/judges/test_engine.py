@@ -57,10 +57,10 @@ def test_a_position_is_searched_once(tmp_path: Path) -> None:
 def test_drafts_ask_the_same_engine_for_less(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     judge = UciJudge(EnginePool(fake.command(), nodes=5000))
-    (draft,) = judge.drafts()
+    (draft,) = judge.drafts
     (score,) = wait(draft.judge([START]))
     assert (score, score.best) == (Score(win_probability(100), 100), "a2a3")
-    assert draft.drafts() == []
+    assert draft.drafts == []
     wait(judge.judge([START]))
     judge.close()
     assert [draft.name, judge.name] == ["Fake 1.0 at 1,000 nodes", "Fake 1.0 at 5,000 nodes"]

@@ -1,6 +1,6 @@
 """What our moves in one position are worth against a player who errs, for people and for programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from foible.games.chess import to_board
 from foible.judges.base import Judge
 from foible.judges.engine import UciJudge
 from foible.judges.net import SearchJudge
-from foible.loop import wait
 from foible.opponents.base import OpponentModel
 
 SOUND, HOPEFUL, LIKELY = "#1b7f3bcc", "#1f5fbfcc", "#c0392bcc"
@@ -21,6 +20,8 @@ SOUND, HOPEFUL, LIKELY = "#1b7f3bcc", "#1f5fbfcc", "#c0392bcc"
 
 EPSILON = 0.05
 """ε: win probability that the move to try may lose against best play (opponent-modelling §3.1)."""
+WORTH_SAYING = 0.01
+"""What a reply must lose on average to be the one that is told of."""
 ALIKE = 0.01
 """Moves whose V differ by so little are equally sound: judges err by as much."""
 
@@ -53,9 +54,9 @@ class Explanation:
         return tuple(sorted(sound, key=lambda candidate: candidate.price))
 
 
-def explanations(
+async def explanations(
     position: ChessPosition, opponent: OpponentModel, judge: Judge, *, depth: int = 1, width: Width | None = None
-) -> Iterator[Explanation]:
+) -> AsyncGenerator[Explanation, None]:
     """Drafts, each better than the one before, and at the end the explanation: it does not depend on them.
 
     Drafts look one move ahead, at fewer moves.
@@ -64,10 +65,10 @@ def explanations(
     :param depth: moves of ours that are looked ahead.
     :raises FoibleError: the model or the judge failed.
     """
-    drafts = judge.drafts() if isinstance(judge, UciJudge | SearchJudge) else []
+    drafts = judge.drafts if isinstance(judge, UciJudge | SearchJudge) else []
     whole = Reckoning(opponent, judge, depth=depth, width=width)
     for one, reckoning in (*((draft, Reckoning(opponent, draft, width=DRAFT)) for draft in drafts), (judge, whole)):
-        found = wait(reckoning.candidates(position))
+        found = await reckoning.candidates(position)
         ranked = sorted(found, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
         yield Explanation(position, tuple(ranked), opponent.name, one.name, one is judge)
 
@@ -146,6 +147,21 @@ def verdict(found: Explanation) -> str:
     return " ".join(sentences)
 
 
+def sentence(found: Explanation, candidate: Candidate, players: str) -> str:
+    """What is likely to follow one of our moves, and what it costs, in words.
+
+    :param players: what the opponent is called in it, in the plural: "1500s".
+    """
+    if not candidate.replies:
+        return "It ends the game."
+    after = found.position.play(candidate.move)
+    dearest = max(candidate.replies, key=lambda reply: reply.p * fall(reply, candidate))
+    told = dearest if dearest.p * fall(dearest, candidate) >= WORTH_SAYING else candidate.replies[0]
+    lost = fall(told, candidate)
+    what = f"and lose {_whole(lost)} % by it" if lost >= ALIKE else "and lose nothing by it"
+    return f"{_whole(told.p)} % of {players} play {after.san(told.move)} {what}."
+
+
 def fall(reply: Reply, candidate: Candidate) -> float:
     """How much win probability a reply gives away."""
     return reply.wp - candidate.score.wp
@@ -159,6 +175,10 @@ def arrow(move: str, color: str) -> chess.svg.Arrow:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
+
+
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f}"
 
 
 def _and(words: Sequence[str]) -> str:

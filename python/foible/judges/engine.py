@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
@@ -48,6 +49,7 @@ class UciJudge:
         self._known: dict[int, Score] = {}
         self._asked: dict[int, asyncio.Future[Score | None]] = {}
 
+    @cached_property
     def drafts(self) -> "list[UciJudge]":
         """Judges with the same engines that answer sooner and err more, the soonest first."""
         limit = self._nodes or self._engines.nodes

@@ -64,6 +64,7 @@ class SearchJudge:
         found = await self._trees.searches(positions, self._nodes)
         return [Score((1 + summary.q) / 2, best=summary.moves[0].move) for summary in found]
 
+    @property
     def drafts(self) -> list[NetJudge]:
         """The net's own word, which is there at once."""
         return [NetJudge(self._trees.evaluators[0])]

@@ -4,7 +4,7 @@ import json
 import shlex
 import tomllib
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +97,8 @@ def test_the_usual_judge_that_fails_is_one_line_with_the_position(
 
 @pytest.fixture
 def stopped_after_a_draft(monkeypatch: pytest.MonkeyPatch) -> None:
-    def drafts(*arguments: Any, **settings: Any) -> Iterator[Explanation]:
-        yield next(explanations(*arguments, **settings))
+    async def drafts(*arguments: Any, **settings: Any) -> AsyncGenerator[Explanation, None]:
+        yield await anext(explanations(*arguments, **settings))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("foible.interfaces.cli.explain.explanations", drafts)

@@ -11,7 +11,12 @@ from foible.interfaces.cli.commands import build
 USAGE_ERROR = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 1
-EXTRAS = {"torch": ("PyTorch", "train"), "tensorboard": ("TensorBoard", "train")}
+EXTRAS = {
+    "torch": ("PyTorch", "train"),
+    "tensorboard": ("TensorBoard", "train"),
+    "starlette": ("Starlette", "web"),
+    "uvicorn": ("uvicorn", "web"),
+}
 """Packages that foible runs without, by the names of their modules: what they are called, and the extra they are of."""
 
 __all__ = ["main", "run"]

@@ -22,6 +22,7 @@ COMMANDS = {
     "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
     "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
     "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
+    "web": ("web.web", "foible in the browser: play, explain, watch runs."),
     "explain": ("explain.explain", "What our moves are worth against a player who errs."),
     "eval": ("positions.evaluate", "What a net says of positions."),
     "phases": ("positions.phases", "The game phase of positions."),

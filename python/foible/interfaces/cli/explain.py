@@ -21,6 +21,7 @@ from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_lin
 from foible.interfaces.cli.output import Json, examples, output_console, print_json, signed, table
 from foible.judges.base import Judge
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
+from foible.loop import each
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
@@ -86,7 +87,7 @@ def explain(
         if not as_json:
             console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n", markup=False)
         with _drafts(console, hidden=as_json) as live:
-            for found in explanations(position, model, judging, depth=depth, width=width):
+            for found in each(explanations(position, model, judging, depth=depth, width=width)):
                 live.update(Group(_table(console, found), Spinner("dots", f"{judging.name}: thinking")))
     except KeyboardInterrupt:
         if found is None:

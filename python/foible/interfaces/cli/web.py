@@ -1,0 +1,58 @@
+"""`foible web`: foible in the browser."""
+
+import secrets
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from foible.errors import ConfigError
+from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
+from foible.interfaces.cli.output import examples
+from foible.interfaces.web.guard import is_loopback
+from foible.interfaces.web.house import House
+from foible.interfaces.web.server import PAGE, listen, server
+from foible.judges.spec import STEADY, parse_judge, usual_judge
+from foible.nets.shelf import NetShelf, Runtimes
+
+WEB_EXAMPLES = examples("foible web", "foible web --port 0 --no-browser --runs runs")
+PORT = 8420
+TOKEN_BYTES = 18
+
+
+def web(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = PORT,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. From another machine than this one it wants a token.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    runs: Annotated[Path, typer.Option(help="Folder whose run folders are shown.")] = Path("runs"),
+    games: Annotated[Path, typer.Option(help="Folder in which the games that are played here are kept.")] = Path(
+        "runs/web"
+    ),
+    judge: Annotated[str | None, judge_option(STEADY)] = None,
+    runtime: Runtime = "auto",
+    precision: Precision = "auto",
+    threads: Threads = None,
+) -> None:
+    """Open foible in the browser: play with, against and beside players who err, and ask why a move is right.
+
+    Everything stays on this machine: the page loads nothing from elsewhere, and the server answers to its own pages
+    alone. Ctrl-C ends it; games go on where they were when it is started again.
+    """
+    if not (PAGE / "index.html").exists():
+        raise ConfigError(f"{PAGE}: the page is not built; `npm ci && npm run build` in web/ makes it")
+    token = None if is_loopback(host) else secrets.token_urlsafe(TOKEN_BYTES)
+    console = Console(stderr=True, highlight=False)
+
+    def ready(address: str) -> None:
+        console.print(f"foible is at {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+        if browser:
+            webbrowser.open(address)
+
+    judging = parse_judge(judge) if judge else usual_judge(STEADY)
+    house = House(NetShelf(Runtimes(runtime, precision, threads)), judging, runs=runs, games=games)
+    listening = listen(host, port)
+    server(house, listening, token=token, on_ready=ready).run([listening])

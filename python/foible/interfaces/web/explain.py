@@ -1,0 +1,279 @@
+"""What a page asks of positions and games: who would play what, what moves are worth, and where a game turned."""
+
+import io
+from collections.abc import AsyncGenerator, Sequence
+from typing import Annotated
+
+import msgspec
+
+from foible._core import ChessPosition, PgnReader
+from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
+from foible.errors import GameFileError, PositionError
+from foible.games.pgn import PgnGame
+from foible.interfaces.web.asking import Moves, Question, Reply, ShortText
+from foible.interfaces.web.house import House
+from foible.judges.base import scores
+from foible.loop import together
+from foible.nets.named_nets import HIGHEST, LOWEST
+
+RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
+"""For which the page shows who would play what: all that the models know, in steps that a person sees."""
+BARS = 6
+"""Moves that are shown; the others are one bar."""
+JUDGED_AT_ONCE = 8
+"""Positions of a game: so many are judged before the page hears of them."""
+LARGEST_GAME = 200_000
+"""Characters of a game that is pasted."""
+
+PlayerRating = Annotated[int, msgspec.Meta(ge=0, le=4000)]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position by the moves that led to it: models look at the last ones, and draws at all."""
+
+    start: ShortText | None = None
+    """FEN; the usual start when absent."""
+    moves: Moves = []
+    """UCI."""
+
+    @property
+    def position(self) -> ChessPosition:
+        """:raises FoibleError: there is no such position; says which move is wrong, and why."""
+        return ChessPosition(self.start, self.moves)
+
+
+class MoveMade(Reply, frozen=True, kw_only=True):
+    """A move of a game."""
+
+    uci: str
+    san: str
+    fen: str
+    """Of the position after it."""
+
+
+class Game(Reply, frozen=True, kw_only=True):
+    """A game, or a position without moves."""
+
+    start: str
+    """FEN."""
+    white: str
+    black: str
+    result: str
+    moves: list[MoveMade]
+
+
+class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
+    """What somebody pasted: a PGN of one game, its moves alone, or a FEN."""
+
+    text: Annotated[str, msgspec.Meta(max_length=LARGEST_GAME)]
+
+    async def answer(self, house: House) -> AsyncGenerator[Game, None]:
+        """:raises FoibleError: it is none of these; says what is wrong."""
+        text = self.text.strip()
+        yield _of_fen(text) if _looks_like_fen(text) else _of_pgn(text)
+
+
+def _looks_like_fen(text: str) -> bool:
+    return text.count("/") >= 7 and "\n" not in text and "[" not in text.split(maxsplit=1)[0]
+
+
+def _of_fen(fen: str) -> Game:
+    return Game(start=ChessPosition(fen).fen, white="", black="", result="*", moves=[])
+
+
+def _of_pgn(text: str) -> Game:
+    reader = PgnReader(io.BytesIO(text.encode()))
+    game = next(iter(reader), None)
+    if game is None or not (game.moves or game.start_fen):
+        why = f": {reader.errors[0]}" if reader.errors else "; paste a game as PGN, its moves, or a FEN"
+        raise GameFileError(f"no game in what was pasted{why}")
+    return _as_shown(game)
+
+
+def _as_shown(game: PgnGame) -> Game:
+    position = ChessPosition(game.start_fen, chess960=game.chess960)
+    start, made = position.fen, []
+    for move in game.moves:
+        san, position = position.san(move), position.play(move)
+        made.append(MoveMade(uci=move, san=san, fen=position.fen))
+    white, black = (game.tags.get(side, "") for side in ("White", "Black"))
+    return Game(start=start, white=white, black=black, result=game.result, moves=made)
+
+
+class Bar(Reply, frozen=True, kw_only=True):
+    """A move, and what share of the players of each rating play it."""
+
+    uci: str
+    san: str
+    shares: list[float]
+    """One for each rating of `Bars`, 0 to 1."""
+
+
+class BarsOf(Reply, frozen=True, kw_only=True):
+    """Who would play what: the moves that some of these players play most, and the rest together."""
+
+    ratings: list[int]
+    model: str
+    """What foretells the moves of the lowest of these ratings; the others are alike."""
+    bars: list[Bar]
+    rest: list[float]
+
+
+class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="bars"):
+    """Who would play what in a position."""
+
+    line: Line
+
+    async def answer(self, house: House) -> AsyncGenerator[BarsOf, None]:
+        """:raises PositionError: the game is over there."""
+        position = _going_on(self.line)
+        models = [await house.model(rating) for rating in RATINGS]
+        found = [shares for (shares,) in await together(model.predict([position]) for model in models)]
+        moves = position.legal_moves
+        ranked = sorted(range(len(moves)), key=lambda move: -max(shares[move] for shares in found))
+        yield BarsOf(
+            ratings=list(RATINGS),
+            model=models[0].name,
+            bars=[
+                Bar(uci=moves[move], san=position.san(moves[move]), shares=[float(shares[move]) for shares in found])
+                for move in ranked[:BARS]
+            ],
+            rest=[float(sum(shares[move] for move in ranked[BARS:])) for shares in found],
+        )
+
+
+def _going_on(line: Line) -> ChessPosition:
+    position = line.position
+    if position.outcome() is not None:
+        raise PositionError("the game is over here: there are no moves to look at")
+    return position
+
+
+class ReplyShown(Reply, frozen=True, kw_only=True):
+    """What the opponent may reply."""
+
+    uci: str
+    san: str
+    share: float
+    """Of the players like this opponent, 0 to 1."""
+    lost: float
+    """Win probability that it gives away; negative where the move before was worse than it looked."""
+
+
+class CandidateShown(Reply, frozen=True, kw_only=True):
+    """One of our moves. Win probabilities, ours, 0 to 1; see `foible.agents.candidates.Candidate`."""
+
+    uci: str
+    san: str
+    expected: float
+    safe: float
+    price: float
+    gain: float
+    trap: float
+    affordable: bool
+    """Whether it costs little enough to be tried."""
+    pawns: float | None
+    mate: int | None
+    """Moves to mate, ours positive."""
+    sentence: str
+    replies: list[ReplyShown]
+
+
+class Explained(Reply, frozen=True, kw_only=True):
+    """What our moves are worth here: a draft, and then others that are better."""
+
+    fen: str
+    judge: str
+    opponent: str
+    complete: bool
+    verdict: str
+    soundest: list[str]
+    """UCI: those that are as good as the best."""
+    candidates: list[CandidateShown]
+    """The move to try first."""
+
+
+class Explain(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="explain"):
+    """What our moves in a position are worth against players of a rating."""
+
+    line: Line
+    rating: PlayerRating
+
+    async def answer(self, house: House) -> AsyncGenerator[Explained, None]:
+        """:raises PositionError: the game is over there."""
+        position = _going_on(self.line)
+        model, judge = await house.model(self.rating), await house.judge()
+        async for found in explanations(position, model, judge):
+            yield _explained(found, f"{self.rating}s")
+
+
+def _explained(found: Explanation, players: str) -> Explained:
+    position = found.position
+    return Explained(
+        fen=position.fen,
+        judge=found.judge,
+        opponent=found.opponent,
+        complete=found.complete,
+        verdict=verdict(found),
+        soundest=[candidate.move for candidate in found.soundest],
+        candidates=[
+            CandidateShown(
+                uci=candidate.move,
+                san=position.san(candidate.move),
+                expected=candidate.expected,
+                safe=candidate.safe,
+                price=candidate.price,
+                gain=candidate.gain,
+                trap=candidate.trap_probability,
+                affordable=candidate in found.affordable,
+                pawns=None if candidate.score.cp is None else candidate.score.cp / 100,
+                mate=candidate.score.mate,
+                sentence=sentence(found, candidate, players),
+                replies=[
+                    ReplyShown(
+                        uci=reply.move,
+                        san=position.play(candidate.move).san(reply.move),
+                        share=reply.p,
+                        lost=fall(reply, candidate),
+                    )
+                    for reply in candidate.replies
+                ],
+            )
+            for candidate in found.candidates
+        ],
+    )
+
+
+class Judged(Reply, frozen=True, kw_only=True):
+    """What some positions of a game are worth."""
+
+    judge: str
+    first: int
+    """Ply of the first of them: 0 is the start."""
+    white: list[float]
+    """Win probability of White, 0 to 1, one for each ply from `first` on."""
+
+
+class Judge(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="judge"):
+    """What each position of a game is worth, from the start on."""
+
+    line: Line
+
+    async def answer(self, house: House) -> AsyncGenerator[Judged, None]:
+        """As many at a time as are soon known."""
+        positions = _positions(self.line)
+        judge = await house.judge()
+        for first in range(0, len(positions), JUDGED_AT_ONCE):
+            some = positions[first : first + JUDGED_AT_ONCE]
+            found = await scores(judge, some)
+            white = [s.wp if p.turn == "first" else 1 - s.wp for p, s in zip(some, found, strict=True)]
+            yield Judged(judge=judge.name, first=first, white=white)
+
+
+def _positions(line: Line) -> Sequence[ChessPosition]:
+    position = ChessPosition(line.start)
+    found = [position]
+    for move in line.moves:
+        position = position.play(move)
+        found.append(position)
+    return found

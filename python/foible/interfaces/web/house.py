@@ -1,0 +1,61 @@
+"""What all pages share: the nets that are open, the players that play, the judge, and the folders that are shown."""
+
+import asyncio
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from foible.agents.workshop import Workshop
+from foible.judges.base import Judge
+from foible.judges.spec import JudgeSpec
+from foible.nets.shelf import NetShelf
+from foible.opponents.base import OpponentModel
+from foible.opponents.spec import parse_model
+
+T = TypeVar("T")
+
+
+class House:
+    """One server's nets, players, models and judge: each is opened once, when somebody first needs it.
+
+    What is open here answers any number of pages at a time: their questions meet in the nets' batches.
+    """
+
+    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, runs: Path, games: Path) -> None:
+        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept."""
+        self.workshop = Workshop(shelf)
+        self.runs, self.games = runs, games
+        self._judge = judge
+        self._made: dict[Hashable, asyncio.Task[Any]] = {}
+        self._one_at_a_time = asyncio.Lock()
+
+    async def judge(self) -> Judge:
+        """Who judges positions."""
+        return await self.once("judge", lambda: self.workshop.judge(self._judge))
+
+    async def model(self, rating: int) -> OpponentModel:
+        """How players of a rating play."""
+        return await self.once(("model", rating), lambda: parse_model(str(rating)).build(self.workshop.shelf))
+
+    async def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures."""
+        if key not in self._made:
+            self._made[key] = asyncio.ensure_future(self._make(make))
+        task = self._made[key]
+        try:
+            return cast(T, await asyncio.shield(task))
+        finally:
+            if task.done() and (task.cancelled() or task.exception()):
+                self._made.pop(key, None)
+
+    async def _make(self, make: Callable[[], T]) -> T:
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(make)
+
+    def close(self) -> None:
+        """End engines and give back memory."""
+        for task in self._made.values():
+            if task.done() and not task.cancelled() and not task.exception():
+                close = getattr(task.result(), "close", None)
+                if close is not None:
+                    close()

@@ -1,0 +1,25 @@
+"""All messages of a page. A new question is added here."""
+
+import msgspec
+
+from foible.interfaces.web.asking import Number
+from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
+
+AnyQuestion = ReadGame | Bars | Explain | Judge
+
+
+class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ask", tag_field="do"):
+    """Answer this question."""
+
+    id: Number
+    """Not that of a question that is still being answered."""
+    question: AnyQuestion
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", tag_field="do"):
+    """Stop answering that question; it is answered by nothing more than `Failed` or `Done`."""
+
+    id: Number
+
+
+FromPage = Ask | Stop

@@ -1,0 +1,115 @@
+"""One page that is open: its questions, each answered by a task of its own, which ends with the page."""
+
+import asyncio
+import contextlib
+import sys
+import time
+import traceback
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from foible.errors import FoibleError
+from foible.interfaces.web.asking import Answer, Done, Failed, Question
+from foible.interfaces.web.house import House
+from foible.interfaces.web.messages import Ask, FromPage, Stop
+from foible.mistakes import explain
+
+QUESTIONS_AT_ONCE = 16
+"""That a page may have open. Most are games that are watched and wait; the work of the others is bounded by itself."""
+BURST, PER_SECOND = 60, 20
+"""Messages that a page may send at once, and on average."""
+
+_DECODER = msgspec.json.Decoder()
+
+
+class Page:
+    """What is asked over one WebSocket."""
+
+    def __init__(self, socket: WebSocket, house: House) -> None:
+        self._socket, self._house = socket, house
+        self._answering: dict[int, asyncio.Task[None]] = {}
+        self._allowed, self._since = float(BURST), time.monotonic()
+
+    async def serve(self) -> None:
+        """Answer until the page goes away; then nothing is worked at any more."""
+        await self._socket.accept()
+        try:
+            while True:
+                await self._take(await self._socket.receive_text())
+        except (WebSocketDisconnect, KeyError):  # KeyError: Starlette's, of bytes where text is received
+            pass
+        finally:
+            tasks = list(self._answering.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _take(self, text: str) -> None:
+        if not self._in_time():
+            await self._send(Failed(f"too many messages: at most {PER_SECOND} a second"))
+            return
+        try:
+            message = read_message(text)
+        except FoibleError as error:
+            await self._send(Failed(str(error)))
+            return
+        match message:
+            case Stop(id):
+                if id in self._answering:
+                    self._answering[id].cancel()
+            case Ask(id, _) if id in self._answering:
+                await self._send(Failed(f"question {id} is being answered already; ask with another number"))
+            case Ask(id, _) if len(self._answering) >= QUESTIONS_AT_ONCE:
+                await self._send(Failed(f"too many questions at once: at most {QUESTIONS_AT_ONCE}", id))
+            case Ask(id, question):
+                self._answering[id] = asyncio.ensure_future(self._answer(id, question))
+
+    def _in_time(self) -> bool:
+        """Whether another message is within the rate (a token bucket)."""
+        now = time.monotonic()
+        self._allowed = min(BURST, self._allowed + PER_SECOND * (now - self._since))
+        self._since = now
+        if self._allowed < 1:
+            return False
+        self._allowed -= 1
+        return True
+
+    async def _answer(self, number: int, question: Question) -> None:
+        try:
+            async with aclosing(question.answer(self._house)) as replies:
+                async for reply in replies:
+                    await self._send(Answer(number, reply))
+            end: Done | Failed = Done(number)
+        except FoibleError as error:
+            end = Failed(" ".join(str(error).split()), number)
+        except WebSocketDisconnect:
+            return
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            end = Failed("this went wrong in foible itself; the terminal of foible web says how", number)
+        finally:
+            self._answering.pop(number, None)
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # who went away is told nothing
+            await self._send(end)
+
+    async def _send(self, message: Any) -> None:
+        await self._socket.send_text(msgspec.json.encode(message).decode())
+
+
+def read_message(text: str) -> Ask | Stop:
+    """What a page sent.
+
+    :raises FoibleError: it is no message; says where it is wrong and what would be right.
+    """
+    try:
+        found = _DECODER.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FoibleError(f"not a message: {error}") from None
+    try:
+        message: Ask | Stop = msgspec.convert(found, FromPage)
+    except msgspec.ValidationError as error:
+        raise FoibleError(f"not a message: {explain(error, found, FromPage)}") from None
+    return message

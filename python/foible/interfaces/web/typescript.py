@@ -1,0 +1,138 @@
+"""The messages as TypeScript: `python -m foible.interfaces.web.typescript > web/src/messages.ts`.
+
+What the page is written against is made from the records that the server decodes and encodes, so that the two cannot
+differ: a field that is renamed in one is an error of the other's compiler.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args, get_type_hints
+
+from msgspec.inspect import (
+    AnyType,
+    BoolType,
+    DictType,
+    Field,
+    FloatType,
+    IntType,
+    ListType,
+    LiteralType,
+    Metadata,
+    NoneType,
+    StrType,
+    StructType,
+    Type,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
+
+from foible.interfaces.web.asking import Question
+from foible.interfaces.web.messages import AnyQuestion
+
+HEAD = """// Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
+"""
+
+
+PLAIN: Mapping[type[Type], str] = {
+    AnyType: "unknown",
+    BoolType: "boolean",
+    FloatType: "number",
+    IntType: "number",
+    NoneType: "null",
+    StrType: "string",
+}
+
+
+def typescript(questions: Sequence[type[Question]]) -> str:
+    """An interface for each record, the union `AnyQuestion`, and `Answers`: what is replied to each kind."""
+    replies = {question: _replied(question) for question in questions}
+    structs: dict[str, StructType] = {}
+    for kind in (*questions, *replies.values()):
+        _collect(type_info(kind), structs)
+    names = " | ".join(question.__name__ for question in questions)
+    answers = "".join(f"  {_tag(question)}: {reply.__name__};\n" for question, reply in replies.items())
+    return "\n".join([
+        HEAD,
+        *(_interface(found) for found in structs.values()),
+        f"export type AnyQuestion = {names};\n",
+        f"/** What is replied to a question of each kind. */\nexport interface Answers {{\n{answers}}}\n",
+    ])  # fmt: skip
+
+
+def _replied(question: type[Question]) -> type[Any]:
+    hint = get_type_hints(question.answer)["return"]
+    reply: type[Any] = get_args(hint)[0]
+    return reply
+
+
+def _tag(question: type[Question]) -> str:
+    return str(question.__struct_config__.tag)
+
+
+def _collect(kind: Type, found: dict[str, StructType]) -> None:
+    """All records that a type is made of, each before those that hold it."""
+    for part in _parts(kind):
+        _collect(part, found)
+    match kind:
+        case StructType(cls=cls):
+            if found.setdefault(cls.__name__, kind).cls is not cls:
+                raise TypeError(f"two records are called {cls.__name__}")
+
+
+def _parts(kind: Type) -> Iterator[Type]:
+    match kind:
+        case StructType(fields=fields):
+            yield from (field.type for field in fields)
+        case Metadata(type=inner) | ListType(item_type=inner) | VarTupleType(item_type=inner):
+            yield inner
+        case DictType(value_type=inner):
+            yield inner
+        case UnionType(types=types):
+            yield from types
+
+
+def _interface(struct: StructType) -> str:
+    tag = [f"  {struct.tag_field}: {_literal(struct.tag)};\n"] if struct.tag_field else []
+    fields = "".join([*tag, *(_line(field) for field in struct.fields)])
+    about = inspect.cleandoc(struct.cls.__doc__ or "").partition("\n")[0]
+    return f"/** {about} */\nexport interface {struct.cls.__name__} {{\n{fields}}}\n"
+
+
+def _line(field: Field) -> str:
+    return f"  {field.encode_name}{'' if field.required else '?'}: {_type(field.type)};\n"
+
+
+def _type(kind: Type) -> str:
+    match kind:
+        case Metadata(type=inner):
+            found = _type(inner)
+        case StructType(cls=cls):
+            found = cls.__name__
+        case ListType(item_type=inner) | VarTupleType(item_type=inner):
+            found = f"({_type(inner)})[]" if isinstance(inner, UnionType) else f"{_type(inner)}[]"
+        case DictType(value_type=inner):
+            found = f"Record<string, {_type(inner)}>"
+        case UnionType(types=types):
+            found = " | ".join(_type(one) for one in types)
+        case LiteralType(values=values):
+            found = " | ".join(_literal(value) for value in values)
+        case _ if type(kind) in PLAIN:
+            found = PLAIN[type(kind)]
+        case _:
+            raise TypeError(f"{kind}: not a type of messages")
+    return found
+
+
+def _literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def messages() -> str:
+    """All messages of this server, as web/src/messages.ts holds them."""
+    return typescript(get_args(AnyQuestion))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(messages())

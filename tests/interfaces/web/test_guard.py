@@ -1,0 +1,68 @@
+"""Who is answered: pages of this server, and where a token is wanted those that show it."""
+
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tests.interfaces.web.site import Site, serving
+
+TOKEN = "a-token-of-the-test"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:80", ""])
+def test_other_names_are_not_answered(site: Site, host: str) -> None:
+    assert site.get("/", Host=host).status in (400, 421)
+
+
+def test_the_names_of_the_loopback_address_are_answered(site: Site) -> None:
+    assert site.get("/").status == 200
+    assert site.get("/", Host=f"localhost:{site.port}").status == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost"])
+def test_pages_of_other_servers_are_not_answered(site: Site, origin: str) -> None:
+    assert site.get("/", Origin=origin).status == 403
+    with pytest.raises(InvalidStatus), site.page(origin):
+        pass
+
+
+def test_what_is_no_page_opens_no_websocket(site: Site) -> None:
+    with pytest.raises(InvalidStatus, match="403"), connect(f"ws://{site.host}/ask"):
+        pass
+
+
+def test_pages_may_load_nothing_from_elsewhere(site: Site) -> None:
+    answer = site.get("/")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert b"http" not in answer.body
+
+
+@pytest.mark.parametrize(
+    "path", ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "//etc/passwd", "/assets/../../guard.py"]
+)
+def test_no_path_leaves_the_folder_of_the_page(site: Site, path: str) -> None:
+    assert site.get(path).status in (400, 404)
+
+
+def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:
+    with serving(tmp_path, token=TOKEN) as site:
+        assert site.get("/").status == 403
+        assert site.get("/?token=wrong").status == 403
+        with pytest.raises(InvalidStatus), site.page():
+            pass
+        shown = site.get(f"/?token={TOKEN}")
+        assert shown.status == 303
+        cookie = shown.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "samesite=strict" in cookie.lower()
+        kept = cookie.partition(";")[0]
+        assert site.get("/", Cookie=kept).status == 200
+        with site.page(Cookie=kept) as talk:
+            assert talk.ask("read_game", text="1. e4")[0]["moves"][0]["uci"] == "e2e4"
+        with pytest.raises(InvalidStatus), site.page("http://evil.example", Cookie=kept):
+            pass

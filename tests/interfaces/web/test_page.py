@@ -1,0 +1,117 @@
+"""What a page may send, and what comes back."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.errors import FoibleError
+from foible.interfaces.web.asking import Question
+from foible.interfaces.web.messages import Ask, Stop
+from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE, read_message
+from tests.interfaces.web.site import RefusedError, Site
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+NEARLY = st.fixed_dictionaries({
+    "do": st.sampled_from(["ask", "stop", "x", 1]),
+    "id": st.integers() | ANY_JSON,
+    "question": st.dictionaries(st.sampled_from(["kind", "line", "text", "rating"]), ANY_JSON) | ANY_JSON,
+})  # fmt: skip
+
+
+@given(st.text() | (ANY_JSON | NEARLY).map(json.dumps))
+def test_whatever_a_page_sends_is_a_message_or_one_line(text: str) -> None:
+    try:
+        found: Ask | Stop | str = read_message(text)
+    except FoibleError as error:
+        found = str(error)
+    match found:
+        case Ask(_, question):
+            assert isinstance(question, Question)
+        case Stop(number):
+            assert number >= 0
+        case str():
+            assert "\n" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not a message"),
+        ("[" * 100_000, "not a message"),
+        ('{"do": "ask", "id": 1, "question": {"kind": "explian"}}', "near is explain"),
+        (
+            '{"do": "ask", "id": -1, "question": {"kind": "read_game", "text": ""}}',
+            "id = -1: expected a whole number, at least 0",
+        ),
+        ('{"do": "ask", "id": 1, "question": {"kind": "read_game"}}', "question.text is missing"),
+        ('{"do": "ask", "id": 1, "question": {"kind": "read_game", "text": "", "path": "/"}}', "unknown key"),
+    ],
+)
+def test_a_broken_message_is_answered_by_what_is_wrong(site: Site, text: str, said: str) -> None:
+    with site.page() as talk:
+        talk.send(text)
+        answer = talk.receive()
+        assert answer["is"] == "failed"
+        assert said in answer["error"]
+        assert talk.ask("read_game", text="1. e4")
+
+
+def test_bytes_end_the_page_and_nothing_else(site: Site) -> None:
+    with site.page() as talk:
+        talk.send(b"\x00\x01")
+        talk.socket.close()
+    assert site.ask("read_game", text="1. e4")
+
+
+def test_a_page_that_asks_too_much_is_told_so(site: Site) -> None:
+    with site.page() as talk:
+        for _ in range(BURST + 20):
+            talk.send("{}")
+        told = [talk.receive()["error"] for _ in range(BURST + 20)]
+    assert sum("too many messages" in error for error in told) > 0
+    assert "too many" not in told[0]
+
+
+def test_questions_at_once_are_bounded(site: Site) -> None:
+    line: dict[str, Any] = {"moves": []}
+    with site.page() as talk:
+        for number in range(QUESTIONS_AT_ONCE + 1):
+            talk.send({"do": "ask", "id": number, "question": {"kind": "explain", "line": line, "rating": 1500}})
+        ends: dict[int, Any] = {}
+        while len(ends) <= QUESTIONS_AT_ONCE:
+            message = talk.receive()
+            if message["is"] != "answer":
+                ends[message["id"]] = message
+    assert "too many questions" in ends[QUESTIONS_AT_ONCE]["error"]
+    assert all(end["is"] == "done" for number, end in ends.items() if number < QUESTIONS_AT_ONCE)
+
+
+def test_a_number_is_taken_while_its_question_is_answered(site: Site) -> None:
+    with site.page() as talk:
+        question = {"kind": "judge", "line": {"moves": ["e2e4"]}}
+        talk.send({"do": "ask", "id": 7, "question": question})
+        talk.send({"do": "ask", "id": 7, "question": question})
+        messages = [talk.receive() for _ in range(3)]
+    assert sum(message["is"] == "failed" and "already" in message["error"] for message in messages) == 1
+
+
+def test_a_stopped_question_is_not_answered_further(site: Site) -> None:
+    moves = ["g1f3", "g8f6", "f3g1", "f6g8"] * 100
+    with site.page() as talk:
+        number = talk.begin("judge", line={"moves": moves})
+        talk.send({"do": "stop", "id": number})
+        time.sleep(0.2)
+        assert talk.ask("read_game", text="1. e4")
+
+
+def test_what_cannot_be_answered_is_one_line(site: Site) -> None:
+    with pytest.raises(RefusedError, match="e2e5"):
+        site.ask("bars", line={"moves": ["e2e5"]})

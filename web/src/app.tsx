@@ -1,0 +1,61 @@
+// The pages, by the part of the address behind "#/", and what stands above all of them.
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { useConnected } from "./connection";
+import { Explain } from "./pages/explain";
+
+interface Place {
+  path: string;
+  title: string;
+  page: ComponentType<{ query: URLSearchParams }>;
+}
+
+const PLACES: Place[] = [{ path: "explain", title: "Explain", page: Explain }];
+
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return hash;
+}
+
+export function App() {
+  const [path, query] = useHash().replace(/^#\/?/, "").split("?", 2);
+  const place = PLACES.find((one) => one.path === path) ?? PLACES[0]!;
+  const connected = useConnected();
+  useEffect(() => {
+    document.title = `${place.title} · foible`;
+  }, [place]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={focusMain}>
+        Skip to the content
+      </a>
+      <header>
+        <span class="name">foible</span>
+        <nav aria-label="Pages">
+          {PLACES.map(({ path, title }) => (
+            <a href={`#/${path}`} aria-current={path === place.path ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <span class="connection" role="status">
+          {connected ? "" : "no connection: trying again …"}
+        </span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <place.page key={place.path} query={new URLSearchParams(query ?? "")} />
+      </main>
+    </>
+  );
+}
+
+function focusMain(event: Event) {
+  event.preventDefault(); // the part behind "#" is the page
+  document.getElementById("main")?.focus();
+}

@@ -1,0 +1,150 @@
+// The WebSocket of this page. A question is answered by a stream of replies; see asking.py.
+import { useEffect, useState } from "preact/hooks";
+
+import type { AnyQuestion, Answers } from "./messages";
+
+type Kind = AnyQuestion["kind"];
+export type Asked<K extends Kind> = Extract<AnyQuestion, { kind: K }>;
+
+type FromServer =
+  | { is: "answer"; id: number; reply: unknown }
+  | { is: "done"; id: number }
+  | { is: "failed"; id: number | null; error: string };
+
+interface Open {
+  question: AnyQuestion;
+  /** Asked anew after the connection was lost. What changes something is not: it may have been done. */
+  again: boolean;
+  onReply: (reply: unknown) => void;
+  onEnd: (error: string | null) => void;
+}
+
+const RETRY_MILLISECONDS = 500;
+const LOST = "the connection to foible was lost";
+
+class Connection {
+  private socket: WebSocket | null = null;
+  private readonly open = new Map<number, Open>();
+  private readonly listeners = new Set<() => void>();
+  private last = 0;
+  /** Whether the server is there. */
+  up = false;
+
+  constructor() {
+    this.connect();
+  }
+
+  /** Ask; the function that comes back ends the question. */
+  ask(one: Open): () => void {
+    const id = ++this.last;
+    this.open.set(id, one);
+    if (this.up) this.send(id, one);
+    return () => {
+      if (this.open.delete(id) && this.up) this.socket?.send(JSON.stringify({ do: "stop", id }));
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private send(id: number, { question }: Open): void {
+    this.socket?.send(JSON.stringify({ do: "ask", id, question }));
+  }
+
+  private connect(): void {
+    const address = new URL("ask", location.href.replace(/[?#].*/, ""));
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.up = true;
+      for (const [id, one] of this.open) this.send(id, one);
+      this.tell();
+    };
+    socket.onmessage = (event) => this.take(JSON.parse(event.data as string) as FromServer);
+    socket.onclose = () => {
+      this.up = false;
+      for (const [id, one] of [...this.open]) if (!one.again) this.end(id, LOST);
+      this.tell();
+      setTimeout(() => this.connect(), RETRY_MILLISECONDS);
+    };
+  }
+
+  private take(message: FromServer): void {
+    switch (message.is) {
+      case "answer":
+        this.open.get(message.id)?.onReply(message.reply);
+        break;
+      case "done":
+        this.end(message.id, null);
+        break;
+      case "failed":
+        if (message.id === null) console.error(message.error);
+        else this.end(message.id, message.error);
+    }
+  }
+
+  private end(id: number, error: string | null): void {
+    const one = this.open.get(id);
+    this.open.delete(id);
+    one?.onEnd(error);
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const connection = new Connection();
+
+/** Whether the server is there. */
+export function useConnected(): boolean {
+  const [up, setUp] = useState(connection.up);
+  useEffect(() => connection.onChange(() => setUp(connection.up)), []);
+  return up;
+}
+
+export interface Answered<K extends Kind> {
+  /** All replies so far, the newest last. */
+  replies: Answers[K][];
+  done: boolean;
+  error: string | null;
+}
+
+/** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component. */
+export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<K> {
+  const [answered, setAnswered] = useState<Answered<K>>({ replies: [], done: false, error: null });
+  const key = JSON.stringify(question);
+  useEffect(() => {
+    setAnswered({ replies: [], done: false, error: null });
+    if (question === null) return;
+    return connection.ask({
+      question,
+      again: true,
+      onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]] })),
+      onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
+    });
+  }, [key]);
+  return answered;
+}
+
+/** The newest reply to a question. */
+export function useAnswer<K extends Kind>(question: Asked<K> | null): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
+  const { replies, ...rest } = useAnswers(question);
+  return { ...rest, reply: replies.at(-1) ?? null };
+}
+
+/** Ask once for something that changes something, or is needed once: its one reply. */
+export function command<K extends Kind>(question: Asked<K>): Promise<Answers[K]> {
+  return new Promise((resolve, reject) => {
+    let found: Answers[K] | undefined;
+    connection.ask({
+      question,
+      again: false,
+      onReply: (reply) => (found = reply as Answers[K]),
+      onEnd: (error) => (error === null && found !== undefined ? resolve(found) : reject(new Error(error ?? "no answer"))),
+    });
+  });
+}

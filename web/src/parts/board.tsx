@@ -1,0 +1,123 @@
+// A chess board that shows a position, and takes moves by mouse, touch and keyboard.
+import { Chessground } from "@lichess-org/chessground";
+import type { Api } from "@lichess-org/chessground/api";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import type { Color, Key } from "@lichess-org/chessground/types";
+import { chessgroundDests } from "chessops/compat";
+import { parseUci } from "chessops/util";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { asUci, isPromotion, positionAt, readMove, spoken } from "../chess";
+
+export interface Arrow {
+  uci: string;
+  brush: "green" | "blue" | "red" | "yellow";
+}
+
+interface Props {
+  fen: string;
+  orientation: Color;
+  lastMove?: string | undefined;
+  arrows?: Arrow[];
+  /** Takes a legal move in UCI. Absent: the board only shows. */
+  onMove?: ((uci: string) => void) | undefined;
+  /** Only moves from squares with these roles, as a hand whose brain named a piece. */
+  only?: ((from: string) => boolean) | undefined;
+}
+
+const PROMOTIONS = { q: "queen", r: "rook", b: "bishop", n: "knight" };
+
+export function Board({ fen, orientation, lastMove, arrows = [], onMove, only }: Props) {
+  const element = useRef<HTMLDivElement>(null);
+  const ground = useRef<Api | null>(null);
+  const [promoting, setPromoting] = useState<string | null>(null);
+  const position = positionAt(fen);
+
+  useEffect(() => {
+    if (!element.current) return;
+    ground.current = Chessground(element.current, { animation: { duration: 150 } });
+    return () => ground.current?.destroy();
+  }, []);
+
+  useEffect(() => {
+    const dests = onMove ? chessgroundDests(position) : new Map<Key, Key[]>();
+    if (only) for (const from of [...dests.keys()]) if (!only(from)) dests.delete(from);
+    ground.current?.set({
+      fen,
+      orientation,
+      turnColor: position.turn,
+      check: position.isCheck() ? position.turn : false,
+      lastMove: lastMove ? [lastMove.slice(0, 2) as Key, lastMove.slice(2, 4) as Key] : [],
+      viewOnly: !onMove,
+      movable: {
+        free: false,
+        color: onMove ? position.turn : undefined,
+        dests,
+        events: {
+          after: (from, to) => {
+            if (isPromotion(position, from, to)) setPromoting(from + to);
+            else onMove?.(asUci(position, parseUci(from + to)!));
+          },
+        },
+      },
+      drawable: { autoShapes: arrows.map(shape) },
+    } as Parameters<Api["set"]>[0]);
+  });
+
+  const promote = (piece: string) => {
+    if (promoting) onMove?.(promoting + piece);
+    setPromoting(null);
+  };
+  return (
+    <div class="board">
+      <div class="squares" ref={element} role="img" aria-label={spoken(position)} />
+      {promoting && (
+        <div class="promotion" role="dialog" aria-label="Promote to">
+          {Object.entries(PROMOTIONS).map(([piece, name]) => (
+            <button type="button" autofocus={piece === "q"} onClick={() => promote(piece)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+      {onMove && <TypedMove fen={fen} only={only} onMove={onMove} />}
+    </div>
+  );
+}
+
+function shape({ uci, brush }: Arrow): DrawShape {
+  return { orig: uci.slice(0, 2) as Key, dest: uci.slice(2, 4) as Key, brush };
+}
+
+/** Moves for those who do not use a mouse. */
+function TypedMove({ fen, only, onMove }: { fen: string; only: Props["only"]; onMove: (uci: string) => void }) {
+  const [text, setText] = useState("");
+  const [wrong, setWrong] = useState("");
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const move = readMove(positionAt(fen), text);
+    if (move === null || (only && !only(move.slice(0, 2)))) {
+      setWrong(`${text} is not a move here`);
+      return;
+    }
+    setText("");
+    setWrong("");
+    onMove(move);
+  };
+  return (
+    <form class="typed-move" onSubmit={submit}>
+      <label>
+        Move
+        <input
+          value={text}
+          placeholder="Nf3"
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={wrong !== ""}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <span role="alert">{wrong}</span>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+// The moves of a game, each a button that leads to the position after it.
+import { positionAt } from "../chess";
+import type { MoveMade } from "../messages";
+
+interface Props {
+  moves: MoveMade[];
+  /** FEN of the start. */
+  start: string;
+  /** Of the position that is shown: so many moves have been made. */
+  ply: number;
+  onPick: (ply: number) => void;
+}
+
+export function MoveList({ moves, start, ply, onPick }: Props) {
+  if (!moves.length) return null;
+  const { turn, fullmoves } = positionAt(start);
+  const offset = 2 * (fullmoves - 1) + (turn === "white" ? 0 : 1);
+  return (
+    <div class="moves" role="group" aria-label="Moves">
+      <button type="button" aria-current={ply === 0 ? "true" : undefined} onClick={() => onPick(0)}>
+        start
+      </button>
+      {moves.map((move, index) => {
+        const half = offset + index;
+        const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half + 1) / 2}…` : "";
+        return (
+          <>
+            {number && <span class="number">{number}</span>}
+            <button type="button" aria-current={ply === index + 1 ? "true" : undefined} onClick={() => onPick(index + 1)}>
+              {move.san}
+            </button>
+          </>
+        );
+      })}
+    </div>
+  );
+}
