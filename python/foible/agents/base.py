@@ -46,8 +46,8 @@ class Decision:
     """One answer."""
 
     move: str
-    """A legal move as the position names it (UCI in chess, a vertex in Go); `RESIGN`, in Go, to give up; empty when the
-    agent forfeits.
+    """A legal move as the position names it (UCI in chess, a vertex in Go); `RESIGN` to give up, which people do and
+    players of Go; empty when the agent forfeits.
     """
     value: float | None = None
     """The mover's expected score, 0 to 1, as the agent judged it when it chose; `None` without an opinion."""
@@ -55,6 +55,11 @@ class Decision:
     """The distribution from which the move came, where there is one; sums to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)
     """Plain values for the record: `who` moved, what the brain named, what was searched, `forfeit` and why."""
+
+    @property
+    def ends_game(self) -> bool:
+        """Whether it brings no move: the agent gives up or forfeits."""
+        return self.move in ("", RESIGN) or "forfeit" in self.info
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):

@@ -3,14 +3,16 @@
 And what people write for a player on a command line.
 """
 
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from foible.agents.base import Spec
+from foible.agents.base import Agent, Spec
 from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
 from foible.agents.exploit import ExploitSpec
+from foible.agents.human import Human, HumanBrain, HumanHand
 from foible.agents.policy import NetPolicySpec
 from foible.agents.random import RandomSpec
 from foible.agents.search import NetSearchSpec
@@ -21,7 +23,7 @@ from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.judges.spec import net_and_nodes
 from foible.nets.shelf import choose_net
-from foible.toml import inline
+from foible.toml import convert, inline, read_text, read_toml
 
 __all__ = [
     "ExpHandSpec",
@@ -29,6 +31,7 @@ __all__ = [
     "ExploitSpec",
     "HandBrainSpec",
     "HandBrainTreeSpec",
+    "HumanSpec",
     "NetPolicySpec",
     "NetSearchSpec",
     "OpponentTreeSpec",
@@ -39,6 +42,8 @@ __all__ = [
     "TeamSpec",
     "UciSpec",
     "parse_player",
+    "parse_team",
+    "read_team",
     "stand_ins",
     "with_chosen_nets",
 ]
@@ -48,6 +53,15 @@ LEVELS_KEY = "nets"
 
 NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
 """The keys that name a net, or several of which the first that is at hand is taken."""
+
+
+class HumanSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="human"):
+    """A person; for `foible play`, not for matches."""
+
+    def build(self, workshop: Workshop) -> Human:
+        """:raises ConfigError: nobody can be asked."""
+        return Human(workshop.person, self.name)
+
 
 PlayerSpec = (
     NetSearchSpec
@@ -60,6 +74,7 @@ PlayerSpec = (
     | ExploitSpec
     | UciSpec
     | RandomSpec
+    | HumanSpec
 )
 
 _FORMS = "a net (master) or a net that searches (master@100)"
@@ -84,7 +99,15 @@ class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
     brain: PlayerSpec
     hand: PlayerSpec
 
-    def build(self, workshop: Workshop) -> HandAndBrain:
+    def build(self, workshop: Workshop) -> Agent:
+        """:raises ConfigError: both are people, or nobody can be asked."""
+        match self.brain, self.hand:
+            case HumanSpec(), HumanSpec():
+                raise ConfigError("hand and brain: one of the two is to be a player of another kind than human")
+            case HumanSpec(), _:
+                return HumanBrain(workshop.person, workshop.build(self.hand), self.name)
+            case _, HumanSpec():
+                return HumanHand(workshop.build(self.brain), workshop.person, self.name)
         return HandAndBrain(workshop.build(self.brain), workshop.build(self.hand), name=self.name)
 
 
@@ -133,12 +156,31 @@ def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
             return set()
 
 
-def parse_player(text: str) -> PlayerSpec:
-    """A player as the command line names it: NET (its likeliest move), NET@NODES, or an inline table of TOML.
+def parse_team(text: str, *, temperature: float = 0.0) -> TeamSpec:
+    """As `parse_player`; the table may also be that of a tag team, or of hand and brain."""
+    text = text.strip()
+    if text.startswith("{"):
+        team: TeamSpec = inline(text, TeamSpec, f"team {text!r}")
+        return team
+    return parse_player(text, temperature=temperature)
+
+
+def read_team(path: Path) -> TeamSpec:
+    """A player or a team by a TOML file with its keys.
+
+    :raises ConfigError: the file cannot be read, or is not such a description; says where.
+    """
+    found: TeamSpec = convert(read_toml(read_text(path), str(path)), TeamSpec, str(path))
+    return found
+
+
+def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
+    """A player as the command line names it: NET, NET@NODES, or an inline table of TOML.
 
     >>> parse_player("master").net
     'master'
 
+    :param temperature: of a net that does not search: with 0 it plays its likeliest move.
     :raises ConfigError: says what would be right.
     """
     text = text.strip()
@@ -146,4 +188,4 @@ def parse_player(text: str) -> PlayerSpec:
         spec: PlayerSpec = inline(text, PlayerSpec, f"player {text!r}")
         return spec
     net, nodes = net_and_nodes(text, f"player {text!r}", _FORMS)
-    return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net)
+    return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net, temperature=temperature)

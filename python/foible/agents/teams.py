@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import Agent, Decision, Player, Turn
+from foible.agents.base import RESIGN, Agent, Decision, Player, Turn
 from foible.errors import ConfigError
 from foible.loop import together
 
@@ -79,33 +79,49 @@ class HandAndBrain(Team):
 
     def _decide(self, turn: Turn, brain: Decision, hand: Decision, rng: np.random.Generator) -> Decision:
         for decision, who in ((brain, "brain"), (hand, "hand")):
-            if "forfeit" in decision.info or not decision.move:
-                return replace(decision, move="", info={**decision.info, "who": who})
+            if decision.ends_game:
+                return ended_by(decision, who)
         if hand.policy is None:
             raise ConfigError(f"{self._hand.name} cannot be a hand: it reports no distribution over moves")
         if not isinstance(turn.position, ChessPosition):
             raise ConfigError("hand and brain is played in chess only")
         types = piece_types(turn.position.fen, turn.position.legal_moves)
         policy = {move: hand.policy.get(move, 0.0) for move in types}
-        only_named = "named" in brain.info  # A brain that names types, not moves.
-        named = str(brain.info["named"]) if only_named else types[brain.move]
+        said = said_by_brain(brain, types)
+        named = str(said["named"])
         unforced, played = coupled_draw(policy, types, named, rng)
-        info: dict[str, str | float] = {
-            "who": "hand",
-            "named": named,
-            "u_sampled": unforced,
-            "u_argmax": max(policy, key=lambda move: policy[move]),
-        }
-        if not only_named:
-            info["brain"] = brain.move
-        if brain.value is not None:
-            info["brain_value"] = brain.value
         return Decision(
             move=played,
-            value=brain.value if played == brain.move and not only_named else None,
+            value=brain.value if played == said.get("brain") else None,
             policy=conditional(policy, types, named),
-            info=info,
+            info={
+                "who": "hand",
+                **said,
+                "u_sampled": unforced,
+                "u_argmax": max(policy, key=lambda move: policy[move]),
+            },
         )
+
+
+def ended_by(decision: Decision, who: str) -> Decision:
+    """The team's decision where a member gives up or forfeits."""
+    return replace(decision, move=RESIGN if decision.move == RESIGN else "", info={**decision.info, "who": who})
+
+
+def said_by_brain(brain: Decision, types: Mapping[str, str]) -> dict[str, str | float]:
+    """What the record of a team keeps of its brain's decision: `named`, the piece type; `brain`, the move that it
+    would have played, unless it names types alone; `brain_value`, its expected score, where it has an opinion.
+
+    `types`: of all legal moves.
+    """
+    said: dict[str, str | float] = {}
+    if "named" in brain.info:  # A brain that names types, not moves.
+        said["named"] = str(brain.info["named"])
+    else:
+        said |= {"named": types[brain.move], "brain": brain.move}
+    if brain.value is not None:
+        said["brain_value"] = brain.value
+    return said
 
 
 def piece_types(fen: str, moves: Sequence[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from foible.agents.base import Agent, Spec
+from foible.agents.human import Person
 from foible.agents.teams import Coins
 from foible.errors import ConfigError
 from foible.judges.base import Judge
@@ -32,15 +33,27 @@ class Workshop:
         coins: Coins | None = None,
         effort: float = 1.0,
         judges: Callable[[JudgeSpec, NetShelf], Judge] = lambda spec, shelf: spec.build(shelf),
+        person: Person | None = None,
     ) -> None:
         """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models.
 
-        `judges` builds the judges of players that have one.
+        `judges` builds the judges of players that have one. `person` is asked where a player is a person.
         """
         self.shelf = shelf
         self.coins = coins
         self._effort = effort
         self._judges = judges
+        self._person = person
+
+    @property
+    def person(self) -> Person:
+        """Who is asked where a player is a person.
+
+        :raises ConfigError: nobody can be asked.
+        """
+        if self._person is None:
+            raise ConfigError("a player of kind human: only foible play asks people; expected another kind of player")
+        return self._person
 
     def build(self, spec: Buildable) -> Agent:
         """:raises ConfigError: the description does not make a player; says which key is wrong."""

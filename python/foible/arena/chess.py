@@ -86,8 +86,7 @@ class ChessGame:
     def apply(self, decision: Decision) -> GameRecord | None:
         white = self.position.turn == "first"
         if "forfeit" in decision.info or not decision.move:
-            reason = " ".join(str(decision.info.get("forfeit") or "no move").splitlines())
-            return self._record(_loss(white), f"forfeit: {reason}")
+            return self._record(loss(white), forfeit(decision))
         self.position = self.position.play(decision.move)
         move = MoveRecord.of_decision(self.position.moves[-1], decision)
         self.moves.append(move)
@@ -98,13 +97,10 @@ class ChessGame:
     def _end(self, white: bool) -> tuple[Result, str] | None:
         """The result and the reason if the game is over; White has moved last, or Black."""
         rules = self.referee.rules
-        outcome = self.position.outcome()
-        if outcome is not None:
-            return outcome.result, outcome.reason
-        if rules.claim_draws and (reason := claimable_draw(self.position)):
-            return "1/2-1/2", reason
+        if end := end_by_rule(self.position, claim_draws=rules.claim_draws):
+            return end
         if rules.resignation and has_resigned(self.values, rules.resignation):
-            return _loss(white), "resignation"
+            return loss(white), "resignation"
         if rules.draw_agreement and is_agreed_draw(self.values, rules.draw_agreement):
             return "1/2-1/2", "draw_adjudication"
         return ("1/2-1/2", "max_plies") if self.ply >= rules.max_plies else None
@@ -129,6 +125,23 @@ class ChessGame:
         )
 
 
-def _loss(white: bool) -> Result:
+def end_by_rule(position: ChessPosition, *, claim_draws: bool) -> tuple[Result, str] | None:
+    """The result and the rule where the rules of chess end the game, `None` while it goes on.
+
+    `claim_draws`: a draw that may be claimed ends it, too.
+    """
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.result, outcome.reason
+    reason = claimable_draw(position) if claim_draws else None
+    return ("1/2-1/2", reason) if reason else None
+
+
+def forfeit(decision: Decision) -> str:
+    """The termination of a game in which this decision brought no move, on one line."""
+    return f"forfeit: {' '.join(str(decision.info.get('forfeit') or 'no move').splitlines())}"
+
+
+def loss(white: bool) -> Result:
     """The result when this side loses."""
     return "0-1" if white else "1-0"

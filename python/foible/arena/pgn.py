@@ -10,7 +10,7 @@ have none.
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast, get_args
 
 from foible._core import ChessPosition, PgnGame, PgnReader
@@ -55,13 +55,16 @@ def to_pgn(record: GameRecord) -> str:
         "Bits": record.bits,
         "Versions": record.versions,
     }
-    if record.opening.fen is not None:
-        tags |= {"SetUp": "1", "FEN": record.opening.fen}
-    head = "".join(
-        f'[{name} "{_escape_tag(value)}"]\n' for name, value in tags.items() if value or name not in OPTIONAL_TAGS
-    )
-    body = f"\n{_wrap(' '.join([*_move_texts(record), record.result]))}\n\n"
+    head, body = _head(tags, record.opening), _body(record.opening, record.moves, record.result)
     return f'{head}[Checksum "{checksum((head + body).encode())}"]\n{body}'
+
+
+def to_plain_pgn(tags: Mapping[str, str], opening: Opening, moves: Sequence[MoveRecord], result: str) -> str:
+    """One game that is of no match, with tags of its own: what people keep. The comments are those of `to_pgn`.
+
+    :param result: `*` of a game that is not finished.
+    """
+    return _head(tags, opening) + _body(opening, moves, result)
 
 
 def read_records(data: bytes) -> list[GameRecord]:
@@ -165,11 +168,21 @@ def _result(tag: str) -> Result:
     return cast(Result, tag)
 
 
-def _move_texts(record: GameRecord) -> Iterator[str]:
-    position = ChessPosition(record.opening.fen)
-    comments = [BOOK] * len(record.opening.moves) + [_comment(move) for move in record.moves]
+def _head(tags: Mapping[str, str], opening: Opening) -> str:
+    start = {} if opening.fen is None else {"SetUp": "1", "FEN": opening.fen}
+    shown = {name: value for name, value in {**tags, **start}.items() if value or name not in OPTIONAL_TAGS}
+    return "".join(f'[{name} "{_escape_tag(value)}"]\n' for name, value in shown.items())
+
+
+def _body(opening: Opening, moves: Sequence[MoveRecord], result: str) -> str:
+    return f"\n{_wrap(' '.join([*_move_texts(opening, moves), result]))}\n\n"
+
+
+def _move_texts(opening: Opening, moves: Sequence[MoveRecord]) -> Iterator[str]:
+    position = ChessPosition(opening.fen)
+    commented = [*((move, BOOK) for move in opening.moves), *((move.move, _comment(move)) for move in moves)]
     number = int(position.fen.split()[5])
-    for move, comment in zip(record.moves_uci, comments, strict=True):
+    for move, comment in commented:
         white = position.turn == "first"
         yield f"{number}{'.' if white else '...'} {position.san(move)} {{{comment}}}"
         position = position.play(move)

@@ -1,0 +1,184 @@
+"""A person as a player: alone, as the hand of a brain, or as the brain of a hand (skill-compatible §2).
+
+A person answers one question at a time through whatever asks them: a terminal, a web page, a script. A tag team with a
+person in it is the ordinary `TagTeam` with a `Human` as a member.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Protocol
+
+from foible._core import ChessPosition
+from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, chess_position
+from foible.agents.teams import HandAndBrain, Team, ended_by, piece_types, said_by_brain
+from foible.errors import MoveError
+
+PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
+"""What the letters of piece types mean."""
+
+YOU: Final = "You"
+"""What a person is called who gives no name."""
+
+_ASKED: Final = {"person": True}
+_CASTLING: Final = re.compile(r"0-0(-0)?[+#]?")
+_MOST: Final = 12
+"""Moves that an error lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked."""
+
+    turn: Turn
+    wanted: Literal["move", "piece"] = "move"
+    """A move; or, of a brain, the type of the piece that the hand is to move."""
+    named: str = ""
+    """The piece type, `P`, `N`, `B`, `R`, `Q` or `K`, of which a hand must move a piece; empty where any may move."""
+
+
+class Person(Protocol):
+    """Somebody who can be asked."""
+
+    async def answer(self, question: Question) -> str:
+        """A move as `read_move` takes it, or the type of a piece as `read_piece` does; `RESIGN` to give up."""
+
+
+class Human(Player):
+    """Asks a person for every move. The decision's `info["person"]` is true, in all teams of this module."""
+
+    def __init__(self, person: Person, name: str = "") -> None:
+        self.name = name or YOU
+        self._person = person
+
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises MoveError: the answer is not a legal move."""
+        question = Question(turn)
+        return Decision(read_move(question, await self._person.answer(question)), info=_ASKED)
+
+
+class HumanHand(Team):
+    """The brain names a piece type; a person, who learns nothing else, chooses a move of a piece of that type.
+
+    `value` is the brain's, where the person found the brain's own move.
+    """
+
+    def __init__(self, brain: Agent, person: Person, name: str = "") -> None:
+        super().__init__(name or f"{brain.name}+{YOU}", brain)
+        self._brain, self._person = brain, person
+
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises MoveError: the answer is not a legal move of the piece type.
+        :raises ConfigError: the turn is of another game than chess.
+        """
+        position = chess_position(turn, self.name)
+        for_brain, *_ = turn.rng.spawn(3)  # As in a team without a person, so that the brain is the same.
+        brain = await self._brain.choose(replace(turn, rng=for_brain))
+        if brain.ends_game:
+            return ended_by(brain, "brain")
+        info = said_by_brain(brain, piece_types(position.fen, position.legal_moves))
+        question = Question(turn, named=str(info["named"]))
+        move = read_move(question, await self._person.answer(question))
+        value = brain.value if move == info.get("brain") else None
+        return Decision(move, value, info={"who": "hand", **info, **_ASKED})
+
+
+class HumanBrain(HandAndBrain):
+    """A person names a piece type; the hand draws a move of a piece of that type, as in `HandAndBrain`."""
+
+    def __init__(self, person: Person, hand: Agent, name: str = "") -> None:
+        """`hand`: reports the distribution from which it plays."""
+        super().__init__(_NamingPerson(person), hand, name)
+
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises MoveError: the answer is not the type of a piece that can move.
+        :raises ConfigError: the turn is of another game than chess, or the hand reports no distribution.
+        """
+        decision = await super().choose(turn)
+        return replace(decision, info={**decision.info, **_ASKED})
+
+
+class _NamingPerson(Player):
+    """A brain that names types; the move of its decision is any of that type."""
+
+    name = YOU
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+
+    async def choose(self, turn: Turn) -> Decision:
+        position = chess_position(turn, self.name)
+        question = Question(turn, wanted="piece")
+        named = read_piece(question, await self._person.answer(question))
+        if named == RESIGN:
+            return Decision(RESIGN)
+        types = piece_types(position.fen, position.legal_moves)
+        return Decision(next(move for move in types if types[move] == named), info={"named": named})
+
+
+def read_answer(question: Question, text: str) -> str:
+    """What a person means by an answer to a question, as `read_move` or `read_piece` says."""
+    return read_piece(question, text) if question.wanted == "piece" else read_move(question, text)
+
+
+def read_move(question: Question, text: str) -> str:
+    """The legal move that an answer means, in UCI (in Go a vertex), or `RESIGN`.
+
+    :param text: in chess UCI or SAN, castling also with zeros.
+    :raises MoveError: it means none, or one of another piece type than was named.
+    """
+    position, text = question.turn.position, text.strip()
+    if text == RESIGN:
+        return RESIGN
+    if isinstance(position, ChessPosition) and _CASTLING.fullmatch(text):
+        text = text.replace("0", "O")
+    try:
+        move = position.play(text).moves[-1]
+    except MoveError as error:
+        raise MoveError(f"{error}; expected {_expected(question)}") from None
+    if isinstance(position, ChessPosition) and question.named:
+        moved = piece_types(position.fen, [move])[move]
+        if moved != question.named:
+            raise MoveError(f"{text} moves a {PIECES[moved]}; expected {_expected(question)}")
+    return move
+
+
+def read_piece(question: Question, text: str) -> str:
+    """The letter of the piece type that an answer means, or `RESIGN`.
+
+    :param text: the letter or the English name, in any case.
+    :raises MoveError: there is no such type, or no piece of it can move.
+    """
+    text = text.strip()
+    if text == RESIGN:
+        return RESIGN
+    movable = movable_pieces(chess_position(question.turn, YOU))
+    found = next((letter for letter in movable if text.lower() in (letter.lower(), PIECES[letter])), None)
+    if found is None:
+        can = ", ".join(f"{letter} ({PIECES[letter]})" for letter in movable)
+        raise MoveError(f"{text!r} is no type of piece that can move here; expected one of {can}")
+    return found
+
+
+def movable_pieces(position: ChessPosition) -> list[str]:
+    """The letters of the piece types that have a legal move, from pawn to king."""
+    types = set(piece_types(position.fen, position.legal_moves).values())
+    return [letter for letter in PIECES if letter in types]
+
+
+def allowed_moves(question: Question) -> Sequence[str]:
+    """The moves with which a question for a move can be answered, in UCI (in Go vertices)."""
+    position = question.turn.position
+    if not question.named or not isinstance(position, ChessPosition):
+        return position.legal_moves
+    types = piece_types(position.fen, position.legal_moves)
+    return [move for move, kind in types.items() if kind == question.named]
+
+
+def _expected(question: Question) -> str:
+    """The moves that would be right, as people write them."""
+    position, moves = question.turn.position, allowed_moves(question)
+    texts = sorted(map(position.san, moves)) if isinstance(position, ChessPosition) else list(moves)
+    listed = ", ".join(texts[:_MOST]) + (" …" if len(texts) > _MOST else "")
+    what = f"a move of a {PIECES[question.named]}" if question.named else "a legal move"
+    return f"{what}: {listed}"

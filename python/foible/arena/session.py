@@ -1,0 +1,349 @@
+"""One game that goes on by turns, of people and of agents: whoever drives it, a terminal or a server, shows the
+questions and brings the answers.
+
+Moves can be taken back; the game can be given up, put away as plain values and gone on with elsewhere.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import msgspec
+import numpy as np
+
+from foible._core import ChessPosition
+from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn
+from foible.agents.human import Question, read_answer
+from foible.agents.teams import Coins
+from foible.arena.chess import end_by_rule, forfeit, loss
+from foible.arena.openings import STANDARD, Opening
+from foible.arena.pgn import to_plain_pgn
+from foible.arena.record import GameRecord, MoveRecord, Result, plain
+from foible.errors import ConfigError, MoveError
+
+Colour = Literal["white", "black"]
+
+EVENT: Final = "foible play"
+"""What a game of people is called where matches have their framework."""
+RESIGNED: Final = "resignation"
+UNFINISHED: Final = "unterminated"
+"""As PGN says it."""
+
+_COIN: Final = int.from_bytes(b"coin", "big")
+
+
+@dataclass(frozen=True, slots=True)
+class FairCoins:
+    """A coin for every ply of every game: for tag teams in games that are of no match."""
+
+    seed: int
+
+    def senior_moves(self, game: int, ply: int) -> bool:
+        """The coin of one ply of one game, the same for both sides."""
+        return bool(np.random.default_rng([self.seed, game, ply, _COIN]).integers(2))
+
+
+class Desk:
+    """Where the question to a person waits for its answer: the `Person` of one game."""
+
+    def __init__(self) -> None:
+        self.question: Question | None = None
+        """What is asked now."""
+        self._answer: asyncio.Future[str] | None = None
+        self._asked = asyncio.Event()
+
+    async def answer(self, question: Question) -> str:
+        """Wait until somebody calls `reply`."""
+        self.question, self._answer = question, asyncio.get_running_loop().create_future()
+        self._asked.set()
+        try:
+            return await self._answer
+        finally:
+            self.withdraw()
+
+    def reply(self, text: str) -> None:
+        """Answer the question. A wrong answer leaves it standing.
+
+        :raises MoveError: the text is no answer to it, or nothing is asked.
+        """
+        if self.question is None or self._answer is None:
+            raise MoveError(f"{text!r}: nobody is asked for a move now; expected an answer to a question")
+        self._answer.set_result(read_answer(self.question, text))
+        self.withdraw()
+
+    def withdraw(self) -> None:
+        """There is no question any more."""
+        self.question = self._answer = None
+        self._asked.clear()
+
+    async def asked(self) -> None:
+        """Wait until there is a question."""
+        await self._asked.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended."""
+
+    result: Result
+    termination: str
+    """The rule, `resignation`, or `forfeit: why`."""
+
+
+class SavedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a game stands, as plain values that `msgspec.json` writes and reads. Without decisions it is a new one."""
+
+    game: int = 0
+    """What the agents know it by; agents that play several games at a time need a number for each."""
+    seed: int = 0
+    opening: Opening = STANDARD
+    decisions: tuple[Decision, ...] = ()
+    """One for each ply after the opening's."""
+    ending: Ending | None = None
+    """`None` while it goes on."""
+    date: str = "????.??.??"
+    """When it began, as PGN writes it."""
+
+
+class GameSession:
+    """A game in progress. All its coroutines are to be awaited on one event loop.
+
+    Each ply has a generator of its own, made of the seed, the game and the ply: agents that keep nothing between moves
+    answer the same moves alike after a take-back. Three repetitions, and fifty moves without progress, are a draw.
+    """
+
+    def __init__(
+        self,
+        white: Agent,
+        black: Agent,
+        saved: SavedGame | None = None,
+        *,
+        desk: Desk | None = None,
+        coins: Coins | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """The teams belong to the caller, who closes them.
+
+        :param saved: where the game stands; a new one by default.
+        :param desk: where the people in the teams are asked; absent where there are none.
+        :param coins: those of tag teams, for the record.
+        :param limits: of every move; the agents' own where not set.
+        :raises MoveError: a saved move is not legal.
+        """
+        self._begun = saved or SavedGame()
+        self.teams: dict[Colour, Agent] = {"white": white, "black": black}
+        self.position: ChessPosition = self._begun.opening.position()
+        """As it stands."""
+        self.decisions: list[Decision] = []
+        """One for each ply after the opening's; with moves in UCI, and of the info what a record keeps."""
+        self.ending: Ending | None = None
+        """`None` while the game goes on."""
+        self.limits = limits or Limits()
+        """Of the turns to come."""
+        self._desk = desk or Desk()
+        self._coins = coins
+        self._thinking: asyncio.Task[Decision] | None = None
+        self._obsolete: set[asyncio.Task[Decision]] = set()
+        """Thoughts about positions that were taken back, which may not have ended yet."""
+        self._stale = False
+        """Whether the agents may remember moves that were taken back."""
+        self._end_by_rule()
+        for decision in self._begun.decisions:
+            self._apply(decision)
+        self.ending = self._begun.ending or self.ending
+
+    @property
+    def to_move(self) -> Colour:
+        """The side to move."""
+        return "white" if self.position.turn == "first" else "black"
+
+    @property
+    def ply(self) -> int:
+        """Plies played, the opening's included."""
+        return len(self._begun.opening.moves) + len(self.decisions)
+
+    @property
+    def question(self) -> Question | None:
+        """What a person is asked now."""
+        return self._desk.question
+
+    @property
+    def saved(self) -> SavedGame:
+        """Where the game stands. A session made of it, with the same teams, goes on from there."""
+        return msgspec.structs.replace(self._begun, decisions=tuple(self.decisions), ending=self.ending)
+
+    async def advance(self, on_move: Callable[[Decision], None] = lambda decision: None) -> Question | None:
+        """Let the agents play until a person is asked, or the game is over: then `None`.
+
+        Where moves are taken back meanwhile it goes on from there. Where it is cancelled the agents think on, and the
+        next call waits for them.
+
+        :param on_move: called after every move, when `position` is the new one.
+        :raises MoveError: an agent's move is not legal. Other errors are the agents'. The next call asks them again.
+        """
+        while self.ending is None:
+            if self.question is not None:
+                return self.question
+            if self._thinking is None:
+                self._thinking = asyncio.ensure_future(self._think())
+            thinking, asked = self._thinking, asyncio.ensure_future(self._desk.asked())
+            try:
+                await asyncio.wait({thinking, asked}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                asked.cancel()
+            if thinking is self._thinking and thinking.done():
+                self._thinking = None
+                if self._apply(thinking.result()):
+                    on_move(self.decisions[-1])
+        return None
+
+    async def reply(self, text: str) -> None:
+        """Answer the question; `advance` then goes on.
+
+        :raises MoveError: the text is no answer to it, or nothing is asked. The question stands.
+        """
+        self._desk.reply(text)
+
+    async def resign(self, colour: Colour) -> None:
+        """Let a side give up, whoever is to move.
+
+        :raises MoveError: the game is over.
+        """
+        if self.ending is not None:
+            raise MoveError(f"{colour} cannot resign: the game is over ({self.ending.termination})")
+        self._drop_thoughts()
+        self.ending = Ending(loss(colour == "white"), RESIGNED)
+
+    async def take_back(self, plies: int) -> None:
+        """Go back by so many plies, also after the end of the game. Searches begin anew there.
+
+        :raises MoveError: so many were not played.
+        """
+        if not 1 <= plies <= len(self.decisions):
+            raise MoveError(
+                f"{plies} plies cannot be taken back: expected 1 to {len(self.decisions)}, the plies played"
+            )
+        self._drop_thoughts()
+        self._stale = True
+        del self.decisions[-plies:]
+        opening = self._begun.opening
+        self.position = ChessPosition(opening.fen, [*opening.moves, *(decision.move for decision in self.decisions)])
+        self.ending = None
+
+    @property
+    def plies_to_last_answer(self) -> int | None:
+        """How many plies to take back so that the person who answered last is asked again; `None` where nobody was."""
+        answered = (plies for plies, one in enumerate(reversed(self.decisions), 1) if one.info.get("person"))
+        return next(answered, None)
+
+    async def close(self) -> None:
+        """End what is being thought, and let the teams forget the game. `saved` still tells where it stands."""
+        self._drop_thoughts()
+        await self._settle()
+
+    def record(self) -> GameRecord:
+        """The finished game, as the record of a match has it; White counts as the focal team.
+
+        :raises ConfigError: it is not finished.
+        """
+        if self.ending is None:
+            raise ConfigError("a game that goes on has no record; expected a finished one")
+        pair, second = divmod(self._begun.game, 2)
+        return GameRecord(
+            pair=pair,
+            game_in_pair=second + 1,
+            framework=EVENT,
+            white=self.teams["white"].name,
+            black=self.teams["black"].name,
+            focal_white=True,
+            opening=self._begun.opening,
+            moves=self._moves(),
+            result=self.ending.result,
+            termination=self.ending.termination,
+            seed=self._begun.seed,
+            bits=self._bits(),
+        )
+
+    def pgn(self) -> str:
+        """The game as PGN, finished or not. Comments say of every move who made it, and what it was worth to them."""
+        result, termination = (
+            ("*", UNFINISHED) if self.ending is None else (self.ending.result, self.ending.termination)
+        )
+        tags = {
+            "Event": EVENT,
+            "Site": "?",
+            "Date": self._begun.date,
+            "Round": "-",
+            "White": self.teams["white"].name,
+            "Black": self.teams["black"].name,
+            "Result": result,
+            "Termination": termination,
+            "PlyCount": str(self.ply),
+            "Seed": str(self._begun.seed),
+            "Bits": self._bits(),
+        }
+        return to_plain_pgn(tags, self._begun.opening, self._moves(), result)
+
+    def _moves(self) -> tuple[MoveRecord, ...]:
+        return tuple(MoveRecord.of_decision(decision.move, decision) for decision in self.decisions)
+
+    def _bits(self) -> str:
+        """The coins of the plies played, opening included; empty where none are tossed."""
+        if self._coins is None:
+            return ""
+        return "".join(str(int(self._coins.senior_moves(self._begun.game, ply))) for ply in range(self.ply))
+
+    async def _think(self) -> Decision:
+        """The decision of the team to move."""
+        begun, ply = self._begun, self.ply
+        turn = Turn(self.position, begun.game, ply, np.random.default_rng([begun.seed, begun.game, ply]), self.limits)
+        team = self.teams[self.to_move]
+        if self._stale:
+            await self._settle()
+        return await team.choose(turn)
+
+    def _drop_thoughts(self) -> None:
+        """Nobody is to think on about the position as it stands."""
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._obsolete.add(self._thinking)
+            self._thinking = None
+            self._stale = True
+        self._desk.withdraw()
+
+    async def _settle(self) -> None:
+        """Wait for the end of what is obsolete, and let the teams forget what they know of the game."""
+        await asyncio.gather(*self._obsolete, return_exceptions=True)
+        self._obsolete.clear()
+        for team in self.teams.values():
+            team.forget(self._begun.game)
+        self._stale = False
+
+    def _apply(self, decision: Decision) -> bool:
+        """Whether it was a move."""
+        white = self.position.turn == "first"
+        if decision.move == RESIGN:
+            self.ending = Ending(loss(white), RESIGNED)
+        elif decision.ends_game:
+            self.ending = Ending(loss(white), forfeit(decision))
+        else:
+            try:
+                self.position = self.position.play(decision.move)
+            except MoveError as error:
+                name = self.teams[self.to_move].name
+                raise MoveError(f"ply {self.ply}: {name} answered with an illegal move: {error}") from None
+            self.decisions.append(_plain(decision, self.position.moves[-1]))
+            self._end_by_rule()
+        return not decision.ends_game
+
+    def _end_by_rule(self) -> None:
+        end = end_by_rule(self.position, claim_draws=True)
+        self.ending = Ending(*end) if end else None
+
+
+def _plain(decision: Decision, move: str) -> Decision:
+    """With values that JSON gives back as they were."""
+    policy = decision.policy and {move: float(p) for move, p in decision.policy.items()}
+    value = None if decision.value is None else float(decision.value)
+    return Decision(move, value, policy, plain(decision.info))
