@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { useConnected } from "./connection";
 import { Explain } from "./pages/explain";
+import { Play } from "./pages/play";
 
 interface Place {
   path: string;
@@ -11,7 +12,10 @@ interface Place {
   page: ComponentType<{ query: URLSearchParams }>;
 }
 
-const PLACES: Place[] = [{ path: "explain", title: "Explain", page: Explain }];
+const PLACES: Place[] = [
+  { path: "play", title: "Play", page: Play },
+  { path: "explain", title: "Explain", page: Explain },
+];
 
 function useHash(): string {
   const [hash, setHash] = useState(location.hash);
@@ -49,7 +53,7 @@ export function App() {
         </span>
       </header>
       <main id="main" tabIndex={-1}>
-        <place.page key={place.path} query={new URLSearchParams(query ?? "")} />
+        <place.page key={place.path + query} query={new URLSearchParams(query ?? "")} />
       </main>
     </>
   );

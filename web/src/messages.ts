@@ -31,6 +31,68 @@ export interface Judge {
   line: Line;
 }
 
+/** Who can be played. */
+export interface Cast {
+  kind: "cast";
+}
+
+/** A clock for each side. */
+export interface TimeControl {
+  seconds: number;
+  increment?: number;
+}
+
+/** What somebody wants to play. */
+export interface Setup {
+  opponent: string;
+  opponent_rating?: number;
+  part?: "alone" | "brain" | "hand" | "junior";
+  helper?: string;
+  own_rating?: number;
+  colour?: "black" | "white";
+  line?: Line;
+  odds?: string;
+  clock?: TimeControl | null;
+}
+
+/** Begin a game. */
+export interface NewGame {
+  kind: "new_game";
+  setup: Setup;
+}
+
+/** How a game stands, whenever that changes. It goes on while somebody watches. */
+export interface WatchGame {
+  kind: "watch_game";
+  id: string;
+}
+
+/** The person's move, or the piece that they name as a brain. */
+export interface AnswerGame {
+  kind: "answer_game";
+  id: string;
+  ply: number;
+  text: string;
+}
+
+/** Take back one's last move, and what followed. */
+export interface TakeBack {
+  kind: "take_back";
+  id: string;
+}
+
+/** Give up. */
+export interface Resign {
+  kind: "resign";
+  id: string;
+}
+
+/** The game as PGN, with who moved and what they saw. */
+export interface GamePgn {
+  kind: "game_pgn";
+  id: string;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -104,7 +166,69 @@ export interface Judged {
   white: number[];
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge;
+/** Somebody who can be played against or with. */
+export interface PlayerShown {
+  name: string;
+  about: string;
+  roles: "brain" | "hand" | "opponent" | "partner"[];
+  rated: boolean;
+}
+
+/** Who can be played. */
+export interface Players {
+  players: PlayerShown[];
+  odds: string[];
+  lowest: number;
+  highest: number;
+}
+
+/** A game that has begun. */
+export interface Laid {
+  id: string;
+}
+
+/** A move of a game, and what is known of how it came about. */
+export interface MoveShown {
+  uci: string;
+  san: string;
+  fen: string;
+  by: "" | "helper" | "opponent" | "you";
+  named: string;
+  wish: string;
+  value: number | null;
+}
+
+/** How a game stands. */
+export interface GameView {
+  start: string;
+  moves: MoveShown[];
+  ply: number;
+  white: string;
+  black: string;
+  you: "black" | "white";
+  setup: Setup;
+  to_move: "black" | "white";
+  wanted: "" | "move" | "piece";
+  named: string;
+  choices: string[];
+  result: string;
+  termination: string;
+  failure: string;
+  seconds: Record<string, number> | null;
+  running: "black" | "white" | null;
+}
+
+/** It is done. */
+export interface Accepted {
+  ply: number;
+}
+
+/** A game as PGN. */
+export interface GameText {
+  pgn: string;
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -112,4 +236,11 @@ export interface Answers {
   bars: BarsOf;
   explain: Explained;
   judge: Judged;
+  cast: Players;
+  new_game: Laid;
+  watch_game: GameView;
+  answer_game: Accepted;
+  take_back: Accepted;
+  resign: Accepted;
+  game_pgn: GameText;
 }

@@ -210,10 +210,18 @@ class GameSession:
 
         :raises MoveError: the game is over.
         """
+        self.lose(colour, RESIGNED)
+
+    def lose(self, colour: Colour, why: str) -> None:
+        """End the game: a side has lost it otherwise than by its moves, on time for instance.
+
+        :param why: as the record says it.
+        :raises MoveError: the game is over.
+        """
         if self.ending is not None:
-            raise MoveError(f"{colour} cannot resign: the game is over ({self.ending.termination})")
+            raise MoveError(f"{colour} cannot lose by {why}: the game is over ({self.ending.termination})")
         self._drop_thoughts()
-        self.ending = Ending(loss(colour == "white"), RESIGNED)
+        self.ending = Ending(loss(colour == "white"), why)
 
     async def take_back(self, plies: int) -> None:
         """Go back by so many plies, also after the end of the game. Searches begin anew there.

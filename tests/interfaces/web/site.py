@@ -14,6 +14,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from foible.interfaces.web.cast import read_cast
 from foible.interfaces.web.house import House
 from foible.interfaces.web.server import listen, server
 from foible.judges.spec import JudgeSpec, NetJudgeSpec
@@ -108,7 +109,7 @@ class Talk:
 @contextmanager
 def serving(folder: Path, *, judge: JudgeSpec = JUDGE, token: str | None = None) -> Iterator[Site]:
     """A server with folders of its own."""
-    house = House(NetShelf(), judge, runs=folder / "runs", games=folder / "games")
+    house = House(NetShelf(), judge, cast=read_cast(), runs=folder / "runs", games=folder / "games")
     listening = listen("127.0.0.1", 0)
     ready = threading.Event()
     running = server(house, listening, token=token, on_ready=lambda address: ready.set())

@@ -11,6 +11,7 @@ from rich.console import Console
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import examples
+from foible.interfaces.web.cast import read_cast
 from foible.interfaces.web.guard import is_loopback
 from foible.interfaces.web.house import House
 from foible.interfaces.web.server import PAGE, listen, server
@@ -32,6 +33,9 @@ def web(
     games: Annotated[Path, typer.Option(help="Folder in which the games that are played here are kept.")] = Path(
         "runs/web"
     ),
+    players: Annotated[
+        Path | None, typer.Option(help="Players of your own, as TOML; see docs/web.md.", show_default=False)
+    ] = None,
     judge: Annotated[str | None, judge_option(STEADY)] = None,
     runtime: Runtime = "auto",
     precision: Precision = "auto",
@@ -53,6 +57,8 @@ def web(
             webbrowser.open(address)
 
     judging = parse_judge(judge) if judge else usual_judge(STEADY)
-    house = House(NetShelf(Runtimes(runtime, precision, threads)), judging, runs=runs, games=games)
+    house = House(
+        NetShelf(Runtimes(runtime, precision, threads)), judging, cast=read_cast(players), runs=runs, games=games
+    )
     listening = listen(host, port)
     server(house, listening, token=token, on_ready=ready).run([listening])

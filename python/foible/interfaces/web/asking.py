@@ -7,18 +7,11 @@ game that is watched, an explanation that gets better and a list of nets differ 
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
 from foible.interfaces.web.house import House
-
-Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-"""The number of a question: what a browser holds exactly."""
-ShortText = Annotated[str, msgspec.Meta(max_length=200)]
-"""A name, a FEN, a move."""
-Moves = Annotated[list[ShortText], msgspec.Meta(max_length=1200)]
-"""Moves from a start, in UCI."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):

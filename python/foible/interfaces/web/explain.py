@@ -10,8 +10,9 @@ from foible._core import ChessPosition, PgnReader
 from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.pgn import PgnGame
-from foible.interfaces.web.asking import Moves, Question, Reply, ShortText
+from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import House
+from foible.interfaces.web.values import Line, Rating
 from foible.judges.base import scores
 from foible.loop import together
 from foible.nets.named_nets import HIGHEST, LOWEST
@@ -24,22 +25,6 @@ JUDGED_AT_ONCE = 8
 """Positions of a game: so many are judged before the page hears of them."""
 LARGEST_GAME = 200_000
 """Characters of a game that is pasted."""
-
-PlayerRating = Annotated[int, msgspec.Meta(ge=0, le=4000)]
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position by the moves that led to it: models look at the last ones, and draws at all."""
-
-    start: ShortText | None = None
-    """FEN; the usual start when absent."""
-    moves: Moves = []
-    """UCI."""
-
-    @property
-    def position(self) -> ChessPosition:
-        """:raises FoibleError: there is no such position; says which move is wrong, and why."""
-        return ChessPosition(self.start, self.moves)
 
 
 class MoveMade(Reply, frozen=True, kw_only=True):
@@ -197,7 +182,7 @@ class Explain(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """What our moves in a position are worth against players of a rating."""
 
     line: Line
-    rating: PlayerRating
+    rating: Rating
 
     async def answer(self, house: House) -> AsyncGenerator[Explained, None]:
         """:raises PositionError: the game is over there."""

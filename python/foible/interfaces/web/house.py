@@ -5,7 +5,12 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import msgspec
+
+from foible.agents.base import Agent
 from foible.agents.workshop import Workshop
+from foible.interfaces.web.cast import Cast, Role
+from foible.interfaces.web.tables import Tables
 from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf
@@ -21,10 +26,11 @@ class House:
     What is open here answers any number of pages at a time: their questions meet in the nets' batches.
     """
 
-    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, runs: Path, games: Path) -> None:
+    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, cast: Cast, runs: Path, games: Path) -> None:
         """`runs`: the folder whose run folders are shown. `games`: where games of people are kept."""
         self.workshop = Workshop(shelf)
-        self.runs, self.games = runs, games
+        self.cast, self.runs = cast, runs
+        self.tables = Tables(games, self.player)
         self._judge = judge
         self._made: dict[Hashable, asyncio.Task[Any]] = {}
         self._one_at_a_time = asyncio.Lock()
@@ -36,6 +42,15 @@ class House:
     async def model(self, rating: int) -> OpponentModel:
         """How players of a rating play."""
         return await self.once(("model", rating), lambda: parse_model(str(rating)).build(self.workshop.shelf))
+
+    async def player(self, name: str, role: Role, rating: int) -> Agent:
+        """Somebody of the cast. One player plays any number of games at a time.
+
+        :raises FoibleError: there is nobody of this name in this role, or what they play with is missing.
+        """
+        character = self.cast.find(name, role)
+        spec = character.spec(rating)
+        return await self.once(("player", msgspec.json.encode(spec)), lambda: self.workshop.build(spec))
 
     async def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures."""

@@ -1,0 +1,247 @@
+"""What a page asks of games: who can be played, a new one, how it stands, and the person's part in it."""
+
+from collections.abc import AsyncGenerator
+from typing import Literal
+
+from foible._core import ChessPosition
+from foible.agents.base import Decision
+from foible.agents.human import allowed_moves, movable_pieces
+from foible.arena.session import Colour, GameSession
+from foible.games.odds import ODDS
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.cast import Role
+from foible.interfaces.web.house import House
+from foible.interfaces.web.tables import GameId, Part, Setup, Table
+from foible.interfaces.web.values import Number, ShortText
+from foible.nets.named_nets import HIGHEST, LOWEST
+
+
+class PlayerShown(Reply, frozen=True, kw_only=True):
+    """Somebody who can be played against or with."""
+
+    name: str
+    about: str
+    roles: list[Role]
+    rated: bool
+    """Whether there is one for every rating."""
+
+
+class Players(Reply, frozen=True, kw_only=True):
+    """Who can be played."""
+
+    players: list[PlayerShown]
+    odds: list[str]
+    lowest: int
+    """Ratings that the models know."""
+    highest: int
+
+
+class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
+    """Who can be played."""
+
+    async def answer(self, house: House) -> AsyncGenerator[Players, None]:
+        yield Players(
+            players=[
+                PlayerShown(name=one.name, about=one.about, roles=one.roles, rated=one.rated)
+                for one in house.cast.players.values()
+            ],
+            odds=list(ODDS),
+            lowest=LOWEST,
+            highest=HIGHEST,
+        )
+
+
+class Laid(Reply, frozen=True, kw_only=True):
+    """A game that has begun."""
+
+    id: str
+
+
+class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="new_game"):
+    """Begin a game."""
+
+    setup: Setup
+
+    async def answer(self, house: House) -> AsyncGenerator[Laid, None]:
+        """:raises FoibleError: nobody plays by such a name, or there is no such start."""
+        yield Laid(id=await house.tables.lay(self.setup))
+
+
+class MoveShown(Reply, frozen=True, kw_only=True):
+    """A move of a game, and what is known of how it came about."""
+
+    uci: str
+    san: str
+    fen: str
+    """Of the position after it."""
+    by: Literal["you", "helper", "opponent", ""]
+    """Empty where the game began with it."""
+    named: str
+    """The type of piece that the brain named: P, N, B, R, Q or K; empty where there is no brain."""
+    wish: str
+    """The move, in SAN, that the brain would have made; empty where it named a type alone."""
+    value: float | None
+    """The win probability that its player expected, 0 to 1."""
+
+
+class GameView(Reply, frozen=True, kw_only=True):
+    """How a game stands."""
+
+    start: str
+    """FEN."""
+    moves: list[MoveShown]
+    ply: int
+    white: str
+    black: str
+    you: Colour
+    setup: Setup
+    to_move: Colour
+    wanted: Literal["move", "piece", ""]
+    """What is asked of you; empty while others think, and after the end."""
+    named: str
+    """The type of piece that you are to move; empty where any."""
+    choices: list[str]
+    """Moves, in UCI, or types of pieces with which the question can be answered."""
+    result: str
+    termination: str
+    """How the game ended; empty while it goes on."""
+    failure: str
+    """Why the game does not go on."""
+    seconds: dict[Colour, float] | None
+    """On the clocks of white and black."""
+    running: Colour | None
+
+
+class WatchGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_game"):
+    """How a game stands, whenever that changes. It goes on while somebody watches."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[GameView, None]:
+        """:raises ConfigError: there is no such game."""
+        async with house.tables.at(self.id) as table:
+            table.play_on()
+            async for _ in table.changes():
+                yield view_of(table)
+
+
+def view_of(table: Table) -> GameView:
+    """How a game stands."""
+    session, setup = table.session, table.setup
+    question, ending = session.question, session.ending
+    moves = _moves(session, setup)
+    choices: list[str] = []
+    if question is not None:
+        choices = movable_pieces(session.position) if question.wanted == "piece" else list(allowed_moves(question))
+    return GameView(
+        start=session.position.start_fen,
+        moves=moves,
+        ply=session.ply,
+        white=session.teams["white"].name,
+        black=session.teams["black"].name,
+        you=setup.colour,
+        setup=setup,
+        to_move=session.to_move,
+        wanted=question.wanted if question else "",
+        named=question.named if question else "",
+        choices=choices,
+        result=ending.result if ending else "*",
+        termination=ending.termination if ending else "",
+        failure=table.failure,
+        seconds=None if table.clocks is None else table.clocks.left,
+        running=None if table.clocks is None else table.clocks.running,
+    )
+
+
+def _moves(session: GameSession, setup: Setup) -> list[MoveShown]:
+    position = ChessPosition(session.position.start_fen)
+    begun = len(session.position.moves) - len(session.decisions)
+    decisions: list[Decision | None] = [*([None] * begun), *session.decisions]
+    shown = []
+    for move, decision in zip(session.position.moves, decisions, strict=True):
+        after = position.play(move)
+        info = decision.info if decision else {}
+        shown.append(
+            MoveShown(
+                uci=move,
+                san=position.san(move),
+                fen=after.fen,
+                by=_by(decision, setup.part, ours=(position.turn == "first") == (setup.colour == "white")),
+                named=str(info.get("named", "")),
+                wish=position.san(str(info["brain"])) if info.get("brain") else "",
+                value=decision.value if decision else None,
+            )
+        )
+        position = after
+    return shown
+
+
+def _by(decision: Decision | None, part: Part, *, ours: bool) -> Literal["you", "helper", "opponent", ""]:
+    if decision is None:
+        return ""
+    if not ours:
+        return "opponent"
+    return "you" if decision.info.get("person") and part != "brain" else "helper"
+
+
+class Accepted(Reply, frozen=True, kw_only=True):
+    """It is done."""
+
+    ply: int
+    """Where the game stands now."""
+
+
+class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_game"):
+    """The person's move, or the piece that they name as a brain."""
+
+    id: GameId
+    ply: Number
+    """That of the question: an answer that comes late is none."""
+    text: ShortText
+
+    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+        """:raises FoibleError: it is no answer to what is asked."""
+        async with house.tables.at(self.id) as table:
+            await table.answer(self.ply, self.text)
+            yield Accepted(ply=table.session.ply)
+
+
+class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="take_back"):
+    """Take back one's last move, and what followed."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+        """:raises ConfigError: there is none."""
+        async with house.tables.at(self.id) as table:
+            await table.take_back()
+            yield Accepted(ply=table.session.ply)
+
+
+class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="resign"):
+    """Give up."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+        """:raises MoveError: the game is over."""
+        async with house.tables.at(self.id) as table:
+            await table.resign()
+            yield Accepted(ply=table.session.ply)
+
+
+class GameText(Reply, frozen=True, kw_only=True):
+    """A game as PGN."""
+
+    pgn: str
+
+
+class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="game_pgn"):
+    """The game as PGN, with who moved and what they saw."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[GameText, None]:
+        """:raises ConfigError: there is no such game."""
+        async with house.tables.at(self.id) as table:
+            yield GameText(pgn=table.session.pgn())

@@ -1,0 +1,30 @@
+"""Values that several messages share, with their bounds."""
+
+from typing import Annotated
+
+import msgspec
+
+from foible._core import ChessPosition
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+"""The number of a question: what a browser holds exactly."""
+ShortText = Annotated[str, msgspec.Meta(max_length=200)]
+"""A name, a FEN, a move."""
+Moves = Annotated[list[ShortText], msgspec.Meta(max_length=1200)]
+"""Moves from a start, in UCI."""
+Rating = Annotated[int, msgspec.Meta(ge=0, le=4000)]
+"""Of a player, in points."""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position by the moves that led to it: models look at the last ones, and draws at all."""
+
+    start: ShortText | None = None
+    """FEN; the usual start when absent."""
+    moves: Moves = []
+    """UCI."""
+
+    @property
+    def position(self) -> ChessPosition:
+        """:raises FoibleError: there is no such position; says which move is wrong, and why."""
+        return ChessPosition(self.start, self.moves)

@@ -1,0 +1,245 @@
+// Play against, or beside, players who err: choose who, and play.
+import { useEffect, useState } from "preact/hooks";
+
+import { command, useAnswer } from "../connection";
+import type { Players, Setup } from "../messages";
+import { Sitting } from "./sitting";
+
+export function Play({ query }: { query: URLSearchParams }) {
+  const game = query.get("game");
+  return game ? <Sitting id={game} /> : <Lobby query={query} />;
+}
+
+interface Story {
+  title: string;
+  about: string;
+  setup: Partial<Setup>;
+}
+
+const STORIES: Story[] = [
+  {
+    title: "Against a club player",
+    about: "somebody who errs as people of a rating do",
+    setup: { opponent: "Club player", part: "alone", helper: "", odds: "" },
+  },
+  {
+    title: "Beside a partner",
+    about: "a coin decides at every move whether you or a strong partner moves, who knows that you err",
+    setup: { opponent: "Master", part: "junior", helper: "Coin tree", odds: "" },
+  },
+  {
+    title: "As the hand of a brain",
+    about: "the brain names a piece, you move it",
+    setup: { opponent: "Master", part: "hand", helper: "Brain tree", odds: "" },
+  },
+  {
+    title: "As the brain of a hand",
+    about: "you name a piece, a club player moves it",
+    setup: { opponent: "Club player", part: "brain", helper: "Club player", odds: "" },
+  },
+  {
+    title: "With a queen more",
+    about: "against somebody who searches for the moves that you will not answer well",
+    setup: { opponent: "Odds-giver", part: "alone", helper: "", odds: "queen" },
+  },
+  {
+    title: "Against a trapper",
+    about: "who knows what players of your rating fall for",
+    setup: { opponent: "Trapper", part: "alone", helper: "", odds: "" },
+  },
+];
+
+const HELPERS = { junior: "partner", hand: "brain", brain: "hand" } as const;
+const PARTS = {
+  alone: "play alone",
+  junior: "are the junior of a tag team",
+  hand: "are the hand of a brain",
+  brain: "are the brain of a hand",
+} as const;
+type PartOf = keyof typeof PARTS;
+const CLOCKS: Record<string, Setup["clock"]> = {
+  "no clock": null,
+  "3 min + 2 s": { seconds: 180, increment: 2 },
+  "5 min + 3 s": { seconds: 300, increment: 3 },
+  "15 min + 10 s": { seconds: 900, increment: 10 },
+};
+
+function Lobby({ query }: { query: URLSearchParams }) {
+  const { reply: players } = useAnswer({ kind: "cast" });
+  const [setup, setSetup] = useState<Setup>(() => setupOf(query));
+  const [error, setError] = useState("");
+  const change = (some: Partial<Setup>) => setSetup((now) => ({ ...now, ...some }));
+  const start = async () => {
+    try {
+      const { id } = await command({ kind: "new_game", setup });
+      location.hash = `#/play?game=${id}`;
+    } catch (failure) {
+      setError((failure as Error).message);
+    }
+  };
+  const from = setup.line?.start || setup.line?.moves?.length;
+  return (
+    <>
+      <h1>Play with, and against, players who err</h1>
+      <div class="stories" role="group" aria-label="What to play">
+        {STORIES.map((story) => (
+          <button type="button" class="card story" aria-pressed={fits(setup, story)} onClick={() => change(story.setup)}>
+            <strong>{story.title}</strong>
+            <span>{story.about}</span>
+          </button>
+        ))}
+      </div>
+      {players && <Details setup={setup} players={players} change={change} />}
+      {from ? (
+        <p>
+          From the position that you came with.{" "}
+          <button type="button" onClick={() => change({ line: {} })}>
+            From the start instead
+          </button>
+        </p>
+      ) : null}
+      <div class="row">
+        <button type="button" class="main" disabled={!players} onClick={() => void start()}>
+          Play
+        </button>
+        <span class="error" role="alert">
+          {error}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function setupOf(query: URLSearchParams): Setup {
+  const rating = Number(query.get("opponent")) || 1500;
+  const beside = query.get("role") === "tag_team";
+  const moves = (query.get("moves") ?? "").split(" ").filter(Boolean);
+  const start = query.get("start");
+  const base: Setup = {
+    opponent: beside ? "Master" : "Club player",
+    opponent_rating: rating,
+    own_rating: rating,
+    colour: sideToMove(start, moves.length),
+    part: beside ? "junior" : "alone",
+    helper: beside ? "Coin tree" : "",
+    odds: "",
+    clock: null,
+    line: start || moves.length ? { start, moves } : {},
+  };
+  return base;
+}
+
+/** Whoever comes with a position wants to play the side that is to move in it. */
+function sideToMove(start: string | null, plies: number): "white" | "black" {
+  const whiteBegins = start?.split(" ")[1] !== "b";
+  return (plies % 2 === 0) === whiteBegins ? "white" : "black";
+}
+
+function fits(setup: Setup, { setup: wanted }: Story): boolean {
+  return Object.entries(wanted).every(([key, value]) => setup[key as keyof Setup] === value);
+}
+
+function Details({ setup, players, change }: { setup: Setup; players: Players; change: (some: Partial<Setup>) => void }) {
+  const part: PartOf = setup.part ?? "alone";
+  const role = part === "alone" ? null : HELPERS[part];
+  const helpers = role ? players.players.filter((one) => one.roles.includes(role)) : [];
+  const opponents = players.players.filter((one) => one.roles.includes("opponent"));
+  const opponent = opponents.find((one) => one.name === setup.opponent);
+  const helper = helpers.find((one) => one.name === setup.helper);
+  useEffect(() => {
+    if (role && !helper) change({ helper: helpers[0]?.name ?? "" });
+  }, [role, helper]);
+  return (
+    <div class="card details">
+      <label>
+        Against
+        <select value={setup.opponent} onChange={(event) => change({ opponent: event.currentTarget.value })}>
+          {opponents.map((one) => (
+            <option value={one.name}>{one.name}</option>
+          ))}
+        </select>
+      </label>
+      {opponent?.rated && (
+        <Rating label="Rating" players={players} value={setup.opponent_rating} set={(opponent_rating) => change({ opponent_rating })} />
+      )}
+      <span class="soft">{opponent?.about}</span>
+      <label>
+        You
+        <select value={part} onChange={(event) => change({ part: event.currentTarget.value as PartOf, helper: "" })}>
+          {Object.entries(PARTS).map(([value, words]) => (
+            <option value={value}>{words}</option>
+          ))}
+        </select>
+      </label>
+      {role && (
+        <>
+          <label>
+            Your {role}
+            <select value={setup.helper} onChange={(event) => change({ helper: event.currentTarget.value })}>
+              {helpers.map((one) => (
+                <option value={one.name}>{one.name}</option>
+              ))}
+            </select>
+          </label>
+          {helper?.rated && (
+            <Rating
+              label={role === "hand" ? "Its rating" : "Your rating"}
+              players={players}
+              value={setup.own_rating}
+              set={(own_rating) => change({ own_rating })}
+            />
+          )}
+          <span class="soft">{helper?.about}</span>
+        </>
+      )}
+      <label>
+        Colour
+        <select value={setup.colour} onChange={(event) => change({ colour: event.currentTarget.value as "white" | "black" })}>
+          <option value="white">White</option>
+          <option value="black">Black</option>
+        </select>
+      </label>
+      <label>
+        Odds
+        <select value={setup.odds} onChange={(event) => change({ odds: event.currentTarget.value })}>
+          <option value="">none</option>
+          {players.odds.map((name) => (
+            <option value={name}>{name.replaceAll("-", " ")}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Clock
+        <select onChange={(event) => change({ clock: CLOCKS[event.currentTarget.value] ?? null })}>
+          {Object.keys(CLOCKS).map((name) => (
+            <option>{name}</option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface RatingProps {
+  label: string;
+  players: Players;
+  value: number | undefined;
+  set: (rating: number) => void;
+}
+
+function Rating({ label, players, value, set }: RatingProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="range"
+        min={players.lowest}
+        max={players.highest}
+        step={50}
+        value={value}
+        onInput={(event) => set(Number(event.currentTarget.value))}
+      />
+      <output>{value}</output>
+    </label>
+  );
+}

@@ -1,0 +1,53 @@
+// After a game: who gave away how much, and where.
+import { useAnswer } from "../connection";
+import type { GameView } from "../messages";
+
+const WHO: Record<string, string> = { you: "you", senior: "partner", junior: "junior", hand: "hand", player: "" };
+const SHOWN = 5;
+
+export function Review({ id, view, onPick }: { id: string; view: GameView; onPick: (ply: number) => void }) {
+  const { reply, done, error } = useAnswer({ kind: "review_game", id });
+  if (error) return <p class="error">{error}</p>;
+  if (!reply) return <p class="soft">judging the moves …</p>;
+  const worst = [...reply.moves].sort((a, b) => b.loss - a.loss).slice(0, SHOWN);
+  return (
+    <section class="card" aria-label="Who gave away how much">
+      <h2>Who gave away how much</h2>
+      {!done && <progress value={reply.judged} max={reply.positions} aria-label="positions judged" />}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">side</th>
+            <th scope="col" class="left">
+              who
+            </th>
+            <th scope="col">moves</th>
+            <th scope="col">% a move</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reply.players.map((one) => (
+            <tr>
+              <td>{one.white ? "White" : "Black"}</td>
+              <td class="left">{WHO[one.who] || (one.white ? view.white : view.black)}</td>
+              <td>{one.moves}</td>
+              <td>
+                {one.mean.toFixed(1)}
+                {one.error === null ? "" : ` ± ${one.error.toFixed(1)}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="row">
+        Where most was lost:
+        {worst.map((move) => (
+          <button type="button" onClick={() => onPick(move.ply)}>
+            {move.text} (−{move.loss.toFixed(0)})
+          </button>
+        ))}
+      </p>
+      <p class="soft">In % of win probability, ± one standard error. Judge: {reply.judge}.</p>
+    </section>
+  );
+}

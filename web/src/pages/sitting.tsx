@@ -1,0 +1,189 @@
+// A game that is being played: the board, what is asked, who did what, and the clocks.
+import { useEffect, useState } from "preact/hooks";
+
+import { command, useAnswer } from "../connection";
+import type { GameView, MoveShown } from "../messages";
+import { Board } from "../parts/board";
+import { MoveList } from "../parts/move-list";
+import { percent } from "../words";
+import { Review } from "./review";
+
+const PIECES: Record<string, string> = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+
+export function Sitting({ id }: { id: string }) {
+  const { reply: view, error } = useAnswer({ kind: "watch_game", id });
+  if (error) return <Lost error={error} />;
+  if (!view) return <p class="soft">setting up the board: nets and engines are opened …</p>;
+  return <Game id={id} view={view} />;
+}
+
+function Lost({ error }: { error: string }) {
+  return (
+    <p class="error" role="alert">
+      {error}. <a href="#/play">Another game</a>
+    </p>
+  );
+}
+
+function Game({ id, view }: { id: string; view: GameView }) {
+  const [looked, setLooked] = useState<number | null>(null);
+  const [wrong, setWrong] = useState("");
+  const ply = looked ?? view.ply;
+  const fen = view.moves[ply - 1]?.fen ?? view.start;
+  const now = looked === null || looked === view.ply;
+  const over = view.termination !== "";
+  useEffect(() => {
+    setLooked(null);
+    setWrong("");
+  }, [view.ply]);
+
+  const does = async (what: Promise<unknown>) => {
+    try {
+      await what;
+      setWrong("");
+    } catch (failure) {
+      setWrong((failure as Error).message);
+    }
+  };
+  const answer = (text: string) => void does(command({ kind: "answer_game", id, ply: view.ply, text }));
+  const movable = new Set(view.choices.map((move) => move.slice(0, 2)));
+  return (
+    <>
+      <h1>{titleOf(view)}</h1>
+      <div class="columns">
+        <div>
+          <Clock view={view} side={view.you === "white" ? "black" : "white"} />
+          <Board
+            fen={fen}
+            orientation={view.you}
+            lastMove={view.moves[ply - 1]?.uci}
+            onMove={now && view.wanted === "move" ? answer : undefined}
+            only={(from) => movable.has(from)}
+          />
+          <Clock view={view} side={view.you} />
+        </div>
+        <div>
+          <div class="card" aria-live="polite">
+            <Asked view={view} onName={answer} />
+            <p class="error" role="alert">
+              {wrong || view.failure}
+            </p>
+          </div>
+          <div class="row">
+            <button type="button" onClick={() => void does(command({ kind: "take_back", id }))}>
+              Take back
+            </button>
+            <button type="button" disabled={over} onClick={() => void does(command({ kind: "resign", id }))}>
+              Resign
+            </button>
+            <button type="button" onClick={() => void does(download(id))}>
+              PGN
+            </button>
+            <a href={`#/explain?${explained(view, ply)}`}>Explain this position</a>
+            <a href="#/play">Another game</a>
+          </div>
+          <MoveList moves={view.moves} start={view.start} ply={ply} onPick={setLooked} />
+          <Story view={view} />
+          {over && <Review id={id} view={view} onPick={setLooked} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function titleOf(view: GameView): string {
+  const part = view.setup.part ?? "alone";
+  const opponent = view.you === "white" ? view.black : view.white;
+  if (part === "alone") return `You against ${opponent}`;
+  if (part === "junior") return `You and ${view.setup.helper} against ${opponent}`;
+  return part === "hand" ? `You, the hand of ${view.setup.helper}, against ${opponent}` : `You, the brain of ${view.setup.helper}, against ${opponent}`;
+}
+
+function explained(view: GameView, ply: number): URLSearchParams {
+  const moves = view.moves.slice(0, ply).map((move) => move.uci);
+  return new URLSearchParams({ start: view.start, moves: moves.join(" "), rating: String(view.setup.opponent_rating ?? 1500) });
+}
+
+async function download(id: string): Promise<void> {
+  const { pgn } = await command({ kind: "game_pgn", id });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }));
+  link.download = `foible-${id}.pgn`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function Asked({ view, onName }: { view: GameView; onName: (piece: string) => void }) {
+  if (view.termination) return <p>{`${view.result}: ${view.termination.replaceAll("_", " ")}.`}</p>;
+  if (view.wanted === "piece")
+    return (
+      <div class="row" role="group" aria-label="Name a piece for your hand">
+        Name a piece:
+        {view.choices.map((piece) => (
+          <button type="button" class="main" onClick={() => onName(piece)}>
+            {PIECES[piece]}
+          </button>
+        ))}
+      </div>
+    );
+  if (view.wanted === "move")
+    return (
+      <p>
+        {view.named ? `Your brain says: ${PIECES[view.named]}. ` : ""}
+        {view.setup.part === "junior" ? "The coin says: you. " : ""}Your move.
+      </p>
+    );
+  return <p class="soft">{view.to_move === view.you ? `${view.setup.helper} is thinking …` : "your opponent is thinking …"}</p>;
+}
+
+/** What the last moves were: whose, and what brains and coins said. */
+function Story({ view }: { view: GameView }) {
+  const lines = view.moves.slice(-6).map((move, index, some) => tell(move, view.moves.length - some.length + index, view));
+  return (
+    <ol class="story-lines" reversed aria-label="What happened last">
+      {lines.reverse().map((line) => (
+        <li>{line}</li>
+      ))}
+    </ol>
+  );
+}
+
+function tell(move: MoveShown, _ply: number, view: GameView): string {
+  const who = { you: "You", helper: view.setup.helper ?? "", opponent: "Opponent", "": "Opening" }[move.by];
+  const named = move.named ? ` (${PIECES[move.named]} named${move.wish && move.wish !== move.san ? `, meant ${move.wish}` : ""})` : "";
+  const value = move.by === "helper" && move.value !== null ? `, expects ${percent(move.value)} %` : "";
+  return `${who}: ${move.san}${named}${value}`;
+}
+
+function Clock({ view, side }: { view: GameView; side: "white" | "black" }) {
+  const [, tick] = useState(0);
+  const [since] = [useSince(view)];
+  const runs = view.running === side;
+  useEffect(() => {
+    if (!runs) return;
+    const timer = setInterval(() => tick((n) => n + 1), 200);
+    return () => clearInterval(timer);
+  }, [runs]);
+  const name = side === "white" ? view.white : view.black;
+  const left = view.seconds?.[side];
+  const seconds = left === undefined ? null : Math.max(0, left - (runs ? (performance.now() - since) / 1000 : 0));
+  return (
+    <div class={`player ${view.to_move === side ? "to-move" : ""}`}>
+      <span>{side === view.you && (view.setup.part ?? "alone") === "alone" ? "You" : name}</span>
+      {seconds !== null && <time>{clockFace(seconds)}</time>}
+    </div>
+  );
+}
+
+/** When this view came. */
+function useSince(view: GameView): number {
+  const [kept, keep] = useState({ view, at: performance.now() });
+  if (kept.view !== view) keep({ view, at: performance.now() });
+  return kept.at;
+}
+
+function clockFace(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = seconds % 60;
+  return seconds < 10 ? `0:0${rest.toFixed(1)}` : `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
+}
