@@ -79,6 +79,7 @@ def test_a_mate_ends_the_game(play: Play) -> None:
     ran = play("Rd8#\n", RANDOM, "--fen", fen, "--no-review")
     assert ran.code == 0
     assert "1-0, checkmate: You won." in ran.out
+    assert "8 · · · ♖ · · ♚ ·" in ran.out
     assert "gave away" not in ran.out
 
 

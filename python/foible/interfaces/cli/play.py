@@ -18,7 +18,7 @@ from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_lin
 from foible.interfaces.cli.output import examples, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.terminal_game import Hangup, TerminalGame, ending_text, side_name
-from foible.judges.spec import QUICK, JudgeSpec, parse_judge, usual_judge
+from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import write_atomically
@@ -75,7 +75,7 @@ def play(
         Path | None, typer.Option(help="A PGN file to which the game is appended, finished or not.", show_default=False)
     ] = None,
     no_review: Annotated[bool, typer.Option("--no-review", help="Do not judge the moves after the game.")] = False,
-    judge: Annotated[str | None, judge_option(QUICK)] = None,
+    judge: Annotated[str | None, judge_option(STEADY)] = None,
     runtime: Runtime = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
@@ -95,7 +95,7 @@ def play(
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,
     )
     setup.check()
-    judged_by = None if no_review else parse_judge(judge) if judge else usual_judge(QUICK)
+    judged_by = None if no_review else parse_judge(judge) if judge else usual_judge(STEADY)
     if out is not None:
         _check_writable(out)
     shelf = NetShelf(Runtimes(runtime, precision, threads))

@@ -12,7 +12,7 @@ from foible.agents.human import PIECES, Question, allowed_moves, movable_pieces
 from foible.analysis.explain import board_text
 from foible.analysis.game_review import numbered, who_moved
 from foible.arena.record import LONE_PLAYER
-from foible.arena.session import Colour, GameSession
+from foible.arena.session import RESIGNED, Colour, GameSession
 from foible.errors import MoveError
 from foible.interfaces.cli.output import output_console
 from foible.loop import wait
@@ -70,6 +70,8 @@ class TerminalGame:
         while (question := self._next_question()) is not None:
             self._show_board()
             self._ask(question)
+        if self._session.ending is not None and self._session.ending.termination != RESIGNED:
+            self._show_board()
 
     def say(self, *lines: str) -> None:
         """Lines for the person."""
@@ -121,7 +123,7 @@ class TerminalGame:
         if plies is None:
             raise MoveError("back: there is no move of yours to take back")
         wait(self._session.take_back(plies))
-        self.say(f"Taken back: {plies} {'ply' if plies == 1 else 'plies'}.")
+        self.say(f"Taken back: {_plies(plies)}.")
 
     def _hang_up(self) -> None:
         raise Hangup
@@ -135,7 +137,7 @@ def side_name(session: GameSession, colour: Colour, who: str) -> str:
 def ending_text(session: GameSession) -> str:
     """How the game ended, or that it did not."""
     if session.ending is None:
-        return f"Unfinished after {session.ply} plies."
+        return f"Unfinished after {_plies(session.ply)}."
     result, reason = session.ending.result, session.ending.termination.replace("_", " ")
     winner = {"1-0": session.teams["white"].name, "0-1": session.teams["black"].name}.get(result)
     return f"{result}, {reason}: {f'{winner} won' if winner else 'a draw'}."
@@ -184,6 +186,10 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
     if (search := info.get("search")) is not None and search != decision.move:
         said.append(f"its search alone would have played {before.san(str(search))}")
     return said
+
+
+def _plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"
 
 
 def _percent(share: float) -> str:
