@@ -20,8 +20,9 @@ PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "q
 YOU: Final = "You"
 """What a person is called who gives no name."""
 
-_ASKED: Final = {"person": True}
 _CASTLING: Final = re.compile(r"0-0(-0)?[+#]?")
+_LONGEST: Final = 40
+"""Characters of an answer that are looked at."""
 _MOST: Final = 12
 """Moves that an error lists."""
 
@@ -45,7 +46,9 @@ class Person(Protocol):
 
 
 class Human(Player):
-    """Asks a person for every move. The decision's `info["person"]` is true, in all teams of this module."""
+    """Asks a person for every move. In all decisions of this module `info["person"]` is what they were asked for:
+    `move` or `piece`.
+    """
 
     def __init__(self, person: Person, name: str = "") -> None:
         self.name = name or YOU
@@ -54,7 +57,7 @@ class Human(Player):
     async def choose(self, turn: Turn) -> Decision:
         """:raises MoveError: the answer is not a legal move."""
         question = Question(turn)
-        return Decision(read_move(question, await self._person.answer(question)), info=_ASKED)
+        return Decision(read_move(question, await self._person.answer(question)), info={"person": question.wanted})
 
 
 class HumanHand(Team):
@@ -80,7 +83,7 @@ class HumanHand(Team):
         question = Question(turn, named=str(info["named"]))
         move = read_move(question, await self._person.answer(question))
         value = brain.value if move == info.get("brain") else None
-        return Decision(move, value, info={"who": "hand", **info, **_ASKED})
+        return Decision(move, value, info={"who": "hand", **info, "person": question.wanted})
 
 
 class HumanBrain(HandAndBrain):
@@ -95,7 +98,7 @@ class HumanBrain(HandAndBrain):
         :raises ConfigError: the turn is of another game than chess, or the hand reports no distribution.
         """
         decision = await super().choose(turn)
-        return replace(decision, info={**decision.info, **_ASKED})
+        return replace(decision, info={**decision.info, "person": "piece"})
 
 
 class _NamingPerson(Player):
@@ -127,7 +130,7 @@ def read_move(question: Question, text: str) -> str:
     :param text: in chess UCI or SAN, castling also with zeros.
     :raises MoveError: it means none, or one of another piece type than was named.
     """
-    position, text = question.turn.position, text.strip()
+    position, text = question.turn.position, _on_one_line(text)
     if text == RESIGN:
         return RESIGN
     if isinstance(position, ChessPosition) and _CASTLING.fullmatch(text):
@@ -135,7 +138,8 @@ def read_move(question: Question, text: str) -> str:
     try:
         move = position.play(text).moves[-1]
     except MoveError as error:
-        raise MoveError(f"{error}; expected {_expected(question)}") from None
+        where = f" in {position.fen}" if isinstance(position, ChessPosition) else ""
+        raise MoveError(f"{str(error).removesuffix(where)}; expected {_expected(question)}") from None
     if isinstance(position, ChessPosition) and question.named:
         moved = piece_types(position.fen, [move])[move]
         if moved != question.named:
@@ -149,7 +153,7 @@ def read_piece(question: Question, text: str) -> str:
     :param text: the letter or the English name, in any case.
     :raises MoveError: there is no such type, or no piece of it can move.
     """
-    text = text.strip()
+    text = _on_one_line(text)
     if text == RESIGN:
         return RESIGN
     movable = movable_pieces(chess_position(question.turn, YOU))
@@ -173,6 +177,11 @@ def allowed_moves(question: Question) -> Sequence[str]:
         return position.legal_moves
     types = piece_types(position.fen, position.legal_moves)
     return [move for move, kind in types.items() if kind == question.named]
+
+
+def _on_one_line(text: str) -> str:
+    """What was typed, fit to be shown: no answer is longer, nor holds anything that cannot be printed."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text.strip()[:_LONGEST])
 
 
 def _expected(question: Question) -> str:

@@ -21,7 +21,7 @@ from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTree
 from foible.agents.uci import UciSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
-from foible.judges.spec import net_and_nodes
+from foible.judges.spec import engine_table, net_and_nodes
 from foible.nets.shelf import choose_net
 from foible.toml import convert, inline, read_text, read_toml
 
@@ -77,7 +77,7 @@ PlayerSpec = (
     | HumanSpec
 )
 
-_FORMS = "a net (master) or a net that searches (master@100)"
+_FORMS = "a net (master), a net that searches (master@100), or an engine (uci:stockfish:depth=10)"
 
 
 class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
@@ -175,7 +175,7 @@ def read_team(path: Path) -> TeamSpec:
 
 
 def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
-    """A player as the command line names it: NET, NET@NODES, or an inline table of TOML.
+    """A player as the command line names it: NET, NET@NODES, uci:COMMAND:LIMIT=N, or an inline table of TOML.
 
     >>> parse_player("master").net
     'master'
@@ -184,8 +184,10 @@ def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
     :raises ConfigError: says what would be right.
     """
     text = text.strip()
-    if text.startswith("{"):
-        spec: PlayerSpec = inline(text, PlayerSpec, f"player {text!r}")
+    source = f"player {text!r}"
+    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    if table.startswith("{"):
+        spec: PlayerSpec = inline(table, PlayerSpec, source)
         return spec
-    net, nodes = net_and_nodes(text, f"player {text!r}", _FORMS)
+    net, nodes = net_and_nodes(text, source, _FORMS)
     return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net, temperature=temperature)

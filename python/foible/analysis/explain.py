@@ -107,13 +107,14 @@ def to_json(found: Explanation) -> dict[str, Any]:
     }
 
 
-def board_text(position: ChessPosition) -> str:
-    """The board in letters and chessmen, seen by the side to move."""
-    white = position.turn == "first"
-    rows = to_board(position).unicode(orientation=white, empty_square="·").splitlines()
-    ranks, files = ("87654321", "a b c d e f g h") if white else ("12345678", "h g f e d c b a")
+def board_text(position: ChessPosition, *, white: bool | None = None) -> str:
+    """The board in letters and chessmen, seen by White, by Black, or by the side to move."""
+    to_move = position.turn == "first"
+    below = to_move if white is None else white
+    rows = to_board(position).unicode(orientation=below, empty_square="·").splitlines()
+    ranks, files = ("87654321", "a b c d e f g h") if below else ("12345678", "h g f e d c b a")
     numbered = [f"{rank} {row}" for rank, row in zip(ranks, rows, strict=True)]
-    return "\n".join([*numbered, f"  {files}   {'White' if white else 'Black'} to move"])
+    return "\n".join([*numbered, f"  {files}   {'White' if to_move else 'Black'} to move"])
 
 
 def board_svg(found: Explanation) -> str:

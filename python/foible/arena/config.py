@@ -104,8 +104,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def most_visits(self) -> int:
         """Of any search of any player; 0 where nobody searches with a net."""
-        players = [*_players("", self.focal), *_players("", self.alter)]
-        own = max((getattr(player, "nodes", None) or 0 for _, player in players), default=0)
+        both = [*players("", self.focal), *players("", self.alter)]
+        own = max((getattr(player, "nodes", None) or 0 for _, player in both), default=0)
         return self.nodes or round(self.effort * own)
 
     def make_framework(self) -> Framework:
@@ -237,16 +237,21 @@ def _checked(config: MatchConfig) -> MatchConfig:
     for name, team in (("focal", config.focal), ("alter", config.alter)):
         if isinstance(team, TagTeamSpec) and config.framework != "tag_team":
             raise ConfigError(f"{name} is a tag team, which needs the coins of framework = tag_team")
-        if isinstance(team, HandBrainSpec) and isinstance(team.hand, NetPolicySpec) and not team.hand.temperature:
-            raise ConfigError(f"{name}.hand.temperature = 0: a hand plays from a distribution, 1 is its net's own")
-        for place, player in _players(name, team):
-            _check_search(place, player)
-            if not isinstance(player, UciSpec):
-                continue
-            limits = (player.nodes, player.depth, player.seconds, config.nodes, config.seconds)
-            if not any(limits):
-                raise ConfigError(f"{place}: the engine {player.command} needs nodes, depth or seconds")
+        check_team(name, team, limited=bool(config.nodes or config.seconds))
     return config
+
+
+def check_team(name: str, team: TeamSpec, *, limited: bool) -> None:
+    """What types cannot say of a team; `limited`: its turns bring limits.
+
+    :raises ConfigError: a member cannot play; names the team and the member.
+    """
+    if isinstance(team, HandBrainSpec) and isinstance(team.hand, NetPolicySpec) and not team.hand.temperature:
+        raise ConfigError(f"{name}.hand.temperature = 0: a hand plays from a distribution, 1 is its net's own")
+    for place, player in players(name, team):
+        _check_search(place, player)
+        if isinstance(player, UciSpec) and not (limited or player.nodes or player.depth or player.seconds):
+            raise ConfigError(f"{place}: the engine {player.command} needs nodes, depth or seconds")
 
 
 def _check_odds(config: MatchConfig) -> None:
@@ -270,7 +275,7 @@ def _check_search(place: str, player: PlayerSpec) -> None:
             raise ConfigError(f"{place}: {error}") from None
 
 
-def _players(place: str, team: TeamSpec) -> Iterator[tuple[str, PlayerSpec]]:
+def players(place: str, team: TeamSpec) -> Iterator[tuple[str, PlayerSpec]]:
     """The members of a team, each with its place in the configuration."""
     match team:
         case TagTeamSpec():

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 COMMANDS = {
     "demo": ("demo.demo", "A match in a minute that shows what foible is about."),
+    "play": ("play.play", "Play yourself: against nets and engines, beside one, or as its hand or brain."),
     "match": ("match.match", "Play two teams against each other."),
     "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
     "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),

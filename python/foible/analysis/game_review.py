@@ -1,0 +1,111 @@
+"""Who gave away how much win probability in one game: what a person looks at after it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from foible._core import ChessPosition
+from foible.analysis.quality.plies_table import clipped_loss, raw_loss
+from foible.arena.record import GameRecord
+from foible.judges.base import Judge, Score, scores
+
+CHUNK = 8
+"""Positions that are judged at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """A move and what it gave away."""
+
+    ply: int
+    """0-based, the opening's plies counted."""
+    white: bool
+    text: str
+    """As people write it: `12... Nf6`."""
+    who: str
+    """As `who_moved`."""
+    before: float
+    """Win probability of the mover before it, 0 to 1."""
+    loss: float
+    """Percentage points of win probability given away, 0 to 100 (skill-compatible §5.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReview:
+    """One player of a side."""
+
+    white: bool
+    who: str
+    moves: int
+    mean: float
+    """Percentage points per move."""
+    worst: JudgedMove
+
+
+@dataclass(frozen=True, slots=True)
+class GameReview:
+    """All moves of a game, judged."""
+
+    judge: str
+    moves: tuple[JudgedMove, ...]
+
+    @property
+    def players(self) -> list[PlayerReview]:
+        """White's first; of one side in the order in which they first moved."""
+        by_player: dict[tuple[bool, str], list[JudgedMove]] = {}
+        for move in sorted(self.moves, key=lambda move: not move.white):
+            by_player.setdefault((move.white, move.who), []).append(move)
+        return [
+            PlayerReview(white, who, len(moves), _mean(moves), max(moves, key=lambda move: move.loss))
+            for (white, who), moves in by_player.items()
+        ]
+
+
+def who_moved(who: str, info: Mapping[str, object]) -> str:
+    """`you` for a person; else as the record says: `senior`, `junior`, `hand`, or of a lone player `player`."""
+    return "you" if info.get("person") == "move" else who
+
+
+async def review(
+    record: GameRecord, judge: Judge, on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> GameReview:
+    """Judge every position of a game; where the rules ended it the last one counts its result.
+
+    :param on_progress: called with the number of positions that are judged, and of all.
+    :raises FoibleError: the judge failed.
+    """
+    position = record.opening.position()
+    positions = [position]
+    for move in record.moves:
+        positions.append(position := position.play(move.move))
+    judged: list[Score] = []
+    for begin in range(0, len(positions), CHUNK):
+        judged += await scores(judge, positions[begin : begin + CHUNK], claim_draws=True)
+        on_progress(len(judged), len(positions))
+    return GameReview(judge.name, tuple(_judged_moves(record, positions, [score.wp for score in judged])))
+
+
+def _judged_moves(record: GameRecord, positions: list[ChessPosition], wp: list[float]) -> Iterable[JudgedMove]:
+    """`wp`: `[positions]`, of the side to move."""
+    for index, move in enumerate(record.moves):
+        position = positions[index]
+        yield JudgedMove(
+            ply=len(record.opening.moves) + index,
+            white=position.turn == "first",
+            text=numbered(position, move.move),
+            who=who_moved(move.who, move.info),
+            before=wp[index],
+            loss=float(clipped_loss(raw_loss(wp[index], 1 - wp[index + 1]))),
+        )
+
+
+def numbered(position: ChessPosition, move: str) -> str:
+    """A move as people write it, with its number.
+
+    >>> numbered(ChessPosition(moves=["e4"]), "e7e5")
+    '1... e5'
+    """
+    return f"{position.fen.split()[5]}{'.' if position.turn == 'first' else '...'} {position.san(move)}"
+
+
+def _mean(moves: list[JudgedMove]) -> float:
+    return sum(move.loss for move in moves) / len(moves)

@@ -1,0 +1,196 @@
+"""A game on the terminal: what is shown, what may be typed."""
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from foible._core import ChessPosition
+from foible.agents.base import Decision
+from foible.agents.human import PIECES, Question, allowed_moves, movable_pieces
+from foible.analysis.explain import board_text
+from foible.analysis.game_review import numbered, who_moved
+from foible.arena.record import LONE_PLAYER
+from foible.arena.session import RESIGNED, Colour, GameSession
+from foible.errors import MoveError
+from foible.interfaces.cli.output import output_console
+from foible.loop import wait
+
+HELP: Final = """\
+a move     as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e1g1, e7e8q); of a hand: of the piece that was named
+a piece    of a brain: P, N, B, R, Q or K, or pawn, knight, …
+back       take back your last move and all that followed it
+board      show the board
+moves      list what can be played
+resign     give up
+quit       stop; the game is kept as unfinished (also Ctrl-D)
+help       this list"""
+
+_SURE: Final = 0.995
+"""A probability that is not worth telling."""
+
+
+class Hangup(Exception):  # noqa: N818
+    """Nobody types any more."""
+
+
+class TerminalGame:
+    """A person, or two, at a terminal or behind a pipe."""
+
+    def __init__(self, session: GameSession, colour: Colour) -> None:
+        """`colour`: of the side of the person to whom the game is shown."""
+        self._session, self._colour = session, colour
+        self._console = output_console()
+        self._words: Mapping[str, Callable[[Question], None]] = {
+            "help": lambda _question: self.say(HELP),
+            "board": lambda _question: self._show_board(),
+            "moves": lambda question: self.say(_choices(question)),
+            "back": lambda _question: self._take_back(),
+            "resign": lambda _question: wait(self._session.resign(self._session.to_move)),
+            "quit": lambda _question: self._hang_up(),
+        }
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401, PLC0415  # The line can be edited, and earlier ones come back.
+
+    def greet(self, seed: int) -> None:
+        """Who plays whom."""
+        white, black = (team.name for team in self._session.teams.values())
+        self.say(f"{white} (White) against {black} (Black); seed {seed}. `help` lists what can be typed.")
+
+    def play(self) -> None:
+        """Until the game is over.
+
+        :raises Hangup: the input ended, or somebody typed `quit`.
+        :raises FoibleError: an agent failed.
+        """
+        while (question := self._next_question()) is not None:
+            self._show_board()
+            self._ask(question)
+        if self._session.ending is not None and self._session.ending.termination != RESIGNED:
+            self._show_board()
+
+    def say(self, *lines: str) -> None:
+        """Lines for the person."""
+        for line in lines:
+            self._console.print(line, markup=False, soft_wrap=True)
+
+    def _next_question(self) -> Question | None:
+        with self._console.status("thinking") if self._console.is_terminal else contextlib.nullcontext():
+            return wait(self._session.advance(self._tell))
+
+    def _ask(self, question: Question) -> None:
+        """Until the question is answered, or the game stands elsewhere."""
+        while self._session.question is question:
+            text = self._read(_prompt(question))
+            try:
+                if act := self._words.get(text.lower()):
+                    act(question)
+                elif text:
+                    wait(self._session.reply(text))
+            except MoveError as error:
+                self.say(f"{error}")
+
+    def _read(self, prompt: str) -> str:
+        """:raises Hangup: there is nothing more to read."""
+        try:
+            text = input(prompt).strip()
+        except EOFError:
+            self.say("")
+            raise Hangup from None
+        if not sys.stdin.isatty():
+            self.say(text)
+        return text
+
+    def _tell(self, decision: Decision) -> None:
+        """A move that was made: what it is, who made it and why."""
+        position = self._session.position
+        before = ChessPosition(position.start_fen, position.moves[:-1])
+        colour: Colour = "white" if before.turn == "first" else "black"
+        ours = colour == self._colour
+        who = side_name(self._session, colour, who_moved(decision.info.get("who", LONE_PLAYER), decision.info))
+        reasons = "; ".join(_reasons(before, decision, ours=ours))
+        self.say(f"{numbered(before, decision.move)}  {who}{f': {reasons}' if reasons else ''}")
+
+    def _show_board(self) -> None:
+        self.say("", board_text(self._session.position, white=self._colour == "white"))
+
+    def _take_back(self) -> None:
+        plies = self._session.plies_to_last_answer
+        if plies is None:
+            raise MoveError("back: there is no move of yours to take back")
+        wait(self._session.take_back(plies))
+        self.say(f"Taken back: {_plies(plies)}.")
+
+    def _hang_up(self) -> None:
+        raise Hangup
+
+
+def side_name(session: GameSession, colour: Colour, who: str) -> str:
+    """What a player of a side is called: `you`, `senior`, …; a lone player by its name."""
+    return session.teams[colour].name if who == LONE_PLAYER else who
+
+
+def ending_text(session: GameSession) -> str:
+    """How the game ended, or that it did not."""
+    if session.ending is None:
+        return f"Unfinished after {_plies(session.ply)}."
+    result, reason = session.ending.result, session.ending.termination.replace("_", " ")
+    winner = {"1-0": session.teams["white"].name, "0-1": session.teams["black"].name}.get(result)
+    return f"{result}, {reason}: {f'{winner} won' if winner else 'a draw'}."
+
+
+def _prompt(question: Question) -> str:
+    if question.wanted == "piece":
+        return f"your piece ({' '.join(movable_pieces(_chess(question)))}): "
+    return f"the brain names a {PIECES[question.named]}, your move: " if question.named else "your move: "
+
+
+def _choices(question: Question) -> str:
+    """What can be answered."""
+    position = _chess(question)
+    if question.wanted == "piece":
+        return ", ".join(f"{letter} ({PIECES[letter]})" for letter in movable_pieces(position))
+    return ", ".join(sorted(map(position.san, allowed_moves(question))))
+
+
+def _chess(question: Question) -> ChessPosition:
+    position = question.turn.position
+    assert isinstance(position, ChessPosition)
+    return position
+
+
+def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[str]:
+    """Why a move was made, as far as its player says so."""
+    info, said = decision.info, list[str]()
+    view = "for us" if ours else "for itself"
+    if (own := info.get("brain")) is not None and info.get("who") == "hand":
+        value = f", {_percent(info['brain_value'])} {view}" if "brain_value" in info else ""
+        agreed = "the brain's own move" if own == decision.move else f"the brain would have played {before.san(own)}"
+        said.append(f"{agreed}{value}")
+    elif "named" in info and "u_sampled" not in info and "brain_value" in info:
+        said.append(f"the brain expected {_percent(info['brain_value'])} {view}")
+    elif decision.value is not None:
+        said.append(f"sees {_percent(decision.value)} {view}")
+    if info.get("person") == "piece":
+        free = info["u_sampled"]
+        name = PIECES[str(info["named"])]
+        alike = "the hand would have played it unasked" if free == decision.move else f"unasked {before.san(free)}"
+        said.append(f"you named a {name}; {alike}")
+    if decision.policy and (p := decision.policy.get(decision.move, 0.0)) < _SURE:
+        what = "of its visits" if "n" in info else "likely"
+        said.append(f"{_percent(p)} {what}")
+    if (search := info.get("search")) is not None and search != decision.move:
+        said.append(f"its search alone would have played {before.san(str(search))}")
+    return said
+
+
+def _plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,93 @@
+"""Who plays in a game of people, and from where."""
+
+import chess
+import msgspec
+import pytest
+
+from foible.agents.human import Human, HumanHand
+from foible.agents.spec import HandBrainSpec, HumanSpec, NetPolicySpec, RandomSpec, TagTeamSpec, UciSpec
+from foible.agents.teams import TagTeam
+from foible.arena.setup import GameSetup
+from foible.errors import ConfigError, FoibleError
+from foible.games.odds import find_odds, odds_fen
+from foible.loop import wait
+from foible.nets.shelf import NetShelf
+
+RANDOM, PERSON = RandomSpec(), HumanSpec()
+OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("setup", "said"),
+    [
+        (GameSetup(opponent=PERSON, own=RANDOM), "nobody of kind human"),
+        (GameSetup(opponent=RANDOM, fen=OVER, odds="rook"), "do not go together"),
+        (GameSetup(opponent=RANDOM, fen=OVER), r"the game is over here \(stalemate\)"),
+        (GameSetup(opponent=RANDOM, odds="quen"), "near is queen"),
+        (GameSetup(opponent=UciSpec(command="sf")), "the opponent: the engine sf needs nodes"),
+        (
+            GameSetup(opponent=RANDOM, own=HandBrainSpec(brain=PERSON, hand=NetPolicySpec(net="material"))),
+            "your side.hand.temperature = 0",
+        ),
+    ],
+)
+def test_what_is_no_game_is_said_beforehand(setup: GameSetup, said: str) -> None:
+    with pytest.raises(FoibleError, match=said):
+        setup.check()
+
+
+@pytest.mark.parametrize(("colour", "giver"), [("white", chess.BLACK), ("black", chess.WHITE)])
+def test_the_opponent_gives_the_odds(colour: str, giver: chess.Color) -> None:
+    setup = msgspec.convert({"opponent": {"kind": "random"}, "colour": colour, "odds": "queen"}, GameSetup)
+    setup.check()
+    assert setup.opening().fen == odds_fen(find_odds("queen"), giver)
+
+
+def test_the_players_sit_at_their_colours_and_are_closed() -> None:
+    own = HandBrainSpec(brain=RANDOM, hand=PERSON)
+    with GameSetup(opponent=RANDOM, own=own, colour="black", seed=5).begin(NetShelf(), date="2024.01.02") as session:
+        assert isinstance(session.teams["black"], HumanHand)
+        question = wait(session.advance())
+        assert question is not None
+        assert (question.turn.ply, question.wanted, bool(question.named)) == (1, "move", True)
+        assert (session.saved.seed, session.saved.date) == (5, "2024.01.02")
+        wait(session.close())
+
+
+def test_tag_teams_share_the_coins_of_the_game() -> None:
+    team = TagTeamSpec(senior=RANDOM, junior=PERSON)
+    with GameSetup(opponent=TagTeamSpec(senior=RANDOM, junior=RANDOM), own=team, seed=3).begin(
+        NetShelf(), date=""
+    ) as session:
+        assert isinstance(session.teams["white"], TagTeam)
+        for _ in range(4):
+            question = wait(session.advance())
+            assert question is not None
+            wait(session.reply(question.turn.position.legal_moves[0]))
+        question = wait(session.advance())
+        who = [str(decision.info["who"]) for decision in session.decisions]
+        bits = session.pgn().partition('[Bits "')[2].partition('"')[0]
+        assert [{"1": "senior", "0": "junior"}[bit] for bit in bits] == who
+        assert {"senior", "junior"} == set(who)
+        again = session.saved
+        wait(session.close())
+    with GameSetup(opponent=RANDOM, own=team, seed=3).begin(NetShelf(), date="", saved=again) as session:
+        assert session.saved == again
+
+
+def test_two_people_may_share_a_board() -> None:
+    with GameSetup(opponent=PERSON).begin(NetShelf(), date="") as session:
+        assert all(isinstance(team, Human) for team in session.teams.values())
+        for move in ("e4", "e5"):
+            assert wait(session.advance()) is not None
+            wait(session.reply(move))
+        assert wait(session.advance()) is not None
+        assert session.position.moves == ["e2e4", "e7e5"]
+        wait(session.close())
+
+
+def test_a_setup_is_plain_values() -> None:
+    setup = GameSetup(opponent=TagTeamSpec(senior=RANDOM, junior=RANDOM), fen=OVER, seed=4)
+    assert msgspec.json.decode(msgspec.json.encode(setup), type=GameSetup) == setup
+    with pytest.raises(ConfigError):
+        GameSetup(opponent=RANDOM, odds="no").opening()
