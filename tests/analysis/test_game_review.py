@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.game_review import JudgedMove, numbered, review
+from foible.analysis.game_review import CHUNK, JudgedMove, numbered, review
 from foible.arena.openings import Opening
 from foible.arena.record import GameRecord, MoveRecord
 from foible.judges.base import Score
-from foible.loop import wait
+from foible.loop import each
 
 FOOLS = ("f2f3", "e7e5", "g2g4", "d8h4")
 
@@ -54,9 +54,8 @@ def test_each_player_is_charged_with_their_own_moves() -> None:
         MoveRecord("g2g4", "junior", info={"person": "move"}),
         MoveRecord("d8h4"),
     ]
-    told: list[tuple[int, int]] = []
     judge = ByPly(0.5, 0.6, 0.3, 0.9)
-    found = wait(review(game(moves), judge, lambda done, total: told.append((done, total))))
+    *_, found = each(review(game(moves), judge))
     assert found.judge == "by ply"
     assert judge.asked == [0, 1, 2, 3]
     assert [move.loss for move in found.moves] == pytest.approx([10.0, 0.0, 20.0, 0.0])
@@ -68,18 +67,27 @@ def test_each_player_is_charged_with_their_own_moves() -> None:
     ]
     assert found.players[1].worst == found.moves[2]
     assert found.players[1].mean == pytest.approx(20)
-    assert told[-1] == (5, 5)
+    assert found.players[1].error is None
+    assert found.players[2].error == pytest.approx(0)
+    assert found.total == 4
+
+
+def test_a_long_game_is_told_of_while_it_is_judged() -> None:
+    moves = [MoveRecord(move) for move in ("g1f3", "g8f6", "f3g1", "f6g8") * 3]
+    told = [len(found.moves) for found in each(review(game(moves), ByPly(*[0.5] * 13)))]
+    assert told == [CHUNK - 1, 12]
 
 
 def test_what_a_hand_of_a_person_plays_is_the_hands() -> None:
     moves = [MoveRecord("f2f3", "hand", info={"person": "piece"}), *map(MoveRecord, FOOLS[1:])]
-    assert wait(review(game(moves), ByPly(0.5, 0.5, 0.5, 0.5))).moves[0].who == "hand"
+    *_, found = each(review(game(moves), ByPly(0.5, 0.5, 0.5, 0.5)))
+    assert found.moves[0].who == "hand"
 
 
 def test_an_opening_is_nobodys_and_a_game_given_up_is_judged_to_its_end() -> None:
     opening = Opening(None, FOOLS[:2])
     judge = ByPly(0, 0, 0.5, 0.9)
-    found = wait(review(game([MoveRecord("g2g4")], opening, "resignation"), judge))
+    *_, found = each(review(game([MoveRecord("g2g4")], opening, "resignation"), judge))
     assert judge.asked == [2, 3]
     assert found.moves == (JudgedMove(2, True, "2. g4", "player", 0.5, found.moves[0].loss),)
     assert found.moves[0].loss == pytest.approx(40)

@@ -93,6 +93,12 @@ export interface GamePgn {
   id: string;
 }
 
+/** Who gave away how much in a game that is over. */
+export interface ReviewGame {
+  kind: "review_game";
+  id: string;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -170,7 +176,7 @@ export interface Judged {
 export interface PlayerShown {
   name: string;
   about: string;
-  roles: "brain" | "hand" | "opponent" | "partner"[];
+  roles: ("brain" | "hand" | "opponent" | "partner")[];
   rated: boolean;
 }
 
@@ -228,7 +234,32 @@ export interface GameText {
   pgn: string;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn;
+/** A move, and what it gave away. */
+export interface MoveJudged {
+  ply: number;
+  text: string;
+  white: boolean;
+  loss: number;
+}
+
+/** What a player gave away a move. */
+export interface PlayerJudged {
+  white: boolean;
+  who: string;
+  moves: number;
+  mean: number;
+  error: number | null;
+}
+
+/** Who gave away how much, as far as that is known. */
+export interface Reviewed {
+  judge: string;
+  total: number;
+  moves: MoveJudged[];
+  players: PlayerJudged[];
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -243,4 +274,5 @@ export interface Answers {
   take_back: Accepted;
   resign: Accepted;
   game_pgn: GameText;
+  review_game: Reviewed;
 }

@@ -1,7 +1,9 @@
 """Who gave away how much win probability in one game: what a person looks at after it."""
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
+from statistics import mean, stdev
 
 from foible._core import ChessPosition
 from foible.analysis.quality.plies_table import clipped_loss, raw_loss
@@ -38,15 +40,20 @@ class PlayerReview:
     moves: int
     mean: float
     """Percentage points per move."""
+    error: float | None
+    """Standard error of the mean; `None` of a single move."""
     worst: JudgedMove
 
 
 @dataclass(frozen=True, slots=True)
 class GameReview:
-    """All moves of a game, judged."""
+    """The moves of a game, judged."""
 
     judge: str
     moves: tuple[JudgedMove, ...]
+    """Of a game that is still being judged, those that are judged."""
+    total: int
+    """Moves to judge."""
 
     @property
     def players(self) -> list[PlayerReview]:
@@ -55,7 +62,7 @@ class GameReview:
         for move in sorted(self.moves, key=lambda move: not move.white):
             by_player.setdefault((move.white, move.who), []).append(move)
         return [
-            PlayerReview(white, who, len(moves), _mean(moves), max(moves, key=lambda move: move.loss))
+            PlayerReview(white, who, len(moves), *_mean_and_error(moves), max(moves, key=lambda move: move.loss))
             for (white, who), moves in by_player.items()
         ]
 
@@ -65,12 +72,10 @@ def who_moved(who: str, info: Mapping[str, object]) -> str:
     return "you" if info.get("person") == "move" else who
 
 
-async def review(
-    record: GameRecord, judge: Judge, on_progress: Callable[[int, int], None] = lambda done, total: None
-) -> GameReview:
+async def review(record: GameRecord, judge: Judge) -> AsyncGenerator[GameReview, None]:
     """Judge every position of a game; where the rules ended it the last one counts its result.
 
-    :param on_progress: called with the number of positions that are judged, and of all.
+    :return: the review as far as it has come, again and again, and at last all of it.
     :raises FoibleError: the judge failed.
     """
     position = record.opening.position()
@@ -80,13 +85,13 @@ async def review(
     judged: list[Score] = []
     for begin in range(0, len(positions), CHUNK):
         judged += await scores(judge, positions[begin : begin + CHUNK], claim_draws=True)
-        on_progress(len(judged), len(positions))
-    return GameReview(judge.name, tuple(_judged_moves(record, positions, [score.wp for score in judged])))
+        moves = _judged_moves(record, positions, [score.wp for score in judged])
+        yield GameReview(judge.name, tuple(moves), len(record.moves))
 
 
 def _judged_moves(record: GameRecord, positions: list[ChessPosition], wp: list[float]) -> Iterable[JudgedMove]:
-    """`wp`: `[positions]`, of the side to move."""
-    for index, move in enumerate(record.moves):
+    """`wp`: of the side to move, of the first positions."""
+    for index, move in enumerate(record.moves[: len(wp) - 1]):
         position = positions[index]
         yield JudgedMove(
             ply=len(record.opening.moves) + index,
@@ -107,5 +112,6 @@ def numbered(position: ChessPosition, move: str) -> str:
     return f"{position.fen.split()[5]}{'.' if position.turn == 'first' else '...'} {position.san(move)}"
 
 
-def _mean(moves: list[JudgedMove]) -> float:
-    return sum(move.loss for move in moves) / len(moves)
+def _mean_and_error(moves: list[JudgedMove]) -> tuple[float, float | None]:
+    losses = [move.loss for move in moves]
+    return mean(losses), stdev(losses) / math.sqrt(len(losses)) if len(losses) > 1 else None

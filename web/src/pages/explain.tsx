@@ -21,7 +21,7 @@ interface Shown {
 const EMPTY: Game = { start: START, white: "", black: "", result: "*", moves: [] };
 
 export function Explain({ query }: { query: URLSearchParams }) {
-  const [{ game, ply }, setShown] = useState<Shown>({ game: EMPTY, ply: 0 });
+  const [{ game, ply }, setShown] = useState<Shown>(() => shownBy(query));
   const [rating, setRating] = useState(Number(query.get("rating")) || 1500);
   const line = lineUpTo(game, ply);
   const fen = fenAt(game, ply);
@@ -78,6 +78,14 @@ export function Explain({ query }: { query: URLSearchParams }) {
       </div>
     </>
   );
+}
+
+/** The line that another page links to, at its end. */
+function shownBy(query: URLSearchParams): Shown {
+  const start = query.get("start") || START;
+  const moves: Game["moves"] = [];
+  for (const uci of (query.get("moves") ?? "").split(" ").filter(Boolean)) moves.push(play(moves.at(-1)?.fen ?? start, uci));
+  return { game: { ...EMPTY, start, moves }, ply: moves.length };
 }
 
 function fenAt(game: Game, ply: number): string {

@@ -13,7 +13,7 @@ export function Review({ id, view, onPick }: { id: string; view: GameView; onPic
   return (
     <section class="card" aria-label="Who gave away how much">
       <h2>Who gave away how much</h2>
-      {!done && <progress value={reply.judged} max={reply.positions} aria-label="positions judged" />}
+      {!done && <progress value={reply.moves.length} max={reply.total} aria-label="moves judged" />}
       <table>
         <thead>
           <tr>

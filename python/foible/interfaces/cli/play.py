@@ -19,7 +19,7 @@ from foible.interfaces.cli.output import examples, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.terminal_game import Hangup, TerminalGame, ending_text, side_name
 from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
-from foible.loop import wait
+from foible.loop import each, wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import write_atomically
 
@@ -166,10 +166,11 @@ def _append(path: Path, pgn: str) -> None:
 
 def _review(session: GameSession, spec: JudgeSpec, shelf: NetShelf, *, asked: str | None) -> None:
     """The table of who lost how much."""
-    with progress_line("positions") as line:
+    with progress_line("moves") as line:
         judge = spec.build(shelf)
         try:
-            found = wait(review(session.record(), judge, lambda done, total: line.show("judging", done, total)))
+            for found in each(review(session.record(), judge)):
+                line.show("judging", len(found.moves), found.total)
         finally:
             judge.close()
     rows = [

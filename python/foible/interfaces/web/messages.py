@@ -3,10 +3,23 @@
 import msgspec
 
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
-from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, TakeBack, WatchGame
+from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.values import Number
 
-AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn
+AnyQuestion = (
+    ReadGame
+    | Bars
+    | Explain
+    | Judge
+    | Cast
+    | NewGame
+    | WatchGame
+    | AnswerGame
+    | TakeBack
+    | Resign
+    | GamePgn
+    | ReviewGame
+)  # fmt: skip
 
 
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ask", tag_field="do"):

@@ -1,17 +1,19 @@
 """What a page asks of games: who can be played, a new one, how it stands, and the person's part in it."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Literal
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
+from foible.analysis.game_review import GameReview, review
 from foible.arena.session import Colour, GameSession
 from foible.games.odds import ODDS
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.cast import Role
 from foible.interfaces.web.house import House
-from foible.interfaces.web.tables import GameId, Part, Setup, Table
+from foible.interfaces.web.tables import GameId, Setup, Table
 from foible.interfaces.web.values import Number, ShortText
 from foible.nets.named_nets import HIGHEST, LOWEST
 
@@ -166,7 +168,7 @@ def _moves(session: GameSession, setup: Setup) -> list[MoveShown]:
                 uci=move,
                 san=position.san(move),
                 fen=after.fen,
-                by=_by(decision, setup.part, ours=(position.turn == "first") == (setup.colour == "white")),
+                by=_by(decision, ours=(position.turn == "first") == (setup.colour == "white")),
                 named=str(info.get("named", "")),
                 wish=position.san(str(info["brain"])) if info.get("brain") else "",
                 value=decision.value if decision else None,
@@ -176,12 +178,12 @@ def _moves(session: GameSession, setup: Setup) -> list[MoveShown]:
     return shown
 
 
-def _by(decision: Decision | None, part: Part, *, ours: bool) -> Literal["you", "helper", "opponent", ""]:
+def _by(decision: Decision | None, *, ours: bool) -> Literal["you", "helper", "opponent", ""]:
     if decision is None:
         return ""
     if not ours:
         return "opponent"
-    return "you" if decision.info.get("person") and part != "brain" else "helper"
+    return "you" if decision.info.get("person") == "move" else "helper"
 
 
 class Accepted(Reply, frozen=True, kw_only=True):
@@ -245,3 +247,63 @@ class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
         """:raises ConfigError: there is no such game."""
         async with house.tables.at(self.id) as table:
             yield GameText(pgn=table.session.pgn())
+
+
+class MoveJudged(Reply, frozen=True, kw_only=True):
+    """A move, and what it gave away."""
+
+    ply: int
+    """Of the position before it."""
+    text: str
+    white: bool
+    loss: float
+    """Percentage points of win probability."""
+
+
+class PlayerJudged(Reply, frozen=True, kw_only=True):
+    """What a player gave away a move."""
+
+    white: bool
+    who: str
+    """`you`, or `senior`, `junior`, `hand`, `player`."""
+    moves: int
+    mean: float
+    """Percentage points of win probability."""
+    error: float | None
+    """Standard error; null of a single move."""
+
+
+class Reviewed(Reply, frozen=True, kw_only=True):
+    """Who gave away how much, as far as that is known."""
+
+    judge: str
+    total: int
+    """Moves to judge."""
+    moves: list[MoveJudged]
+    players: list[PlayerJudged]
+
+
+class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="review_game"):
+    """Who gave away how much in a game that is over."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[Reviewed, None]:
+        """:raises ConfigError: the game goes on."""
+        async with house.tables.at(self.id) as table:
+            record = table.session.record()
+        async with aclosing(review(record, await house.judge())) as found:
+            async for one in found:
+                yield _reviewed(one)
+
+
+def _reviewed(found: GameReview) -> Reviewed:
+    return Reviewed(
+        judge=found.judge,
+        total=found.total,
+        moves=[MoveJudged(ply=m.ply, text=m.text, white=m.white, loss=m.loss) for m in found.moves],
+        players=[
+            PlayerJudged(white=one.white, who=one.who, moves=one.moves, mean=one.mean, error=one.error)
+            for one in found.players
+        ],
+    )

@@ -111,7 +111,7 @@ def _type(kind: Type) -> str:
         case StructType(cls=cls):
             found = cls.__name__
         case ListType(item_type=inner) | VarTupleType(item_type=inner):
-            found = f"({_type(inner)})[]" if isinstance(inner, UnionType) else f"{_type(inner)}[]"
+            found = f"({_type(inner)})[]" if isinstance(inner, UnionType | LiteralType) else f"{_type(inner)}[]"
         case DictType(value_type=inner):
             found = f"Record<string, {_type(inner)}>"
         case UnionType(types=types):
