@@ -18,7 +18,7 @@ from itertools import islice
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import urlencode, urlsplit
 
-from foible import __version__
+from foible._core import __version__
 from foible.errors import ConfigError, SiteError
 from foible.nets.download import failure
 from foible.runs.files import Closing
