@@ -15,7 +15,8 @@ import pytest
 
 from foible.errors import ConfigError, SiteError
 from foible.opponents import read_player_games
-from foible.opponents.sites import FetchedGames, fetch_games, fetching, site_client
+from foible.opponents.sites import FetchedGames, fetch_games, fetching, intake, site_client
+from foible.opponents.sites import lichess as lichess_module
 from tests.opponents.sites.conftest import FakeClock
 from tests.opponents.sites.fake_sites import (
     NAME,
@@ -530,6 +531,24 @@ def test_an_interrupt_keeps_whole_games(lichess: FakeLichess, time: FakeClock) -
         fetch(time, on_progress=interrupt)
     assert numbers(fetch(time, offline=True)) == [6, 7, 8, 9]
     assert numbers(fetch(time)) == list(range(10))
+
+
+def test_a_process_that_is_killed_has_kept_most_of_it(
+    lichess: FakeLichess, time: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (intake, lichess_module):
+        monkeypatch.setattr(module, "SAVED_TOGETHER", 5)
+    lichess.games = some_games(13)
+    there: dict[int, int] = {}
+
+    def look(done: int, _total: int | None, _note: str) -> None:
+        try:
+            there[done] = fetch(time, offline=True).games
+        except SiteError:
+            there[done] = 0
+
+    fetch(time, on_progress=look)
+    assert [there[done] for done in range(1, 14)] == [0] * 5 + [5] * 5 + [10] * 3
 
 
 def test_offline_asks_nobody(lichess: FakeLichess, time: FakeClock) -> None:

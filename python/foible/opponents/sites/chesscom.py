@@ -143,6 +143,7 @@ def _fetch_month(intake: Intake, month: Month) -> None:
     intake.cache.mark(name, None if over else etag)
     if over:
         intake.cache.cover(month.begin, month.end)
+    intake.keep_safe()
 
 
 def _take(intake: Intake, game: _Game) -> None:

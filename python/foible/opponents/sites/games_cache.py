@@ -47,7 +47,8 @@ class GamesCache:
         """What the site wants to hear when it is asked again: ETags by month."""
         self._covered: list[Span] = []
         """Apart from each other, the oldest first."""
-        self._changed = False
+        self._unsaved = 0
+        """Games and other changes that are not on the disk."""
 
     @classmethod
     def read(cls, path: Path) -> "GamesCache":
@@ -64,28 +65,28 @@ class GamesCache:
         cache.marks, cache._covered = found.marks, found.covered
         return cache
 
-    def save(self) -> None:
-        """Write what has changed.
+    def save(self, *, at_least: int = 1) -> None:
+        """Write what has changed, where that is so much.
 
         :raises OSError: it cannot be written; what was there is intact.
         """
-        if self._changed:
+        if self._unsaved >= at_least:
             content = _File(list(self.games.values()), self._covered, self.marks)
             replace_file(self.path, seal(msgspec.json.encode(content)))
-            self._changed = False
+            self._unsaved = 0
 
     def add(self, game: SiteGame) -> bool:
         """Whether it is new."""
         if game.id in self.games:
             return False
         self.games[game.id] = game
-        self._changed = True
+        self._unsaved += 1
         return True
 
     def mark(self, what: str, text: str | None) -> None:
         """Keep what the site wants to hear the next time; `None`: nothing."""
         if self.marks.pop(what, None) != text:
-            self._changed = True
+            self._unsaved += 1
         if text:
             self.marks[what] = text
 
@@ -93,7 +94,7 @@ class GamesCache:
         """All games of this span are there."""
         if begin < end and not self.covers(begin, end):
             self._covered = _joined([*self._covered, (begin, end)])
-            self._changed = True
+            self._unsaved += 1
 
     def covers(self, begin: int, end: int) -> bool:
         """Whether all games of this span are there."""

@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from foible.opponents.game_tags import Speed
 from foible.opponents.sites.games_cache import GamesCache, SiteGame
 from foible.opponents.sites.site_client import SiteClient
+
+SAVED_TOGETHER: Final = 1000
+"""Games that came and are not on the disk at most, where there are few: lichess takes a minute for so many."""
 
 T = TypeVar("T")
 
@@ -65,6 +68,13 @@ class Intake:
         if self.cache.add(game) and self.wanted.fits(game):
             self.new += 1
             self.tell(self._note)
+
+    def keep_safe(self) -> None:
+        """Write the games to the disk now and then, so that a process that is killed does not take hours with it.
+
+        Each time there are a quarter more than before: all that is written is a few times as much as what came.
+        """
+        self.cache.save(at_least=max(SAVED_TOGETHER, len(self.cache.games) // 5))
 
     def leave_out(self, game: str, reason: str) -> None:
         """Do without a game, which is told by its id or its text."""

@@ -14,7 +14,7 @@ import msgspec
 from foible.errors import SiteError
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.sites.games_cache import SiteGame
-from foible.opponents.sites.intake import Intake
+from foible.opponents.sites.intake import SAVED_TOGETHER, Intake
 from foible.opponents.sites.site_client import Missing
 
 FIRST: Final = 1356998400070
@@ -100,8 +100,11 @@ class _Span:
                     self._reached = self._begin
                     return
         finally:
-            if self._end is not None and self._reached is not None:
-                self._intake.cache.cover(self._reached, self._end)
+            self._cover()
+
+    def _cover(self) -> None:
+        if self._end is not None and self._reached is not None:
+            self._intake.cache.cover(self._reached, self._end)
 
     def _ask(self) -> None:
         wanted = self._intake.wanted
@@ -130,6 +133,9 @@ class _Span:
                 except (msgspec.MsgspecError, RecursionError):
                     broken.append(line)
                     self._intake.leave_out(line.decode(errors="replace"), "not readable")
+                if read % SAVED_TOGETHER == 0:
+                    self._cover()
+                    self._intake.keep_safe()
         if broken and read == len(broken):
             client = self._intake.client
             raise SiteError(f"{client.title} sends something else than games{client.quoted(broken[0])}")
