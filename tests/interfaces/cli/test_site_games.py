@@ -60,6 +60,7 @@ def chesscom(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeChessCom]:
 def test_prep_fetches_games_of_the_other_colour_and_prepares(
     foible: Command, lichess: FakeLichess, tmp_path: Path
 ) -> None:
+    lichess.games += [lichess_game(90 + n, milliseconds(2021, 2, 1), white=False, variant="atomic") for n in range(2)]
     ran = foible("prep", "--lichess", NAME, "--as", "white", "--speed", "blitz", *QUICK, *BASE)
     assert ran.code == 0, ran.err
     assert lichess.queries[0]["color"] == "black"
@@ -68,7 +69,7 @@ def test_prep_fetches_games_of_the_other_colour_and_prepares(
     before, after = ran.err.splitlines()
     assert before == f"games of {NAME} from lichess, {lichess.url}; Ctrl-C keeps what has come"
     kept = tmp_path / "cache/foible/games/lichess.jane_doe.blitz.black.pgn"
-    assert after == f"60 games, 60 of them new; kept in {kept}"
+    assert after == f"games: 60, new: 60; left out: 2 of a variant; kept in {kept}"
     assert (tmp_path / f"prep-{NAME}.html").is_file()
 
 
@@ -125,7 +126,7 @@ def test_an_interrupt_keeps_what_came_and_says_so(
         patch.setattr(intake.Intake, "take", interrupted)
         ran = foible(*words)
     assert ran.code == 130
-    assert "69 games came and are kept" in ran.err
+    assert "new games kept: 69" in ran.err
     assert json.loads(foible(*words, "--offline", "--json").out)["games"] == 69
 
 

@@ -138,14 +138,11 @@ def _fetch(
             )
     except KeyboardInterrupt:
         if came:
-            _say(
-                f"{came} games came and are kept: the same command goes on from there, with --offline it does with them"
-            )
+            _say(f"new games kept: {came}; the same command goes on from there, with --offline it does with them")
         raise
-    left_out = "".join(f"; {count} {reason}, left out" for reason, count in sorted(found.left_out.items()))
-    _say(
-        f"{found.games} game{'' if found.games == 1 else 's'}, {found.new} of them new{left_out}; kept in {found.path}"
-    )
+    new = "" if options.offline else f", new: {found.new}"
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
+    _say(f"games: {found.games}{new}{reasons and f'; left out: {reasons}'}; kept in {found.path}")
     return found
 
 

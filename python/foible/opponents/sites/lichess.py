@@ -21,6 +21,8 @@ FIRST: Final = 1356998400070
 """lichess refuses earlier times, in milliseconds since 1970."""
 OVERLAP: Final = 86_400_000
 """Milliseconds before the newest game that are asked for again: games begun before it may have ended after it."""
+AT_ONCE: Final = 10
+"""Games that may have begun at the same millisecond: where an answer ended there, the next begins with all of them."""
 _NDJSON: Final = "application/x-ndjson"
 TOKEN_PAGE: Final = "https://lichess.org/account/oauth/token"
 HINTS: Final[Mapping[int, str]] = {
@@ -120,8 +122,7 @@ class _Span:
         if self._reached is not None:
             query["until"] = self._reached
         if (missing := self._intake.missing(self._reached)) is not None:
-            # What was reached is sent again: two games may have begun at the same time.
-            query["max"] = missing if self._reached is None else missing + 1
+            query["max"] = missing if self._reached is None else missing + AT_ONCE
         read, broken = 0, list[bytes]()
         path = f"/api/games/user/{quote(wanted.player)}"
         with self._intake.client.ask(path, query, accept=_NDJSON) as answer:
