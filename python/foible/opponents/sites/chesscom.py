@@ -16,7 +16,8 @@ from foible.errors import SiteError
 from foible.opponents.game_tags import read_speed
 from foible.opponents.sites.games_cache import SiteGame
 from foible.opponents.sites.intake import Intake
-from foible.opponents.sites.site_client import Answer, Interruption, Missing
+from foible.opponents.sites.site_answer import Answer, Interruption
+from foible.opponents.sites.site_client import Missing
 
 SETTLED: Final = 2 * 86_400_000
 """Milliseconds after the end of a month until chess.com surely knows all its games: it looks every 12 to 24 hours."""

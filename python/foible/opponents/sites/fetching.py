@@ -15,7 +15,8 @@ from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.sites import chesscom, lichess
 from foible.opponents.sites.games_cache import GamesCache, games_folder, write_games
 from foible.opponents.sites.intake import Intake, OnProgress, Wanted
-from foible.opponents.sites.site_client import Clock, SiteClient, Stopped
+from foible.opponents.sites.site_answer import Stopped
+from foible.opponents.sites.site_client import Clock, SiteClient
 
 SiteName = Literal["lichess", "chesscom"]
 SITE_NAMES: Final[tuple[SiteName, ...]] = get_args(SiteName)
