@@ -13,6 +13,7 @@ __all__ = [
     "MoveError",
     "NetFileError",
     "PositionError",
+    "SiteError",
     "TrainingError",
 ]
 
@@ -31,6 +32,10 @@ class DivergedError(ConfigError):
 
 class GameFileError(FoibleError):
     """A PGN, EPD or position file that cannot be read."""
+
+
+class SiteError(FoibleError):
+    """A web site that cannot be reached, refuses, or sends something else than a player's games."""
 
 
 class EngineError(FoibleError):

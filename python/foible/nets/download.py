@@ -78,6 +78,12 @@ def file_sha256(path: Path) -> str:
         raise NetFileError(f"{path}: cannot be read: {error.strerror}") from None
 
 
+def failure(error: Exception) -> str:
+    """Why something could not be fetched, in the words of the system, on one line."""
+    cause = getattr(error, "reason", None) or error
+    return " ".join(str(getattr(cause, "strerror", None) or cause).split()) or type(cause).__name__
+
+
 def check_is_no_stand_in(head: bytes | bytearray) -> None:
     """:raises NetFileError: a file that begins so is what servers give instead of a net."""
     start = bytes(head[:512]).lstrip().lower()
@@ -109,9 +115,7 @@ def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, NetFileError):
             raise
-        cause = getattr(error, "reason", None) or error
-        reason = " ".join(str(getattr(cause, "strerror", None) or cause).split())
-        raise NetFileError(f"{remote.url}: cannot be fetched: {reason}") from None
+        raise NetFileError(f"{remote.url}: cannot be fetched: {failure(error)}") from None
     if len(data) != remote.size:
         raise NetFileError(f"{remote.url}: ended after {len(data)} of {remote.size} bytes")
     if (found := hashlib.sha256(data).hexdigest()) != remote.sha256:

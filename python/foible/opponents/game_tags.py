@@ -24,6 +24,7 @@ _SLOWER_THAN: tuple[tuple[float, Speed], ...] = (
 
 _DATE = re.compile(r"(\d{4})[./-](\d\d?|\?\?)[./-](\d\d?|\?\?)")
 _STAGE = re.compile(r"(?:(\d+)/)?(\d+)(?:\+(\d+))?")
+_DAYS_PER_MOVE = re.compile(r"\d+ days? per move")
 _RATINGS = range(1, 5000)
 
 
@@ -54,7 +55,7 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
     A stage of so many moves counts as the time of 40 of them where it is the only one, later stages add theirs.
     """
     text = tags.get("TimeControl", "").strip()
-    if text == "-":
+    if text == "-" or _DAYS_PER_MOVE.fullmatch(text):
         return "correspondence"
     stages = [_STAGE.fullmatch(stage) for stage in text.removeprefix("*").split(":")]
     seconds = 0.0

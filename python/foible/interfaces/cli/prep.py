@@ -24,6 +24,19 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, signed
 from foible.interfaces.cli.progress import progress_line
+from foible.interfaces.cli.site_games import (
+    Chesscom,
+    Games,
+    Lichess,
+    MaxGames,
+    Offline,
+    Player,
+    Refresh,
+    Since,
+    SiteOptions,
+    games_source,
+    rating_remark,
+)
 from foible.judges.spec import STEADY, parse_judge, usual_judge
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
@@ -34,6 +47,8 @@ from foible.runs.files import write_atomically
 PREP_EXAMPLES = examples(
     "foible prep --player 'Doe, Jane' --games doe.pgn",
     "foible prep --player jane_doe --games club.pgn.xz --as white --speed blitz --speed rapid",
+    "foible prep --lichess jane_doe --as white --speed blitz --speed rapid --max-games 2000",
+    "foible prep --chesscom jane_doe --since 2024-01-01",
     "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out doe",
 )
 
@@ -47,11 +62,14 @@ TREE = TreeSettings()
 
 
 def prep(
-    player: Annotated[
-        str,
-        typer.Option(help='The name in the games, "Last, First" or "First Last", in any case.', show_default=False),
-    ],
-    games: Annotated[Path, typer.Option(help="PGN file with the player's games, plain or packed.", show_default=False)],
+    player: Player = None,
+    games: Games = None,
+    lichess: Lichess = None,
+    chesscom: Chesscom = None,
+    max_games: MaxGames = None,
+    since: Since = None,
+    refresh: Refresh = False,
+    offline: Offline = False,
     color: Annotated[
         Literal["white", "black"] | None, typer.Option("--as", help="The colour that we play.", show_default="both")
     ] = None,
@@ -90,6 +108,8 @@ def prep(
 ) -> None:
     """Prepare against a player: the lines in which they err, from their own games.
 
+    The games are a file's, or those of a user of lichess or chess.com, fetched from there and kept in the cache folder.
+
     Writes a page with boards (OUT.html) and the lines as PGN with comments (OUT.pgn). For each line: E, our expected
     score if the player goes on as their games and their level foretell, with an 80 % interval; V, our score against
     best play; the price of our move; the probability of a mistake; and the reply to know. Lines rank by the lower end
@@ -99,13 +119,25 @@ def prep(
 
     For study and training only: help during rated games against people is cheating on every platform.
     """
-    spec = parse_judge(judge) if judge else usual_judge(STEADY)
+    spec, level = parse_judge(judge) if judge else usual_judge(STEADY), parse_model(base) if base else None
     ours = color and color == "white"
-    found = read_player_games(games, player).only(white=None if ours is None else not ours, speeds=_speeds(speed or ()))
-    page, pgn = _files(out, found.player, games)
+    theirs = None if ours is None else not ours
+    speeds = _speeds(speed or ())
+    source = games_source(
+        player,
+        games,
+        SiteOptions(lichess, chesscom, max_games, since, refresh, offline),
+        white=theirs,
+        speeds=speeds,
+    )
+    found = read_player_games(source.path, source.player).only(white=theirs, speeds=speeds)
+    page, pgn = _files(out, found.player, source.path)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     rating = mean_rating(found.games, half_life)
-    model = (parse_model(base) if base else base_spec(rating, found.games, shelf)).build(shelf)
+    if level is None:
+        rating_remark(source.site, rating)
+        level = base_spec(rating, found.games, shelf)
+    model = level.build(shelf)
     referee = spec.build(shelf)
     try:
         if not as_json:

@@ -1,0 +1,11 @@
+"""A player's games by user name, from the sites where people play.
+
+`fetch_games("lichess", "jane_doe")` gives a PGN file, as `read_player_games` reads it. Nothing is asked of anybody but
+by this call.
+"""
+
+from foible.opponents.sites.fetching import SITE_NAMES, SITES, FetchedGames, Site, SiteName, fetch_games
+from foible.opponents.sites.intake import OnProgress
+from foible.opponents.sites.site_client import Clock
+
+__all__ = ["SITES", "SITE_NAMES", "Clock", "FetchedGames", "OnProgress", "Site", "SiteName", "fetch_games"]

@@ -1,0 +1,227 @@
+"""A careful HTTP client for one site: one request after the other, and pauses where the site asks for them.
+
+`urllib` suffices, as in `nets/download.py`: an HTTP library would add connections side by side, which the sites forbid.
+"""
+
+import http.client
+import json
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import IO, Final, TypeVar
+from urllib.parse import urlencode, urlsplit
+
+from foible._core import __version__
+from foible.errors import ConfigError, SiteError
+from foible.nets.download import failure
+from foible.opponents.sites.site_answer import SILENCE, Answer, Interruption, Stopped
+
+REFUSED_PAUSE: Final = 60.0
+"""Seconds before the second try where a site answers that there were too many requests (429); both ask for a minute."""
+LONGEST_PAUSE: Final = 600.0
+"""Seconds: who asks for a longer pause is asked another day."""
+BROKEN_PAUSES: Final = (5.0, 10.0, 20.0)
+"""Seconds before the second, third and fourth try where a server fails, falls silent or breaks off."""
+
+_ERROR_BYTES: Final = 1 << 16
+"""Of the body of a refusal so much is read."""
+_PIECES: Final = 8
+"""Of a page in HTML so many are read."""
+_QUOTED: Final = 200
+"""Characters of it that are told at most."""
+_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What time it is, and how to let it pass."""
+
+    now: Callable[[], float] = time.time
+    """Seconds since 1970."""
+    wait: Callable[[threading.Event, float], bool] = threading.Event.wait
+    """Wait for an event, at most so many seconds; whether it came."""
+
+
+class Missing(SiteError):  # noqa: N818 - the caller decides whether it is one
+    """What the site does not have (404, 410)."""
+
+
+class SiteClient:
+    """Asks one site, and gives up only where asking again is of no use."""
+
+    def __init__(
+        self,
+        title: str,
+        base: str,
+        *,
+        token: str | None = None,
+        contact: str | None = None,
+        hints: Mapping[int, str] | None = None,
+        clock: Clock,
+        stopped: threading.Event,
+    ) -> None:
+        """`base`: the URL before all paths. `token`: sent to that host alone. `contact`: whom the site may write to,
+        part of the `User-Agent`. `hints`: by status, what a user can do about it.
+
+        :raises ConfigError: `base` is no URL; or the token would be sent unencrypted.
+        """
+        self.title, self.clock = title, clock
+        self._base = base.rstrip("/")
+        self._token = token
+        self._agent = f"foible/{__version__} ({contact or 'a chess player preparing for a game'})"
+        self._hints = hints or {}
+        self._stopped = stopped
+        host = _origin(base)
+        if token and host[0] != "https" and host[1] not in {"127.0.0.1", "::1", "localhost"}:
+            raise ConfigError(f"{base}: a token is sent over https alone")
+        self._opener = urllib.request.build_opener(_SameHost(title, host))
+
+    def insist(self, ask: Callable[[], T], progress: Callable[[], object], tell: Callable[[str], None]) -> T:
+        """What `ask` gives, asked again after a pause where it is interrupted.
+
+        `progress`: how far it has come; where that has changed, patience begins anew. `tell`: told why it waits.
+
+        :raises SiteError: the site refuses twice, or fails four times, without progress; or wants a long pause.
+        :raises Stopped: somebody asked to stop.
+        """
+        refusals = failures = 0
+        reached = progress()
+        while True:
+            try:
+                return ask()
+            except Interruption as error:
+                if progress() != reached:
+                    refusals, failures, reached = 0, 0, progress()
+                if error.pause is None:
+                    if failures == len(BROKEN_PAUSES):
+                        raise SiteError(f"{error}, {failures + 1} times") from None
+                    pause = BROKEN_PAUSES[failures]
+                    failures += 1
+                else:
+                    pause = error.pause
+                    if refusals or pause > LONGEST_PAUSE:
+                        raise SiteError(f"{error}; try again later") from None
+                    refusals += 1
+                reason = str(error)
+            tell(f"{reason}: waiting {pause:.0f} s")
+            if self.clock.wait(self._stopped, pause):
+                raise Stopped
+
+    def ask(
+        self, path: str, query: Mapping[str, object] | None = None, *, accept: str, headers: Mapping[str, str] = {}
+    ) -> "Answer":
+        """One request; the answer is to be closed.
+
+        :raises Missing: there is no such thing.
+        :raises SiteError: the site refuses, cannot be reached, or sends a page in HTML.
+        :raises Interruption: it asks to wait, fails, or does not answer.
+        :raises Stopped: somebody asked to stop.
+        """
+        if self._stopped.is_set():
+            raise Stopped
+        url = self._base + path + (f"?{urlencode(query)}" if query else "")
+        request = urllib.request.Request(url, headers={"Accept": accept, "Accept-Encoding": "gzip", **headers})
+        request.add_header("User-Agent", self._agent)
+        if self._token:
+            # Not kept where a redirect leads on: the opener refuses other hosts, this makes it doubly sure.
+            request.add_unredirected_header("Authorization", f"Bearer {self._token}")
+        try:
+            answer = Answer(self._opener.open(request, timeout=SILENCE), self.title, self._stopped)
+        except urllib.error.HTTPError as error:
+            with error:
+                return self._refused(error)
+        except urllib.error.URLError as error:
+            if isinstance(error.reason, TimeoutError):
+                raise Interruption(f"{self.title} did not answer for {SILENCE:g} s") from None
+            raise SiteError(f"{self.title} cannot be reached at {self._base}: {failure(error)}") from None
+        except TimeoutError:
+            raise Interruption(f"{self.title} did not answer for {SILENCE:g} s") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Interruption(f"{self.title} broke off: {failure(error)}") from None
+        if answer.headers.get("Content-Type", "").startswith("text/html"):
+            with answer:
+                said = self.quoted(b"".join(islice(answer.chunks(), _PIECES)))
+            raise SiteError(f"{self.title} sends a page in HTML, not games{said}")
+        return answer
+
+    def _refused(self, error: urllib.error.HTTPError) -> "Answer":
+        """The answer 304, "not modified"; everything else is raised."""
+        if error.code == 304:
+            return Answer(error, self.title, self._stopped)
+        try:
+            said = self.quoted(error.read(_ERROR_BYTES))
+        except (OSError, http.client.HTTPException):
+            said = ""
+        if error.code == 429:
+            asked = error.headers.get("Retry-After", "").strip()
+            pause = max(REFUSED_PAUSE, float(asked) if asked.isascii() and asked.isdigit() else 0)
+            raise Interruption(f"{self.title} asks for fewer requests (429{said})", pause)
+        text = f"{self.title} answers {error.code}{said}"
+        if error.code >= 500:
+            raise Interruption(text)
+        if hint := self._hints.get(error.code):
+            text += f"; {hint}"
+        raise (Missing if error.code in {404, 410} else SiteError)(text)
+
+    def quoted(self, body: bytes) -> str:
+        """What a site says in a body that is not what was asked for, as `: text`: the message of JSON, the title of a
+        page. Nothing where it says nothing.
+        """
+        text = body.decode(errors="replace")
+        if found := _TITLE.search(text):
+            text = found[1]
+        try:
+            members = json.loads(text)
+        except (ValueError, RecursionError):
+            members = None
+        if isinstance(members, dict):
+            text = str(members.get("error") or members.get("message") or "")
+        if self._token:
+            text = text.replace(self._token, "…")
+        text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        return f": {text[:_QUOTED]}{'…' if len(text) > _QUOTED else ''}" if text else ""
+
+
+class _SameHost(urllib.request.HTTPRedirectHandler):
+    """Follows where a site leads, but not to another host: there the answer would be somebody else's."""
+
+    def __init__(self, title: str, host: tuple[str, str, int | None]) -> None:
+        self._title, self._host = title, host
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if _origin(newurl) != self._host:
+            fp.close()
+            raise SiteError(
+                f"{self._title} leads to another host ({code} to {newurl[:_QUOTED]}), which is not followed"
+            )
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port.
+
+    :raises ConfigError: it is no URL for HTTP.
+    """
+    try:
+        parts = urlsplit(url)
+        scheme, host, port = parts.scheme, parts.hostname, parts.port
+    except ValueError:
+        scheme, host, port = "", "", None
+    if scheme not in {"http", "https"} or not host:
+        raise ConfigError(f"{url}: expected a URL such as https://example.org")
+    return scheme, host, port
