@@ -53,8 +53,8 @@ class Page:
             return
         try:
             message = read_message(text)
-        except FoibleError as error:
-            await self._send(Failed(str(error)))
+        except MessageError as error:
+            await self._send(Failed(str(error), error.id))
             return
         match message:
             case Stop(id):
@@ -99,17 +99,28 @@ class Page:
         await self._socket.send_text(msgspec.json.encode(message).decode())
 
 
+class MessageError(FoibleError):
+    """A page sent what is no message."""
+
+    def __init__(self, why: str, found: object = None) -> None:
+        """`found`: what was sent, as plain values."""
+        super().__init__(f"not a message: {why}")
+        named = found.get("id") if isinstance(found, dict) else None
+        self.id: int | None = named if isinstance(named, int) else None
+        """The number of the question that it should have been, where it has one."""
+
+
 def read_message(text: str) -> Ask | Stop:
     """What a page sent.
 
-    :raises FoibleError: it is no message; says where it is wrong and what would be right.
+    :raises MessageError: it is no message; says where it is wrong and what would be right.
     """
     try:
         found = _DECODER.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FoibleError(f"not a message: {error}") from None
+        raise MessageError(str(error)) from None
     try:
         message: Ask | Stop = msgspec.convert(found, FromPage)
     except msgspec.ValidationError as error:
-        raise FoibleError(f"not a message: {explain(error, found, FromPage)}") from None
+        raise MessageError(explain(error, found, FromPage), found) from None
     return message

@@ -1,0 +1,198 @@
+"""Games of a person with the players of a server: asked, answered, kept, taken back, lost on time."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.interfaces.web.site import RefusedError, Site, Talk, serving
+
+CLUB = {"opponent": "Club player"}
+
+
+def begin(site: Site, **setup: Any) -> str:
+    (laid,) = site.ask("new_game", setup={**CLUB, **setup})
+    return str(laid["id"])
+
+
+class Watch:
+    """A page that watches one game, and another that answers in it."""
+
+    def __init__(self, watching: Talk, answering: Talk, game: str) -> None:
+        self._views = watching.replies(watching.begin("watch_game", id=game))
+        self._answering, self.game = answering, game
+
+    def until_asked(self) -> Any:
+        """The next view in which something is asked, or the last one."""
+        return next(view for view in self._views if view["wanted"] or view["termination"])
+
+    def until_over(self) -> Any:
+        return next(view for view in self._views if view["termination"])
+
+    def answer(self, view: Any, text: str) -> Any:
+        return self.do("answer_game", ply=view["ply"], text=text)
+
+    def do(self, kind: str, **fields: Any) -> Any:
+        (accepted,) = self._answering.ask(kind, id=self.game, **fields)
+        return accepted
+
+
+def watching(site: Site, game: str) -> Iterator[Watch]:
+    with site.page() as watches, site.page() as answers:
+        yield Watch(watches, answers, game)
+
+
+def test_who_can_be_played(site: Site) -> None:
+    (cast,) = site.ask("cast")
+    roles = {role for player in cast["players"] for role in player["roles"]}
+    assert roles == {"opponent", "partner", "brain", "hand"}
+    assert "queen" in cast["odds"]
+
+
+def test_a_game_alone(site: Site) -> None:
+    for watch in watching(site, begin(site, colour="black")):
+        view = watch.until_asked()
+        assert (view["ply"], view["wanted"], view["you"]) == (1, "move", "black")
+        assert view["moves"][0]["by"] == "opponent"
+        assert watch.answer(view, "e5")["ply"] >= 1
+        view = watch.until_asked()
+        assert [move["by"] for move in view["moves"]] == ["opponent", "you", "opponent"]
+        with pytest.raises(RefusedError, match="Ke4"):
+            watch.answer(view, "Ke4")
+        with pytest.raises(RefusedError, match="at ply 1"):
+            watch.do("answer_game", ply=1, text="e5")
+        watch.do("take_back")
+        view = watch.until_asked()
+        assert view["ply"] == 1
+        watch.do("resign")
+        view = watch.until_over()
+        assert (view["result"], view["termination"]) == ("1-0", "resignation")
+        (text,) = site.ask("game_pgn", id=watch.game)
+        assert "1-0" in text["pgn"]
+        with pytest.raises(RefusedError, match="over"):
+            watch.do("resign")
+
+
+def test_coins_decide_who_moves_in_a_tag_team(site: Site) -> None:
+    for watch in watching(site, begin(site, part="junior", helper="Master")):
+        by = set()
+        for _ in range(6):
+            view = watch.until_asked()
+            by |= {move["by"] for move in view["moves"]}
+            watch.answer(view, view["choices"][0])
+        assert by == {"you", "helper", "opponent"}
+
+
+def test_a_hand_moves_what_its_brain_names(site: Site) -> None:
+    for watch in watching(site, begin(site, part="hand", helper="Master")):
+        view = watch.until_asked()
+        others = [move for move in ("a2a3", "b1c3") if move not in view["choices"]]
+        with pytest.raises(RefusedError, match="expected a move of a"):
+            watch.answer(view, others[0])
+        watch.answer(view, view["choices"][0])
+        move = watch.until_asked()["moves"][0]
+        assert (move["by"], move["named"]) == ("you", view["named"])
+        assert move["wish"]
+
+
+def test_a_brain_names_what_its_hand_moves(site: Site) -> None:
+    for watch in watching(site, begin(site, part="brain", helper="Club player")):
+        view = watch.until_asked()
+        assert (view["wanted"], view["choices"]) == ("piece", ["P", "N"])
+        watch.answer(view, "N")
+        move = watch.until_asked()["moves"][0]
+        assert (move["by"], move["named"]) == ("helper", "N")
+        assert move["san"].startswith("N")
+
+
+def test_odds_are_given_by_the_opponent(site: Site) -> None:
+    for watch in watching(site, begin(site, opponent="Odds-giver", odds="queen")):
+        assert watch.until_asked()["start"].startswith("rnb1kbnr/")
+    with pytest.raises(RefusedError, match="near is queen"):
+        begin(site, odds="quen")
+    with pytest.raises(RefusedError, match="usual start"):
+        begin(site, odds="queen", line={"moves": ["e2e4"]})
+
+
+def test_a_game_from_a_position_by_its_moves(site: Site) -> None:
+    for watch in watching(site, begin(site, line={"moves": ["e2e4", "e7e5"]})):
+        view = watch.until_asked()
+        assert [move["by"] for move in view["moves"]] == ["", ""]
+        assert view["ply"] == 2
+
+
+def test_time_runs_out(site: Site) -> None:
+    for watch in watching(site, begin(site, clock={"seconds": 1})):
+        view = watch.until_asked()
+        assert view["running"] == "white"
+        over = watch.until_over()
+        assert (over["result"], over["termination"]) == ("0-1", "time forfeit")
+        assert over["seconds"]["white"] == 0
+        assert over["running"] is None
+
+
+def test_clocks_stand_while_nobody_is_at_the_table(site: Site) -> None:
+    game = begin(site, clock={"seconds": 30})
+    for watch in watching(site, game):
+        before = watch.until_asked()["seconds"]["white"]
+    time.sleep(1.0)
+    for watch in watching(site, game):
+        left = watch.until_asked()["seconds"]["white"]
+    assert before - 0.9 < left <= before
+
+
+@pytest.mark.parametrize(
+    ("setup", "said"),
+    [
+        ({"opponent": "Nobody"}, "opponent = 'Nobody'"),
+        ({"part": "hand", "helper": "Club player"}, "brain = 'Club player'"),
+        ({"line": {"start": "not a position"}}, "not a position"),
+        ({"line": {"moves": ["e2e4", "e2e4"]}}, "e2e4"),
+        ({"line": {"start": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}, "the game is over"),
+    ],
+)
+def test_a_game_that_cannot_be_begun_is_refused_with_the_reason(site: Site, setup: dict[str, Any], said: str) -> None:
+    with pytest.raises(RefusedError, match=said):
+        begin(site, **setup)
+
+
+def test_games_of_other_names_are_not_there(site: Site) -> None:
+    with pytest.raises(RefusedError, match="no game"):
+        site.ask("watch_game", id="AAAAAAAAAAAA")
+    with pytest.raises(RefusedError, match="id"):
+        site.ask("watch_game", id="../../../etc")
+
+
+def test_a_server_that_is_started_again_goes_on_with_its_games(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        game = begin(first)
+        for watch in watching(first, game):
+            watch.answer(watch.until_asked(), "e4")
+            played = watch.until_asked()["moves"]
+    with serving(tmp_path) as second:
+        for watch in watching(second, game):
+            view = watch.until_asked()
+            assert [move["uci"] for move in view["moves"]] == [move["uci"] for move in played]
+            watch.answer(view, view["choices"][0])
+
+
+def test_a_damaged_game_is_named(tmp_path: Path) -> None:
+    with serving(tmp_path) as site:
+        game = begin(site)
+        (tmp_path / "games" / f"{game}.json").write_bytes(b'{"setup": {')
+        with pytest.raises(RefusedError, match="not a game"):
+            site.ask("watch_game", id=game)
+
+
+def test_a_game_is_reviewed(site: Site) -> None:
+    for watch in watching(site, begin(site)):
+        watch.answer(watch.until_asked(), "f3")
+        watch.until_asked()
+        with pytest.raises(RefusedError, match="goes on"):
+            site.ask("review_game", id=watch.game)
+        watch.do("resign")
+        *_, found = site.ask("review_game", id=watch.game)
+        assert len(found["moves"]) == found["total"] == 2
+        assert [player["who"] for player in found["players"]] == ["you", "player"]
