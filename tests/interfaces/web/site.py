@@ -107,10 +107,10 @@ class Talk:
 
 
 @contextmanager
-def serving(folder: Path, *, judge: JudgeSpec = JUDGE, token: str | None = None) -> Iterator[Site]:
+def serving(folder: Path, *, judge: JudgeSpec = JUDGE, token: str | None = None, port: int = 0) -> Iterator[Site]:
     """A server with folders of its own."""
     house = House(NetShelf(), judge, cast=read_cast(), runs=folder / "runs", games=folder / "games")
-    listening = listen("127.0.0.1", 0)
+    listening = listen("127.0.0.1", port)
     ready = threading.Event()
     running = server(house, listening, token=token, on_ready=lambda address: ready.set())
     thread = threading.Thread(target=lambda: asyncio.run(running.serve([listening])))

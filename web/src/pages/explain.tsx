@@ -237,7 +237,7 @@ function Moves({ explained: { reply, done, error }, looked, onLook }: MovesProps
   return (
     <section class="card" aria-label="What our moves are worth">
       <p>{reply.verdict}</p>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="region" aria-label="table">
         <table>
           <thead>
             <tr>
@@ -299,7 +299,7 @@ function PolicyBars({ line, rating }: { line: Line; rating: number }) {
   return (
     <section class="card" aria-label="Who would play what">
       <h2>Who would play what</h2>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="region" aria-label="table">
         <table>
           <thead>
             <tr>

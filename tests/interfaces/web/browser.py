@@ -1,0 +1,48 @@
+"""Pages in Debian's Chromium, driven by Playwright."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+CHROMIUM = Path("/usr/bin/chromium")
+AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+PATIENCE = 120_000
+"""Milliseconds: how long a slow machine may take for what comes in time."""
+PHONE = {"width": 375, "height": 720}
+
+expect.set_options(timeout=PATIENCE)
+
+needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed")
+
+
+@contextmanager
+def visit(browser: Browser, address: str, *, server_ends: bool = False, **context: Any) -> Iterator[Page]:
+    """A page in a window of its own. What goes wrong in it is an error of the test.
+
+    :param server_ends: a lost connection is not.
+    """
+    wrong: list[str] = []
+    window = browser.new_context(**context)
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    try:
+        page.goto(address)
+        yield page
+    finally:
+        window.close()
+    assert not [one for one in wrong if not (server_ends and "WebSocket" in one)]
+
+
+def serious_barriers(page: Page) -> list[str]:
+    """What axe-core finds that keeps people out, serious or worse."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("async () => (await axe.run()).violations")
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found if one["impact"] in ("serious", "critical")
+    ]

@@ -1,0 +1,62 @@
+"""The Explain page: a pasted game is understood, by mouse, by keyboard, on a phone."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import Site
+
+pytestmark = needs_chromium
+GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2"
+
+
+def test_a_pasted_game_is_explained(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        page.get_by_label("A game (PGN").fill(GAME)
+        page.get_by_role("button", name="Show").click()
+        moves = page.get_by_role("group", name="Moves")
+        moves.get_by_role("button", name="Nxe5").click()
+        told = page.get_by_label("What our moves are worth")
+        expect(told).to_contain_text("Soundest")
+        expect(told.get_by_role("button", name="Qg5")).to_be_visible()
+        expect(told).to_contain_text(re.compile(r"\d+ % of 1500s play \S+ and lose"))
+        expect(page.get_by_label("Who would play what")).to_contain_text("Qg5")
+        expect(page.get_by_text("The moment:")).to_be_visible()
+        before = page.get_by_label("Who would play what").inner_text()
+        page.get_by_role("slider").fill("1900")
+        expect(told).to_contain_text("of 1900s")
+        assert page.get_by_label("Who would play what").inner_text() == before
+        page.get_by_role("link", name="Play on against a 1900").click()
+        expect(page.get_by_text("From the position that you came with.")).to_be_visible()
+
+
+def test_what_is_no_game_is_told_in_one_line(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        page.get_by_label("A game (PGN").fill("1. e4 Ke7 2. Ke8")
+        page.get_by_role("button", name="Show").click()
+        expect(page.get_by_role("alert").filter(has_text="Ke7")).to_be_visible()
+
+
+def test_the_keyboard_is_enough(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        page.get_by_label("Move", exact=True).fill("e5")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("e5 is not a move here")).to_be_visible()
+        page.get_by_label("Move", exact=True).fill("e4")
+        page.keyboard.press("Enter")
+        moves = page.get_by_role("group", name="Moves")
+        expect(moves.get_by_role("button", name="e4")).to_be_visible()
+        moves.get_by_role("button", name="e4").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(moves.get_by_role("button", name="start")).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
+    with visit(browser, f"http://{site.host}/#/explain", color_scheme=scheme, viewport=PHONE) as page:
+        expect(page.get_by_label("Who would play what")).to_be_visible()
+        expect(page.get_by_label("What our moves are worth")).to_be_visible()
+        assert serious_barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,128 @@
+"""The Play page: games beside a partner and against others, by mouse and keyboard, through a restart of the server."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import Site, serving
+
+pytestmark = needs_chromium
+
+
+def play(page: Page, move: str) -> None:
+    expect(page.get_by_text("Your move.")).to_be_visible()
+    page.get_by_label("Move", exact=True).fill(move)
+    page.keyboard.press("Enter")
+
+
+def test_a_game_against_a_club_player(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="Play", exact=True).click()
+        board = page.locator("cg-board")
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        box = board.bounding_box()
+        assert box is not None
+        square = box["width"] / 8
+        for file, rank in ((4, 1), (4, 3)):  # e2, e4
+            page.mouse.click(box["x"] + (file + 0.5) * square, box["y"] + (7 - rank + 0.5) * square)
+        moves = page.get_by_role("group", name="Moves")
+        expect(moves.get_by_role("button", name="e4")).to_be_visible()
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        page.get_by_role("button", name="Take back").click()
+        expect(moves).to_have_count(0)
+        play(page, "f3")
+        expect(moves.get_by_role("button", name="f3")).to_be_visible()
+        page.get_by_role("button", name="Resign").click()
+        expect(page.get_by_text("0-1: resignation.")).to_be_visible()
+        expect(page.get_by_label("Who gave away how much")).to_contain_text("you")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="PGN").click()
+        assert "f3" in Path(download.value.path()).read_text()
+
+
+def test_a_game_beside_a_partner(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="Beside a partner").click()
+        page.get_by_role("combobox", name="Your partner").select_option("Master")
+        page.get_by_role("combobox", name="Against").select_option("Club player")
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_role("heading", name="You and Master against Club player 1500")).to_be_visible()
+        expect(page.get_by_text("The coin says: you. Your move.")).to_be_visible()
+        story = page.get_by_role("list", name="What happened last")
+        for _ in range(4):
+            if "Master:" in story.inner_text():
+                break
+            choices = page.evaluate("[...document.querySelectorAll('.board .squares')].length")
+            assert choices == 1
+            play(page, "Nf3" if "Nf3" not in story.inner_text() else "Ng1")
+            expect(page.get_by_text("Your move.")).to_be_visible()
+
+
+def test_the_hand_of_a_brain(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="As the hand of a brain").click()
+        page.get_by_role("combobox", name="Against").select_option("Club player")
+        page.get_by_role("combobox", name="Your brain").select_option("Master")
+        page.get_by_role("button", name="Play", exact=True).click()
+        told = page.get_by_text("Your brain says: ")
+        expect(told).to_be_visible()
+        pawn = "pawn" in told.inner_text()
+        play(page, "Na3" if pawn else "a3")
+        expect(page.get_by_text("is not a move here")).to_be_visible()
+        play(page, "a3" if pawn else "Na3")
+        expect(page.get_by_role("list", name="What happened last")).to_contain_text("named")
+
+
+def test_the_brain_of_a_hand(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="As the brain of a hand").click()
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.get_by_role("button", name="knight").click()
+        expect(page.get_by_role("list", name="What happened last")).to_contain_text("knight named")
+
+
+def made(page: Page, move: str) -> Locator:
+    """A move in the list of moves."""
+    return page.get_by_role("group", name="Moves").get_by_role("button", name=move, exact=True)
+
+
+def test_two_pages_at_one_game(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as first:
+        first.get_by_role("button", name="Play", exact=True).click()
+        play(first, "e4")
+        expect(made(first, "e4")).to_be_visible()
+        with visit(browser, first.url) as second:
+            expect(made(second, "e4")).to_be_visible()
+            play(second, "a3")
+            expect(made(second, "a3")).to_be_visible()
+        expect(made(first, "a3")).to_be_visible()
+
+
+def test_a_page_finds_its_game_again_when_the_server_is_back(tmp_path: Path, browser: Browser) -> None:
+    with ExitStack() as page_of, serving(tmp_path) as site:
+        port = site.port
+        page = page_of.enter_context(visit(browser, f"http://{site.host}/#/play", server_ends=True))
+        page.get_by_role("button", name="Play", exact=True).click()
+        play(page, "e4")
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        windows = page_of.pop_all()
+    with windows:
+        expect(page.get_by_text("no connection")).to_be_visible()
+        with serving(tmp_path, port=port):
+            expect(page.get_by_text("no connection")).to_have_count(0)
+            play(page, "a3")
+            expect(made(page, "a3")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
+    with visit(browser, f"http://{site.host}/#/play", color_scheme=scheme, viewport=PHONE) as page:
+        expect(page.get_by_role("combobox", name="Against")).to_be_visible()
+        assert serious_barriers(page) == []
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        assert serious_barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
