@@ -99,6 +99,11 @@ export interface ReviewGame {
   id: string;
 }
 
+/** What the nets have done since the server began. */
+export interface Load {
+  kind: "load";
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -259,7 +264,21 @@ export interface Reviewed {
   players: PlayerJudged[];
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame;
+/** What one net has done since the server began. */
+export interface NetLoad {
+  name: string;
+  evaluations: number;
+  batches: number;
+  mean_batch: number;
+  seconds: number;
+}
+
+/** What the nets have done since the server began. */
+export interface LoadOf {
+  nets: NetLoad[];
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -275,4 +294,5 @@ export interface Answers {
   resign: Accepted;
   game_pgn: GameText;
   review_game: Reviewed;
+  load: LoadOf;
 }

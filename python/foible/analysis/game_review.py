@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 
 from foible._core import ChessPosition
-from foible.analysis.quality.plies_table import clipped_loss, raw_loss
 from foible.arena.record import GameRecord
 from foible.judges.base import Judge, Score, scores
+from foible.judges.units import clipped_loss, raw_loss
 
 CHUNK = 8
 """Positions that are judged at a time."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.arena.record import BY_RULE, GameRecord
+from foible.judges.units import clipped_loss, raw_loss
 from foible.nets.evaluator import Evaluator
 
 
@@ -46,7 +47,7 @@ def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -
         for ply, move in enumerate(game.moves, book):
             white = game.starts_white == (ply % 2 == 0)
             before, after = expected[ply], expected[ply + 1]
-            drop = None if before is None or after is None else 100 * (before - after) * (1 if white else -1)
+            drop = None if before is None or after is None else float(raw_loss(before, after)) * (1 if white else -1)
             key = white != game.focal_white, game.white if white else game.black, move.who
             drops.setdefault(key, []).append(drop)
     return [_role_loss(team, role, drops[alter, team, role]) for alter, team, role in sorted(drops)]
@@ -56,7 +57,7 @@ def _role_loss(team: str, role: str, drops: Sequence[float | None]) -> RoleLoss:
     raw = np.asarray([drop for drop in drops if drop is not None])
     if not raw.size:
         return RoleLoss(team, role, len(drops), 0, None, None, None)
-    loss = np.clip(raw, 0, 100)
+    loss = clipped_loss(raw)
     error = float(loss.std(ddof=1)) / math.sqrt(raw.size) if raw.size > 1 else None
     return RoleLoss(team, role, len(drops), raw.size, float(loss.mean()), error, float(raw.mean()))
 

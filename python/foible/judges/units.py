@@ -92,3 +92,13 @@ class Pawns:
         moves = abs(score.mate)
         share = {"graded": 1 - 0.001 * min(moves, 100), "post": 1.0, "released": float(moves)}[self.mate_mode]
         return math.copysign(weight * share, score.wp - 0.5)
+
+
+def raw_loss(wp_before: ArrayLike, wp_after: ArrayLike) -> Values:
+    """Percentage points of win probability that a move gave away; both in the mover's view (skill-compatible §5.2)."""
+    return 100 * (np.asarray(wp_before, np.float64) - np.asarray(wp_after, np.float64))
+
+
+def clipped_loss(raw: ArrayLike) -> Values:
+    """The loss of a move, 0 to 100: a move cannot gain against a judge that is right (skill-compatible §5.2)."""
+    return np.clip(np.asarray(raw, np.float64), 0.0, 100.0)

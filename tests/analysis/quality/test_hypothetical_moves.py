@@ -17,10 +17,11 @@ from foible.analysis.quality.hypothetical_moves import (
 )
 from foible.analysis.quality.judging import Judging, Progress
 from foible.analysis.quality.player_choices import Choosers
-from foible.analysis.quality.plies_table import INDUCED, clipped_loss, raw_loss
+from foible.analysis.quality.plies_table import INDUCED
 from foible.errors import ConfigError
 from foible.judges.net import NetJudge
 from foible.judges.spec import parse_judge
+from foible.judges.units import clipped_loss, raw_loss
 from foible.loop import wait
 from foible.nets.shelf import NetShelf
 from foible.search.params import PRESETS

@@ -16,15 +16,13 @@ from foible.analysis.quality.plies_table import (
     PLIES,
     JudgedGame,
     WpMode,
-    clipped_loss,
     plies_table,
-    raw_loss,
     table_of,
     win_probability,
 )
 from foible.arena.record import MoveRecord
 from foible.judges.base import Score, exact_score
-from foible.judges.units import wp_compat
+from foible.judges.units import clipped_loss, raw_loss, wp_compat
 from tests.analysis.quality.judged import TOLERANCE, few_examples, flipped, golden, judged_games
 from tests.analysis.quality.runs import run_of
 

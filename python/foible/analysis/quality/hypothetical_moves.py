@@ -15,8 +15,9 @@ from foible.analysis.estimates import Comparison, Estimate, Sample, mean, sample
 from foible.analysis.quality.analysed_games import Games
 from foible.analysis.quality.judging import Judging, OnProgress, silent
 from foible.analysis.quality.player_choices import Chooser, Choosers, players_of, without_sampling
-from foible.analysis.quality.plies_table import INDUCED, WpMode, clipped_loss, raw_loss, win_probability
+from foible.analysis.quality.plies_table import INDUCED, WpMode, win_probability
 from foible.errors import ConfigError
+from foible.judges.units import clipped_loss, raw_loss
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from foible._core import ChessPosition
 from foible.agents.teams import piece_types
 from foible.analysis.quality.analysed_games import Game
 from foible.judges.base import Score
-from foible.judges.units import CpFormula, Values, lc0_cp, wp_compat
+from foible.judges.units import CpFormula, Values, clipped_loss, lc0_cp, raw_loss, wp_compat
 
 WpMode = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
 """`q`: (1 + q) / 2. `compat-…`: lc0's centipawns of that formula, turned back with the one of 2018."""
@@ -34,16 +34,6 @@ def win_probability(q: ArrayLike, mode: WpMode = "q") -> Values:
         return plain
     # lc0 calls decided games mates, and its centipawns of q = 1 fall short of 1 by 0.00001.
     return np.where(np.abs(value) == 1, plain, wp_compat(lc0_cp(value, _FORMULAS[mode])))
-
-
-def raw_loss(wp_before: ArrayLike, wp_after: ArrayLike) -> Values:
-    """Percentage points of win probability that a move gave away; both in the mover's view (skill-compatible §5.2)."""
-    return 100 * (np.asarray(wp_before, np.float64) - np.asarray(wp_after, np.float64))
-
-
-def clipped_loss(raw: ArrayLike) -> Values:
-    """The loss of a move, 0 to 100: a move cannot gain against a judge that is right (skill-compatible §5.2)."""
-    return np.clip(np.asarray(raw, np.float64), 0.0, 100.0)
 
 
 PLIES = pl.Schema(

@@ -11,14 +11,11 @@ from foible.analysis.explain import Explanation, explanations, fall, sentence, v
 from foible.errors import GameFileError, PositionError
 from foible.games.pgn import PgnGame
 from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
+from foible.interfaces.web.house import RATINGS, House
 from foible.interfaces.web.values import Line, Rating
 from foible.judges.base import scores
 from foible.loop import together
-from foible.nets.named_nets import HIGHEST, LOWEST
 
-RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
-"""For which the page shows who would play what: all that the models know, in steps that a person sees."""
 BARS = 6
 """Moves that are shown; the others are one bar."""
 JUDGED_AT_ONCE = 8

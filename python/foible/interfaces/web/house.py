@@ -1,6 +1,7 @@
 """What all pages share: the nets that are open, the players that play, the judge, and the folders that are shown."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -9,15 +10,20 @@ import msgspec
 
 from foible.agents.base import Agent
 from foible.agents.workshop import Workshop
+from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, Role
 from foible.interfaces.web.tables import Tables
 from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec
+from foible.nets.named_nets import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import parse_model
 
 T = TypeVar("T")
+
+RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
+"""For which pages show who would play what: all that the models know, in steps that a person sees."""
 
 
 class House:
@@ -34,6 +40,13 @@ class House:
         self._judge = judge
         self._made: dict[Hashable, asyncio.Task[Any]] = {}
         self._one_at_a_time = asyncio.Lock()
+
+    async def warm(self) -> None:
+        """Open what the first question is likely to need, so that nobody waits for it."""
+        with contextlib.suppress(FoibleError):  # whoever asks is told
+            for rating in RATINGS:
+                await self.model(rating)
+            await self.judge()
 
     async def judge(self) -> Judge:
         """Who judges positions."""

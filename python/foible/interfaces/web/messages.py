@@ -3,6 +3,7 @@
 import msgspec
 
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
+from foible.interfaces.web.load import Load
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.values import Number
 
@@ -19,6 +20,7 @@ AnyQuestion = (
     | Resign
     | GamePgn
     | ReviewGame
+    | Load
 )  # fmt: skip
 
 

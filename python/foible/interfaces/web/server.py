@@ -1,5 +1,6 @@
 """The server of `foible web`: one process, one event loop, one WebSocket a page."""
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -36,7 +37,9 @@ def application(house: House, *, hosts: frozenset[str], token: str | None = None
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        warming = asyncio.ensure_future(house.warm())
         yield
+        warming.cancel()
         house.close()
 
     routes: list[BaseRoute] = [WebSocketRoute("/ask", page), Mount("/", StaticFiles(directory=PAGE, html=True))]
