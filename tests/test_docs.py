@@ -3,11 +3,14 @@
 import doctest
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -39,7 +42,10 @@ READERS: dict[str, Callable[[Path], object]] = {
 CONFIGURATIONS = sorted(path for folder in ("examples", "benchmarks") for path in (ROOT / folder).glob("*.toml"))
 GO = sorted((ROOT / "examples" / "go").glob("*.toml"))
 RECIPES = sorted((ROOT / "examples" / "nets").glob("*.toml"))
-COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
+LINES = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
+SERVERS = [line for line in LINES if line.startswith("foible web")]
+"""Those that go on until they are interrupted."""
+COMMANDS = [line for line in LINES if line not in SERVERS]
 
 
 def test_the_layers_of_the_architecture_are_those_that_the_linter_holds() -> None:
@@ -54,21 +60,42 @@ def test_the_readme_shows_commands() -> None:
     assert len(COMMANDS) >= 5
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_readme_runs(command: str, tmp_path: Path) -> None:
-    environment = {
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """As a newcomer has it: no nets but those that come with foible."""
+    found = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "OMP_NUM_THREADS": "1",  # torch's threads wait for each other where tests share the processors
     }
-    environment.pop("FOIBLE_NETS", None)
+    found.pop("FOIBLE_NETS", None)
+    return found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_readme_runs(command: str, tmp_path: Path, environment: dict[str, str]) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("command", SERVERS)
+def test_every_server_of_the_readme_serves_until_it_is_interrupted(
+    command: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    words = [*shlex.split(command), "--no-browser", "--port", "0"]
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        with urlopen(said.split()[3]) as page:
+            assert b"foible" in page.read()
+        server.send_signal(signal.SIGINT)
+        assert server.stderr.read() == ""
+    assert server.returncode == 0
 
 
 def test_the_python_of_the_readme_prints_what_it_says() -> None:
