@@ -1,5 +1,7 @@
 """What the weight of margins changes in a position."""
 
+from collections.abc import AsyncGenerator
+
 import pytest
 
 from foible._core import Bonus, GoPosition
@@ -32,7 +34,7 @@ def test_each_bonus_is_searched_as_if_alone(found: list[tuple[Preference, ...]],
     assert sum(move.visits for move in told.moves) == told.visits - 1
 
 
-async def _search(trees: Trees):  # type: ignore[no-untyped-def]
+async def _search(trees: Trees) -> AsyncGenerator[list[tuple[str, int]], None]:
     with trees.plant(POSITION) as tree:
         for visits in (30, 60, 120, 240):
             await tree.grow(visits)

@@ -1,6 +1,5 @@
 """What a page asks of Go."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from foible.agents.go import GoSearch
 from foible.analysis.go import opinion_of
 from foible.games.sgf import read_sgf
 from foible.interfaces.web.go import MOST_MOVES
-from foible.loop import each
+from foible.loop import each, wait
 from foible.nets.catalogue import open_net
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
@@ -150,7 +149,7 @@ def test_the_engine_plays_as_the_player_of_the_library(site: Site, net: GoRuntim
     (found,) = site.ask("go_move", line=LINE, aim={"net": "go-5x5", "lambda": lambda_}, visits=60)
     ours, theirs = go_seats(Bonus(lambda_))
     player = GoSearch([net], nodes=60, params=go_params(size=5, batch=BATCH), ours=ours, theirs=theirs)
-    expected = asyncio.run(player.choose(Turn(POSITION, 0, 4, np.random.default_rng(0))))
+    expected = wait(player.choose(Turn(POSITION, 0, 4, np.random.default_rng(0))))
     assert (found["ply"], found["move"], found["visits"]) == (4, expected.move, 60)
     assert found["winrate"] == pytest.approx(expected.info["winrate"], abs=1e-3)
     assert found["margin"] == pytest.approx(expected.info["margin"], abs=0.05)
@@ -158,9 +157,9 @@ def test_the_engine_plays_as_the_player_of_the_library(site: Site, net: GoRuntim
 
 
 def test_the_only_move_is_played_without_a_search(site: Site) -> None:
-    line = {"size": 5, "komi": 0.5, "rules": "chinese", "moves": _filled()}
-    assert GoPosition(5, line["moves"]).legal_moves == ["pass"]
-    (found,) = site.ask("go_move", line=line, aim={"net": "go-5x5"}, visits=60)
+    moves = _filled()
+    assert GoPosition(5, moves).legal_moves == ["pass"]
+    (found,) = site.ask("go_move", line={**LINE, "moves": moves}, aim={"net": "go-5x5"}, visits=60)
     assert (found["move"], found["visits"], found["winrate"]) == ("pass", 0, None)
 
 

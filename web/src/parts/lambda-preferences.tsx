@@ -46,7 +46,7 @@ export function Preferences({ preferred: { columns, turn, complete, error }, mar
   const names = ["visits", "wins %", ...(margins ? ["margin"] : [])];
   return (
     <>
-      <div class="scroll">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Moves by lambda">
         <table class="preferences">
           <thead>
             {margins && (
