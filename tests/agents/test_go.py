@@ -6,8 +6,11 @@ import pytest
 from foible._core import Bonus, GoPosition, Seat
 from foible.agents.base import Turn
 from foible.agents.go import GoSearch, by_the_score, other_than_pass
+from foible.loop import wait
 from foible.nets.material import Material
-from foible.search.go import go_params
+from foible.search.go import go_params, winrate
+from foible.search.remark import remark_on
+from foible.search.trees import Trees
 from tests.playing import choose
 
 WHOLE = ["C3", "pass", "C2", "pass", "C4", "pass", "B3", "pass", "D3", "pass"]
@@ -42,3 +45,20 @@ def test_who_plays_for_points_does_not_end_a_won_game_for_its_own_sake(lambda_: 
     agent = GoSearch([Material()], nodes=2, params=go_params(size=5), ours=seat, theirs=seat)
     (decision,) = choose(agent, [Turn(position, 0, 2, np.random.default_rng(1))])
     assert (decision.move == "pass") == ends
+
+
+@pytest.mark.parametrize("bonus", [None, Bonus(0.5)])
+@pytest.mark.parametrize("moves", [["C3"], ["C3", "B2"]])
+def test_it_tells_what_the_search_found_at_the_games_komi(moves: list[str], bonus: Bonus | None) -> None:
+    position, seat = GoPosition(5, moves, komi=4.5), Seat(bonus=bonus)
+    params = go_params(size=5)
+    agent = GoSearch([Material()], nodes=50, params=params, ours=seat, theirs=seat)
+    (decision,) = choose(agent, [Turn(position, 0, len(moves), np.random.default_rng(1))])
+    found = wait(Trees([Material()], params, seat, seat).search(position, 50))
+    assert decision.info["winrate"] == winrate(found)
+    assert decision.info.get("margin") == (found.score and found.score.margin)
+    black = winrate(found) if len(moves) == 2 else 1 - winrate(found)
+    assert decision.info["remark"] == remark_on(position, found)
+    assert f"search={black:.4f}" in decision.info["remark"]
+    assert decision.info["remark"].endswith("visits=50")
+    assert ("bonus=" in decision.info["remark"]) == (bonus is not None)

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { useConnected } from "./connection";
 import { Explain } from "./pages/explain";
+import { Go } from "./pages/go";
 import { Play } from "./pages/play";
 
 interface Place {
@@ -15,6 +16,7 @@ interface Place {
 const PLACES: Place[] = [
   { path: "play", title: "Play", page: Play },
   { path: "explain", title: "Explain", page: Explain },
+  { path: "go", title: "Go", page: Go },
 ];
 
 function useHash(): string {

@@ -104,6 +104,73 @@ export interface Load {
   kind: "load";
 }
 
+/** Which nets play Go: those that come with foible, those in folders of nets, and those of runs. */
+export interface GoNets {
+  kind: "go_nets";
+}
+
+/** A position by the moves that led to it from the empty board. */
+export interface GoLine {
+  size: number;
+  komi: number;
+  rules: "chinese" | "tromp-taylor";
+  moves?: string[];
+}
+
+/** The board after some moves: whether they are legal, too. */
+export interface GoBoard {
+  kind: "go_board";
+  line: GoLine;
+}
+
+/** A game as SGF, under way or over. */
+export interface GoRecordOf {
+  kind: "go_record";
+  line: GoLine;
+  black: string;
+  white: string;
+  remarks: string[];
+  resigned?: "black" | "white" | null;
+}
+
+/** What a net plays. */
+export interface GoNet {
+  kind: "go_net";
+  net: string;
+}
+
+/** A net, and how its search weighs margins. */
+export interface GoAim {
+  net: string;
+  lambda?: number;
+  mu?: number;
+}
+
+/** Black's winrate by komi, and the bonus points by which an aim weighs it. */
+export interface GoCurve {
+  kind: "go_curve";
+  line: GoLine;
+  aim: GoAim;
+}
+
+/** What an engine plays: the same each time it is asked. */
+export interface GoMove {
+  kind: "go_move";
+  line: GoLine;
+  aim: GoAim;
+  visits: number;
+}
+
+/** What lambda changes in a position: drafts, and at last searches with all visits. */
+export interface GoCompare {
+  kind: "go_compare";
+  line: GoLine;
+  net: string;
+  lambdas: number[];
+  mu?: number;
+  visits: number;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -278,7 +345,83 @@ export interface LoadOf {
   nets: NetLoad[];
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load;
+/** The nets for Go that can be named. */
+export interface GoNetsKnown {
+  nets: string[];
+}
+
+/** A board. */
+export interface GoBoardShown {
+  moves: string[];
+  rows: string[];
+  turn: "black" | "white";
+  over: boolean;
+  score: string;
+}
+
+/** A game as SGF. */
+export interface GoRecordWritten {
+  sgf: string;
+}
+
+/** A net. */
+export interface GoNetOpened {
+  net: string;
+  size: number;
+  margins: boolean;
+  even_komi: number;
+}
+
+/** Black's winrate by komi, of a net that judges margins; see `foible.analysis.go.KomiCurve`. */
+export interface GoCurveShown {
+  alpha: number;
+  beta: number;
+  fair_komi: number;
+  interval: [number, number];
+  shaded: [number, number];
+  komi: number[];
+  winrates: number[];
+}
+
+/** What a net says of a position at first sight: the mean over the symmetries of the board (SAI, §7). */
+export interface GoOpinion {
+  winrate: number;
+  curve: GoCurveShown | null;
+}
+
+/** A move, and what its search made of the position. Winrate and margin are those of the player who moves. */
+export interface GoMovePlayed {
+  ply: number;
+  move: string;
+  visits: number;
+  winrate: number | null;
+  margin: number | null;
+  remark: string;
+}
+
+/** A move that a search visited; winrate and margin as in `GoMovePlayed`. */
+export interface GoMoveSearched {
+  move: string;
+  visits: number;
+  winrate: number;
+  margin: number | null;
+}
+
+/** What a search with one lambda prefers. */
+export interface GoPreference {
+  lambda: number;
+  visits: number;
+  moves: GoMoveSearched[];
+}
+
+/** What searches with several lambdas prefer. */
+export interface GoPreferences {
+  turn: "black" | "white";
+  complete: boolean;
+  by_lambda: GoPreference[];
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -295,4 +438,11 @@ export interface Answers {
   game_pgn: GameText;
   review_game: Reviewed;
   load: LoadOf;
+  go_nets: GoNetsKnown;
+  go_board: GoBoardShown;
+  go_record: GoRecordWritten;
+  go_net: GoNetOpened;
+  go_curve: GoOpinion;
+  go_move: GoMovePlayed;
+  go_compare: GoPreferences;
 }

@@ -8,3 +8,8 @@ export function percent(share: number): string {
 export function signedPercent(share: number): string {
   return `${share < 0 ? "−" : "+"}${percent(Math.abs(share))} %`;
 }
+
+/** Points with a sign. */
+export function signed(points: number): string {
+  return `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
+}

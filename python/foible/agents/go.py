@@ -1,12 +1,15 @@
 """A net that searches in Go, and passes with an eye on the board (SAI, §8)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from foible._core import Bonus, GoPosition, RootSummary
 from foible.agents.base import Decision
 from foible.agents.search import NetSearch
 from foible.games import Position
 from foible.games.go import fills_eye
+from foible.search.go import winrate
+from foible.search.remark import remark_on
 
 
 class GoSearch(NetSearch):
@@ -14,13 +17,18 @@ class GoSearch(NetSearch):
     another move is at hand, and it answers a pass with a pass where that wins, unless it plays for points.
 
     Playing on alone gains points: where weights of margins are to be compared, let all play by `NetSearch`.
+
+    It tells its mean `winrate` and `margin` at the game's komi, as the player to move, and a `remark` for the record.
     """
 
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
         assert isinstance(position, GoPosition)
         ranked = [found.move for found in summary.moves]
         passed = position.moves[-1:] == ["pass"] and not for_points(self._trees.seats[0].bonus)
-        return super()._answer(position, by_the_score(position, ranked, move, passed=passed), summary)
+        decision = super()._answer(position, by_the_score(position, ranked, move, passed=passed), summary)
+        told = {"winrate": winrate(summary), "remark": remark_on(position, summary)}
+        margin = {} if summary.score is None else {"margin": summary.score.margin}
+        return replace(decision, info={**decision.info, **told, **margin})
 
 
 def for_points(bonus: Bonus | None) -> bool:

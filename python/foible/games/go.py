@@ -15,6 +15,7 @@ SYMMETRIES: Final = range(8)
 change places. 0 leaves all as it is. The nets number them the same way.
 """
 
+_KOMI, _KOMI_7X7 = 7.5, 9.5
 _LARGE: Final = 13
 """From this size on handicap stones stand on the fourth line, below on the third."""
 
@@ -39,6 +40,11 @@ def coordinates(vertex: str, size: int) -> tuple[int, int]:
     if x < 0 or not 0 <= y < size:
         raise MoveError(f"not a vertex from A1 to {vertex_name(size - 1, size - 1)} (no column I): {vertex!r}")
     return x, y
+
+
+def usual_komi(size: int) -> float:
+    """Where nobody says otherwise: on 7×7, where 9 is fair, White wins by half a point under perfect play (SAI, §8)."""
+    return _KOMI_7X7 if size == 7 else _KOMI
 
 
 def turn_of(position: GoPosition) -> Colour:

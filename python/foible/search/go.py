@@ -6,7 +6,7 @@ Their values go from 0 to 1, foible's from −1 to 1: what is added to values co
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from foible._core import Bonus, Seat
+from foible._core import Bonus, RootMove, RootSummary, Seat
 from foible.errors import ConfigError
 from foible.search.params import IntervalAt, SearchParams
 
@@ -81,6 +81,14 @@ def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Sea
     """
     seat = Seat(bonus=ours)
     return (seat, seat) if theirs is None else (seat, Seat(bonus=theirs))
+
+
+def winrate(found: RootSummary | RootMove) -> float:
+    """Of the player to move at the game's own komi, whatever the bonus: the mean over the search, 0 to 1.
+
+    `found`: that was visited.
+    """
+    return (1 + found.q) / 2 if found.score is None else found.score.winrate
 
 
 def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:

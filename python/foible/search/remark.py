@@ -1,6 +1,8 @@
 """What net and search thought of a position of Go, as a comment in a game record (SAI, §8.1, end)."""
 
+from foible._core import GoPosition, RootSummary
 from foible.nets.margin import Sigmoid
+from foible.search.go import winrate
 
 
 def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[float, float] | None = None) -> str:
@@ -19,3 +21,15 @@ def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[fl
     if bonus is not None:
         words.append(f"bonus={bonus[0]:.2f},{bonus[1]:.2f}")
     return " ".join([*words, f"visits={visits}"])
+
+
+def remark_on(position: GoPosition, found: RootSummary) -> str:
+    """The remark on what a search found in a position."""
+    black_moves, mean = position.turn == "first", winrate(found)
+    search = mean if black_moves else 1 - mean
+    if found.decided is None:
+        return remark(black=None, search=search, visits=found.n)
+    black = Sigmoid.of_black(found.decided.alpha, found.decided.beta, position.komi, black_moves)
+    start, end = found.decided.interval
+    bonus = (start, end) if black_moves else (-start, -end)
+    return remark(black=black, search=search, visits=found.n, bonus=bonus)

@@ -139,3 +139,18 @@ def test_names_may_have_any_letters() -> None:
     svg = draw_komi_curves([Panel("p$_$", BLACK, opinions)], "svg").decode()
     for words in (">p$_$<", ">x$_$: fair komi 0.0, beta 0.50<", "> _u: fair komi 0.0", "> _v<"):
         assert words in svg
+
+
+@pytest.mark.parametrize(("fair", "even"), [(24.94, 24.5), (25.0, 25.5), (-0.2, -0.5), (6.5, 6.5)])
+def test_the_even_komi_is_next_to_the_fair_one_and_leaves_no_draw(fair: float, even: float) -> None:
+    assert KomiCurve(fair, 1.0, fair, (0.0, 0.0)).even_komi == even
+
+
+@pytest.mark.parametrize("position", [BLACK, WHITE])
+def test_bonus_points_are_komi_taken_off_the_player_to_move(
+    nets: dict[str, GoRuntimeNet], position: GoPosition
+) -> None:
+    curve = opinion_of(nets["two"], position, Bonus(1.0)).curve
+    assert curve is not None
+    # At the bonus of lambda 1 the game is even, at that of mu 0 nothing is added.
+    assert curve.shaded(position) == pytest.approx(tuple(sorted([position.komi, curve.fair_komi])), abs=1e-4)

@@ -7,6 +7,7 @@ import type { BarsOf, CandidateShown, Explained, Game, Line } from "../messages"
 import { Board, type Arrow } from "../parts/board";
 import { Curve } from "../parts/curve";
 import { MoveList } from "../parts/move-list";
+import { useSettled } from "../steady";
 import { percent, signedPercent } from "../words";
 
 const LOWEST = 1000;
@@ -104,16 +105,6 @@ function stepByKey(event: KeyboardEvent, ply: number, goTo: (ply: number) => voi
   if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (step) goTo(ply + step);
-}
-
-/** A value once it has stood still for a moment: what is asked for while a slider moves is not wanted. */
-function useSettled(value: number): number {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 150);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 function arrowsOf(explained: Explained | null, looked: string | null): Arrow[] {

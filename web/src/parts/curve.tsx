@@ -2,6 +2,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
+/** A stretch of the horizontal axis that is shaded; a line where it has no width. */
+export interface Mark {
+  from: number;
+  to: number;
+  colour: "--accent" | "--hope" | "--bad" | "--soft";
+}
+
 interface Props {
   /** The numbers on the horizontal axis, then one list for each line. */
   data: uPlot.AlignedData;
@@ -10,17 +17,22 @@ interface Props {
   range?: [number, number];
   format?: (value: number) => string;
   onPick?: (index: number) => void;
+  /** The name of the horizontal axis. */
+  across?: string;
+  marks?: Mark[];
   describe: string;
   height?: number;
 }
 
 const COLOURS = ["--accent", "--hope", "--bad", "--soft"];
 
-export function Curve({ data, labels, range, format = String, onPick, describe, height = 180 }: Props) {
+export function Curve({ data, labels, range, format = String, onPick, across, marks = [], describe, height = 180 }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const pick = useRef(onPick);
   pick.current = onPick;
+  const marked = useRef(marks);
+  marked.current = marks;
 
   useEffect(() => {
     const place = element.current;
@@ -33,7 +45,7 @@ export function Curve({ data, labels, range, format = String, onPick, describe, 
         width: place.clientWidth,
         height,
         scales: { x: { time: false }, y: range ? { range: () => range } : {} },
-        axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
+        axes: [{ ...axis, ...(across && { label: across, labelSize: 20 }) }, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
         series: [
           {},
           ...labels.map((label, index) => ({
@@ -44,6 +56,7 @@ export function Curve({ data, labels, range, format = String, onPick, describe, 
           })),
         ],
         legend: { show: labels.length > 1 },
+        hooks: { drawAxes: [(plot) => drawMarks(plot, marked.current, colour)] },
       },
       data,
       place,
@@ -60,6 +73,25 @@ export function Curve({ data, labels, range, format = String, onPick, describe, 
     };
   }, [labels.join(), height]);
 
-  useEffect(() => plot.current?.setData(data), [data]);
+  useEffect(() => plot.current?.setData(data), [data, JSON.stringify(marks)]);
   return <div class="curve" ref={element} role="img" aria-label={describe} />;
+}
+
+const SHADE = 0.18;
+const LINE = 1.5;
+
+function drawMarks(plot: uPlot, marks: Mark[], colour: (name: string) => string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const mark of marks) {
+    const [from, to] = [plot.valToPos(mark.from, "x", true), plot.valToPos(mark.to, "x", true)];
+    const line = mark.from === mark.to;
+    ctx.globalAlpha = line ? 1 : SHADE;
+    ctx.fillStyle = colour(mark.colour);
+    ctx.fillRect(from, bbox.top, line ? LINE * devicePixelRatio : to - from, bbox.height);
+  }
+  ctx.restore();
 }

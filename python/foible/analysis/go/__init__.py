@@ -11,6 +11,7 @@ from foible.analysis.go.komi_curve import (
     Spread,
     check_nets,
     draw_komi_curves,
+    komi_range,
     opinion_of,
     spread,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "draw_scores",
     "draw_selfplay",
     "generation_games",
+    "komi_range",
     "learning_curves",
     "measure",
     "opinion_of",

@@ -47,6 +47,17 @@ class KomiCurve:
         """Black's winrate, 0 to 1, at each komi."""
         return Sigmoid(self.fair_komi - komi, self.beta).winrate()
 
+    @property
+    def even_komi(self) -> float:
+        """The one next to the fair komi at which no game is drawn."""
+        return math.floor(self.fair_komi) + 0.5
+
+    def shaded(self, position: GoPosition) -> tuple[float, float]:
+        """The interval as komi, ascending: a bonus of the player to move is komi taken off it."""
+        sign = -1 if position.turn == "first" else 1
+        start, end = sorted(position.komi + sign * bonus for bonus in self.interval)
+        return start, end
+
     def samples(self, first: float, last: float) -> Floats:
         """Komi from the first to the last; a line through the winrates there shows the curve."""
         komi = self.fair_komi + _LOGITS / self.beta
@@ -198,7 +209,4 @@ def _mark(axes: Axes, curve: KomiCurve, position: GoPosition, colour: ColorType)
     fair, reach = curve.fair_komi, 2 / curve.beta
     axes.plot([fair], [0.5], "o", color=colour, markersize=4, fillstyle="none")
     axes.plot([fair - reach, fair + reach], [1, 0], ":", color=colour, linewidth=0.8)
-    # A bonus of the player to move is komi taken off it.
-    sign = -1 if position.turn == "first" else 1
-    ends = [position.komi + sign * x for x in curve.interval]
-    axes.axvspan(min(ends), max(ends), color=colour, alpha=0.12, linewidth=0)
+    axes.axvspan(*curve.shaded(position), color=colour, alpha=0.12, linewidth=0)

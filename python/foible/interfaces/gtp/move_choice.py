@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from foible._core import GoPosition, RootSummary
 from foible.agents.go import by_the_score
 from foible.interfaces.gtp.settings import Settings
+from foible.search.go import winrate
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,6 @@ def choose(
     if choice.move != "pass" and not early and 100 * winrate(found) < settings.resign:
         return Choice("resign", f"the winrate is below {settings.resign:g} %")
     return choice
-
-
-def winrate(found: RootSummary) -> float:
-    """Of the player to move at the game's own komi, whatever the bonus: the mean over the search, 0 to 1."""
-    return (1 + found.q) / 2 if found.score is None else found.score.winrate
 
 
 def _searched(found: RootSummary, settings: Settings, situation: Situation, rng: random.Random) -> Choice:

@@ -9,11 +9,11 @@ from typing import Final, Literal
 from foible._core import GoPosition, RootMove
 from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.game import Game
-from foible.interfaces.gtp.move_choice import Thought, winrate
+from foible.interfaces.gtp.move_choice import Thought
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
 from foible.interfaces.gtp.tree import SearchTree
-from foible.nets.margin import Sigmoid
-from foible.search.remark import remark
+from foible.search.go import winrate
+from foible.search.remark import remark_on
 
 Form = Literal["leela", "kata"]
 """Whose words are used: Leela Zero's or KataGo's."""
@@ -120,7 +120,7 @@ class Reporter:
     def _info(self, order: int, move: RootMove, mean: float) -> str:
         """`mean`: the winrate for moves that were not visited."""
         if move.n:
-            mean = (1 + move.q) / 2 if move.score is None else move.score.winrate
+            mean = winrate(move)
         pairs: list[tuple[str, object]] = [("move", move.move), ("visits", move.n)]
         margin = move.score.margin if move.score else None
         shares = [("winrate", mean), ("prior", move.prior), ("lcb", _lower_bound(mean, move.n))]
@@ -139,14 +139,7 @@ class Reporter:
 
 def comment(thought: Thought) -> str:
     """On a move, for a record."""
-    found, black_moves = thought.found, thought.position.turn == "first"
-    mean, sign = winrate(found), 1 if black_moves else -1
-    black = bonus = None
-    if found.decided is not None:
-        black = Sigmoid.of_black(found.decided.alpha, found.decided.beta, thought.position.komi, black_moves)
-        start, end = found.decided.interval
-        bonus = sign * start, sign * end
-    return remark(black=black, search=mean if black_moves else 1 - mean, visits=found.n, bonus=bonus)
+    return remark_on(thought.position, thought.found)
 
 
 def explanation(thought: Thought) -> str:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from foible._core import Bonus
 from foible.errors import ConfigError
-from foible.games.go import Rules
+from foible.games.go import Rules, usual_komi
 from foible.nets.go.evaluator import Symmetry
 from foible.nets.runtimes import Precision, default_threads
 from foible.search.go import CPUCT, FPU_REDUCTION, go_bonuses, go_params
@@ -14,9 +14,6 @@ from foible.search.params import SearchParams
 
 NOISE_SHARE: Final = 0.25
 """Of Dirichlet noise in the root's priors, where there is noise (SAI, §5.1)."""
-KOMI: Final = 7.5
-KOMI_7X7: Final = 9.5
-"""On 7×7, where 9 is fair: under perfect play White wins by half a point (SAI, §8)."""
 
 
 def fresh_seed() -> int:
@@ -96,7 +93,7 @@ class Settings:
 
     def komi_on(self, size: int) -> float:
         """The agreed komi on a board of this size."""
-        return self.komi if self.komi is not None else KOMI_7X7 if size == 7 else KOMI
+        return usual_komi(size) if self.komi is None else self.komi
 
     def bonuses(self) -> tuple[Bonus, Bonus | None]:
         """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).

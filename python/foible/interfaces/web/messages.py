@@ -3,6 +3,8 @@
 import msgspec
 
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
+from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
+from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
 from foible.interfaces.web.load import Load
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.values import Number
@@ -21,6 +23,13 @@ AnyQuestion = (
     | GamePgn
     | ReviewGame
     | Load
+    | GoNets
+    | GoBoard
+    | GoRecordOf
+    | GoNet
+    | GoCurve
+    | GoMove
+    | GoCompare
 )  # fmt: skip
 
 

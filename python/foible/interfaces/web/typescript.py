@@ -22,6 +22,7 @@ from msgspec.inspect import (
     NoneType,
     StrType,
     StructType,
+    TupleType,
     Type,
     UnionType,
     VarTupleType,
@@ -89,6 +90,8 @@ def _parts(kind: Type) -> Iterator[Type]:
             yield inner
         case DictType(value_type=inner):
             yield inner
+        case TupleType(item_types=types):
+            yield from types
         case UnionType(types=types):
             yield from types
 
@@ -114,6 +117,8 @@ def _type(kind: Type) -> str:
             found = f"({_type(inner)})[]" if isinstance(inner, UnionType | LiteralType) else f"{_type(inner)}[]"
         case DictType(value_type=inner):
             found = f"Record<string, {_type(inner)}>"
+        case TupleType(item_types=types):
+            found = f"[{', '.join(map(_type, types))}]"
         case UnionType(types=types):
             found = " | ".join(_type(one) for one in types)
         case LiteralType(values=values):
