@@ -57,7 +57,7 @@ def found(summary: RootSummary) -> list[object]:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Waits for what other tasks and threads do."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(200):
         while not condition():
             await asyncio.sleep(0.001)
 
@@ -201,7 +201,7 @@ def test_who_asks_little_has_its_turn_beside_one_who_asks_much() -> None:
             while not answered.done():
                 await evaluate(much, Batch([POSITIONS[1]]))
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(200):
             await asyncio.gather(*(go_on() for _ in range(40)))
         return little.sizes
 

@@ -75,7 +75,6 @@ def comparisons() -> list[Comparison]:
     return found
 
 
-@pytest.mark.timeout(300)
 def test_small_trees_are_lc0s_visit_for_visit(comparisons: list[Comparison]) -> None:
     small = [c for c in comparisons if c.nodes <= 50]
     assert sum(c.identical for c in small) / len(small) >= 0.95

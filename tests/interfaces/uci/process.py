@@ -20,7 +20,7 @@ class Process(PipedProcess):
     def send(self, *lines: str) -> None:
         self.write("".join(line + "\n" for line in lines).encode())
 
-    def until(self, wanted: str | Callable[[str], bool], seconds: float = 20) -> list[str]:
+    def until(self, wanted: str | Callable[[str], bool], seconds: float = 120) -> list[str]:
         """What was said up to the first line that starts with `wanted`, or for which it holds."""
         found = wanted if callable(wanted) else lambda line: line.startswith(wanted)
         heard, end = [], time.monotonic() + seconds
