@@ -2,6 +2,7 @@
 
 import secrets
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -61,4 +62,5 @@ def web(
         NetShelf(Runtimes(runtime, precision, threads)), judging, cast=read_cast(players), runs=runs, games=games
     )
     listening = listen(host, port)
-    server(house, listening, token=token, on_ready=ready).run([listening])
+    with suppress(KeyboardInterrupt):  # how a server ends
+        server(house, listening, token=token, on_ready=ready).run([listening])
