@@ -24,14 +24,21 @@ const EMPTY: Game = { start: START, white: "", black: "", result: "*", moves: []
 export function Explain({ query }: { query: URLSearchParams }) {
   const [{ game, ply }, setShown] = useState<Shown>(() => shownBy(query));
   const [rating, setRating] = useState(Number(query.get("rating")) || 1500);
+  const [below, setBelow] = useState<"white" | "black">(() => positionAt(fenAt(game, ply)).turn);
   const line = lineUpTo(game, ply);
   const fen = fenAt(game, ply);
-  const over = positionAt(fen).isEnd();
+  const position = positionAt(fen);
+  const turn = position.turn;
+  const over = position.isEnd();
   const explained = useAnswer(over ? null : { kind: "explain", line, rating: useSettled(rating) });
   const [looked, setLooked] = useState<string | null>(null);
   useEffect(() => setLooked(null), [fen]);
 
   const goTo = (next: number) => setShown({ game, ply: Math.max(0, Math.min(game.moves.length, next)) });
+  const show = (game: Game) => {
+    setShown({ game, ply: 0 });
+    setBelow(positionAt(game.start).turn);
+  };
   const move = (uci: string) => {
     if (game.moves[ply]?.uci === uci) return goTo(ply + 1);
     const moves = [...game.moves.slice(0, ply), play(fen, uci)];
@@ -44,14 +51,20 @@ export function Explain({ query }: { query: URLSearchParams }) {
         <div>
           <Board
             fen={fen}
-            orientation={positionAt(fen).turn}
+            orientation={below}
             lastMove={game.moves[ply - 1]?.uci}
             arrows={arrowsOf(explained.reply, looked)}
             onMove={over ? undefined : move}
           />
+          <div class="row">
+            <button type="button" onClick={() => setBelow(below === "white" ? "black" : "white")}>
+              Turn the board
+            </button>
+            <span class="soft">{turn === "white" ? "White" : "Black"} to move</span>
+          </div>
           <MoveList moves={game.moves} start={game.start} ply={ply} onPick={goTo} />
           <Turning game={game} ply={ply} onPick={goTo} />
-          <Paste onGame={(game) => setShown({ game, ply: 0 })} />
+          <Paste onGame={show} />
         </div>
         <div>
           <div class="card">
@@ -179,6 +192,7 @@ function Turning({ game, ply, onPick }: { game: Game; ply: number; onPick: (ply:
   const moment = worstMove(game, white);
   return (
     <section aria-label="The course of the game">
+      <h2>White’s win probability, %</h2>
       <Curve
         data={data}
         labels={["White"]}
