@@ -41,6 +41,10 @@ PLAYERS: dict[str, Describe] = {
         "opponent": {"kind": "engine", "command": command, "depth": 1},
         "judge": NET,
     },
+    "a model that plays": lambda command: {
+        "kind": "model",
+        "model": {"kind": "engine", "command": command, "depth": 1},
+    },
     "a junior's model": lambda command: {
         "kind": "exp_t",
         "net": "material",

@@ -37,6 +37,7 @@ PLAYERS: list[dict[str, Any]] = [
         "safety": {"kind": "mixture", "trust": 0.5},
         "unit": "pawns",
     },
+    {"kind": "model", "model": MODEL},
     {"kind": "random"},
     {"kind": "hand_brain", "brain": {"kind": "random"}, "hand": {"kind": "net_policy", **NET, "temperature": 1.0}},
 ]

@@ -13,6 +13,7 @@ from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
 from foible.agents.exploit import ExploitSpec
 from foible.agents.human import Human, HumanBrain, HumanHand
+from foible.agents.model import ModelPlayerSpec
 from foible.agents.policy import NetPolicySpec
 from foible.agents.random import RandomSpec
 from foible.agents.search import NetSearchSpec
@@ -32,6 +33,7 @@ __all__ = [
     "HandBrainSpec",
     "HandBrainTreeSpec",
     "HumanSpec",
+    "ModelPlayerSpec",
     "NetPolicySpec",
     "NetSearchSpec",
     "OpponentTreeSpec",
@@ -73,6 +75,7 @@ PlayerSpec = (
     | ExpHandSpec
     | ExploitSpec
     | UciSpec
+    | ModelPlayerSpec
     | RandomSpec
     | HumanSpec
 )

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from foible.agents.spec import ExploitSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
+from foible.agents.spec import ExploitSpec, ModelPlayerSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
 from foible.interfaces.uci.game import Start
 from foible.interfaces.uci.protocol import Opponent
 from foible.toml import convert
@@ -24,7 +24,7 @@ name of a net: `maia3-5m:{opponent}-1900`.
 NET: Final = "{net}"
 """Stands for the option `Net`."""
 
-SoloSpec = ExploitSpec | NetPolicySpec | NetSearchSpec | UciSpec | RandomSpec
+SoloSpec = ExploitSpec | NetPolicySpec | NetSearchSpec | UciSpec | ModelPlayerSpec | RandomSpec
 """Players that can play a game alone."""
 
 Rating = Annotated[int, msgspec.Meta(ge=0, le=9999)]
