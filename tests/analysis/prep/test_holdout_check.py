@@ -6,14 +6,21 @@ import numpy as np
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.prep.holdout_check import MOST, hold_out
-from foible.opponents.base import Distribution
+from foible.analysis.prep.holdout_check import MOST, HoldOut, hold_out
+from foible.loop import each
+from foible.opponents.base import Distribution, OpponentModel
 from foible.opponents.player_games import PlayerGame
 from tests.analysis.prep.scripted import Uniform, games
 
 
+def check(played: Sequence[PlayerGame], base: OpponentModel, **settings: float) -> HoldOut:
+    """The check on the whole sample."""
+    *_, found = each(hold_out(played, base, **settings))
+    return found
+
+
 def test_a_player_of_habits_is_foretold_by_their_games() -> None:
-    found = hold_out(games([("e4 e5 Nf3", 60), ("d4 d5 c4", 40)], white=True), Uniform())
+    found = check(games([("e4 e5 Nf3", 60), ("d4 d5 c4", 40)], white=True), Uniform())
     assert found.is_better
     assert found.gain.value is not None
     assert found.gain.value > 1
@@ -32,12 +39,12 @@ def test_a_player_like_all_others_is_not_foretold_better_by_their_games() -> Non
     wrong = 0
     for seed in range(10):
         rng = random.Random(seed)
-        wrong += hold_out([random_game(rng, number) for number in range(60)], Uniform()).is_better
+        wrong += check([random_game(rng, number) for number in range(60)], Uniform()).is_better
     assert wrong <= 2
 
 
 def test_log_loss_is_that_of_the_formula() -> None:
-    found = hold_out(games([("e4", 8), ("d4", 2)], white=True, step=0), Uniform(), kappa=4)
+    found = check(games([("e4", 8), ("d4", 2)], white=True, step=0), Uniform(), kappa=4)
     assert found.since is None
     assert (found.fitted, found.held_out, found.foretold) == (8, 2, 2)
     assert found.base.log_loss.value == pytest.approx(np.log(20))
@@ -50,42 +57,42 @@ def test_log_loss_is_that_of_the_formula() -> None:
 
 def test_what_is_fitted_lies_before_what_is_foretold() -> None:
     played = [PlayerGame(True, "e2e4", day=date(2021, 1, day)) for day in (5, 1, 3, 3, 3, 2, 4, 3, 5, 5)]
-    found = hold_out(played, Uniform(), later=0.5)
+    found = check(played, Uniform(), later=0.5)
     assert found.since == date(2021, 1, 3)
     assert (found.fitted, found.held_out) == (2, 8)
 
 
 def test_when_the_cut_falls_on_the_first_day_it_moves_to_the_second() -> None:
     played = [PlayerGame(True, "e2e4", day=date(2021, 1, day)) for day in (1, 1, 1, 1, 2)]
-    found = hold_out(played, Uniform(), later=0.8)
+    found = check(played, Uniform(), later=0.8)
     assert (found.since, found.fitted, found.held_out) == (date(2021, 1, 2), 4, 1)
 
 
 def test_games_without_a_date_take_no_part() -> None:
     undated = [PlayerGame(True, "e2e4") for _ in range(7)]
-    found = hold_out([*games([("e4", 10)], white=True), *undated], Uniform())
+    found = check([*games([("e4", 10)], white=True), *undated], Uniform())
     assert (found.fitted, found.held_out, found.undated) == (8, 2, 7)
 
 
 def test_without_any_dates_the_order_of_the_file_stands_for_them() -> None:
-    found = hold_out(games([("e4", 10)], white=True, start=None), Uniform())
+    found = check(games([("e4", 10)], white=True, start=None), Uniform())
     assert (found.since, found.fitted, found.held_out, found.undated) == (None, 8, 2, 0)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_too_few_games_prove_nothing(count: int) -> None:
-    assert not hold_out(games([("e4", count)], white=True), Uniform()).is_better
+    assert not check(games([("e4", count)], white=True), Uniform()).is_better
 
 
 def test_errors_are_clustered_by_game() -> None:
-    found = hold_out(games([("e4 e5 Nf3 Nc6 Bb5", 60), ("d4 d5 c4 e6 Nc3", 40)], white=True), Uniform())
+    found = check(games([("e4 e5 Nf3 Nc6 Bb5", 60), ("d4 d5 c4 e6 Nc3", 40)], white=True), Uniform())
     assert (found.gain.n, found.gain.clusters, found.gain_known.n) == (60, 20, 60)
     assert found.gain.se_clustered is not None
     assert found.gain.se_clustered > 0
 
 
 def test_of_very_many_games_an_even_sample_is_foretold() -> None:
-    found = hold_out(games([("e4", 12_000)], white=True, step=0), Uniform())
+    found = check(games([("e4", 12_000)], white=True, step=0), Uniform())
     assert found.held_out == 2400
     assert found.foretold == 800 <= MOST
 
@@ -100,11 +107,18 @@ class Certain(Uniform):
 
 
 def test_a_model_that_calls_the_played_move_impossible_loses_much_but_not_all() -> None:
-    found = hold_out(games([("e4", 10)], white=True), Certain())
+    found = check(games([("e4", 10)], white=True), Certain())
     assert found.base.log_loss.value == pytest.approx(np.log(1e6))
 
 
-def test_progress_counts_the_games() -> None:
-    seen: list[tuple[int, int]] = []
-    hold_out(games([("e4", 100)], white=True), Uniform(), progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (20, 20)
+def test_the_check_grows_to_the_whole_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foible.analysis.prep.holdout_check._BATCH", 8)
+    found = list(each(hold_out(games([("e4", 100)], white=True), Uniform())))
+    assert [(one.foretold, one.sample, one.gain.n) for one in found] == [
+        (0, 20, 0),
+        (8, 20, 8),
+        (16, 20, 16),
+        (20, 20, 20),
+    ]
+    monkeypatch.undo()
+    assert found[-1] == check(games([("e4", 100)], white=True), Uniform())

@@ -1,8 +1,9 @@
 import pytest
 
-from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of
+from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of, with_strongest
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
+from foible.loop import each, wait
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from foible.opponents.player_games import PlayerGame
@@ -20,8 +21,9 @@ JUDGE = {
 def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20) -> tuple[Line, ...]:
     table = opening_table(found)
     model, referee = PlayerModel(table, Uniform()), judge or ScriptedJudge(JUDGE)
-    spots = grow_tree(table, model, referee, white=True, settings=TreeSettings())
-    return best_lines(spots, measure(spots), table, model, referee, white=True, games=5, most=most)
+    *_, spots = each(grow_tree(table, model, referee, white=True, settings=TreeSettings()))
+    drafts = best_lines(spots, measure(spots), table, white=True, games=5, most=most)
+    return wait(with_strongest(drafts, table, model, referee))
 
 
 def test_the_line_in_which_the_player_errs_leads() -> None:

@@ -9,6 +9,7 @@ from foible.agents.expectation import Branch, Known, Node
 from foible.analysis.prep.move_measures import Measures, measure
 from foible.analysis.prep.repertoire_tree import Candidate, Spot, TreeSettings, grow_tree
 from foible.judges.base import Score
+from foible.loop import each
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games, key
@@ -126,7 +127,7 @@ def test_the_interval_is_that_of_the_posterior() -> None:
 def test_the_same_tree_and_seed_measure_the_same() -> None:
     table = opening_table(games([("e4 e5 Nf3 Nc6 Bb5 a6", 10), ("e4 e5 Nf3 f6 Bc4 d6", 6)], white=False))
     judge = ScriptedJudge({"e4 e5 Nf3 f6": 0.7})
-    spots = grow_tree(table, PlayerModel(table, Uniform()), judge, white=True, settings=TreeSettings())
+    *_, spots = each(grow_tree(table, PlayerModel(table, Uniform()), judge, white=True, settings=TreeSettings()))
     assert measure(spots, seed=3) == measure(spots, seed=3)
     assert measure(spots, seed=3) != measure(spots, seed=4)
     assert max(found.along for found in measure(spots)[key("")]) > 0.5

@@ -1,5 +1,6 @@
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -8,18 +9,22 @@ import msgspec
 import pytest
 
 from foible._core import ChessPosition
+from foible.analysis.prep.known_lines import Line
 from foible.analysis.prep.preparation import (
     Preparation,
     PrepSettings,
+    Step,
     base_spec,
     level_of_moves,
     levels_at_hand,
+    preparations,
     prepare,
 )
 from foible.analysis.prep.preparation_files import prep_page, prep_pgn
 from foible.analysis.prep.repertoire_tree import TreeSettings
 from foible.games.pgn import PgnReader
 from foible.judges.net import SearchJudge
+from foible.loop import each, wait
 from foible.nets.material import Material
 from foible.nets.shelf import NetShelf
 from foible.opponents.estimate import LevelEstimate
@@ -43,15 +48,15 @@ def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_a_maia_the_net_that_comes_with_foible_plays_at_the_rating(nets: Path) -> None:
     (nets / "meangirl-8.pb.gz").touch()
-    assert base_spec(1537.2, [], NetShelf()) == RatingModelSpec(rating=1537)
-    assert base_spec(2500, [], NetShelf()) == RatingModelSpec(rating=2000)
+    assert wait(base_spec(1537.2, [], NetShelf())) == RatingModelSpec(rating=1537)
+    assert wait(base_spec(2500, [], NetShelf())) == RatingModelSpec(rating=2000)
 
 
 def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:
     for name in ("maia-1500", "maia-2200", "maia-retrain-1100"):
         (nets / f"{name}.pb.gz").touch()
     assert levels_at_hand() == {"1500": "maia-1500", "2200": "maia-2200"}
-    spec = base_spec(1834.4, [], NetShelf())
+    spec = wait(base_spec(1834.4, [], NetShelf()))
     assert spec == RatingModelSpec(rating=1834, nets={"1500": "maia-1500", "2200": "maia-2200"})
 
 
@@ -59,7 +64,7 @@ def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:
 def test_a_rating_beyond_the_levels_is_that_of_the_nearest(nets: Path, rating: float, level: int) -> None:
     for name in ("maia-1500", "maia-2200"):
         (nets / f"{name}.pb.gz").touch()
-    spec = base_spec(rating, [], NetShelf())
+    spec = wait(base_spec(rating, [], NetShelf()))
     assert isinstance(spec, RatingModelSpec)
     assert spec.rating == level
 
@@ -68,8 +73,8 @@ def test_moves_speak_for_the_level_that_plays_them() -> None:
     first = Certain()
     always_first = [PlayerGame(True, first_moves()) for _ in range(5)]
     estimate = LevelEstimate({1100: Uniform(), 1900: first})
-    assert level_of_moves(always_first, estimate) == pytest.approx(1900, abs=1)
-    assert level_of_moves(games([("e4 e5 Nf3", 5)], white=True), estimate) == pytest.approx(1100, abs=1)
+    assert wait(level_of_moves(always_first, estimate)) == pytest.approx(1900, abs=1)
+    assert wait(level_of_moves(games([("e4 e5 Nf3", 5)], white=True), estimate)) == pytest.approx(1100, abs=1)
 
 
 def first_moves() -> str:
@@ -198,3 +203,22 @@ def test_the_same_games_and_seed_give_the_same_report(tmp_path: Path) -> None:
     reports = [prepare(found, NetModel(Material()), ScriptedJudge(), settings=settings) for _ in range(2)]
     assert reports[0] == reports[1]
     assert prep_page(reports[0]) == prep_page(reports[1])
+
+
+def test_the_lines_are_drafted_while_the_search_goes_on(tmp_path: Path) -> None:
+    found = read_player_games(write_pgn(tmp_path / "games.pgn"), PLAYER)
+    settings = PrepSettings(TreeSettings(plies=6, games=5, spots=40, epsilon=0.3), lines=5)
+    drafts: dict[str, list[Line]] = {}
+    report = None
+    for step in each(preparations(found, NetModel(Material()), ScriptedJudge(), settings=settings)):
+        match step:
+            case Step():
+                assert 0 <= step.done <= step.total
+                drafts[step.what] = list(step.draft())
+            case Preparation():
+                report = step
+    assert report is not None
+    assert report == prepare(found, NetModel(Material()), ScriptedJudge(), settings=settings)
+    assert drafts["hold-out games"] == []
+    for what, side in zip(list(drafts)[1:], report.sides, strict=True):
+        assert drafts[what] == [replace(line, strongest=None) for line in side.lines]

@@ -2,7 +2,7 @@ from typing import Any
 
 from foible._core import ChessPosition
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
-from foible.loop import wait
+from foible.loop import each, wait
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from foible.opponents.player_games import PlayerGame
@@ -17,7 +17,8 @@ def grow(
     table = opening_table(found)
     chosen = TreeSettings(**{"games": 5, **settings})
     model = PlayerModel(table, Uniform())
-    return grow_tree(table, model, judge or ScriptedJudge(), white=white, settings=chosen)
+    *_, spots = each(grow_tree(table, model, judge or ScriptedJudge(), white=white, settings=chosen))
+    return spots
 
 
 def moves_at(spots: dict[int, Spot], line: str) -> list[str]:
@@ -119,18 +120,13 @@ def test_without_games_only_our_first_move_is_left_to_look_at() -> None:
     assert grow([], white=False) == {}
 
 
-def test_progress_counts_spots() -> None:
-    table, seen = opening_table(BLACK), list[tuple[int, int]]()
-    grow_tree(
-        table,
-        Uniform(),
-        ScriptedJudge(),
-        white=True,
-        settings=TreeSettings(games=5, spots=50),
-        progress=lambda done, total: seen.append((done, total)),
-    )
-    assert seen[0] == (1, 50)
-    assert seen == sorted(seen)
+def test_the_tree_can_be_watched_while_it_grows() -> None:
+    table, settings = opening_table(BLACK), TreeSettings(games=5, spots=50)
+    growing = grow_tree(table, PlayerModel(table, Uniform()), ScriptedJudge(), white=True, settings=settings)
+    sizes = [len(spots) for spots in each(growing)]
+    assert sizes[:2] == [0, 1]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == len(grow(BLACK))
 
 
 def test_moves_back_and_forth_end() -> None:

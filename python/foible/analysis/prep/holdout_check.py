@@ -3,8 +3,9 @@
 Opponent-modelling §5.5.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -12,9 +13,8 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.analysis.estimates import SIGNIFICANT, Estimate, Sample, mean
-from foible.loop import wait
 from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.opening_table import opening_table
+from foible.opponents.opening_table import OpeningTable, opening_table
 from foible.opponents.player import KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
@@ -28,6 +28,9 @@ MOST = 1000
 """Games foretold at most, evenly spread over those held out: more would not change the answer."""
 
 _BATCH = 4096
+
+_NUMBERS = ("game", "base", "base1", "personal", "personal1", "gain")
+_COLUMNS = dict.fromkeys(_NUMBERS, pl.Float64) | {"known": pl.Boolean}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,10 @@ class HoldOut:
     """Games."""
     held_out: int
     """Games after those."""
+    sample: int
+    """Of the games held out, how many are to be foretold: all, or evenly spread ones."""
     foretold: int
-    """Of the games held out, all or an even sample."""
+    """Of that sample, how many are counted here."""
     since: date | None
     """The first day of the games held out; `None` where dates are missing and the order of the file stands for them."""
     undated: int
@@ -68,48 +73,50 @@ class HoldOut:
         return test is not None and test.p_greater < SIGNIFICANT
 
 
-def hold_out(
+async def hold_out(
     games: Sequence[PlayerGame],
     base: OpponentModel,
     *,
     kappa: float = KAPPA,
     half_life: float = HALF_LIFE,
     later: float = LATER,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> HoldOut:
+) -> AsyncGenerator[HoldOut, None]:
     """Fit to the games before a day, and foretell those from it on; of each game the plies that are kept.
 
-    `later`: the share of the games that is held out, in whole days. `progress` is told of games foretold and of all.
+    Yields the check on more and more games, at the end that on the whole sample.
+
+    `later`: the share of the games that is held out, in whole days.
     """
     before, after, since = _split(games, later)
-    table = opening_table(before, game_weights(before, half_life))
+    table = await asyncio.to_thread(opening_table, before, game_weights(before, half_life))
     personal = PlayerModel(table, base, kappa=kappa)
-    columns: dict[str, list[float]] = {name: [] for name in ("game", "base", "personal", "base1", "personal1", "known")}
     sample = after[:: -(-len(after) // MOST) or 1]
-    for numbers, positions, moves in _batches(sample):
-        by_base = wait(base.predict(positions))
-        by_games = personal.shrink(positions, by_base)
-        columns["game"] += numbers
-        for prefix, distributions in (("base", by_base), ("personal", by_games)):
-            losses, hits = _foretold(positions, moves, distributions)
-            columns[prefix] += losses
-            columns[f"{prefix}1"] += hits
-        columns["known"] += [float(table.support(position) > 0) for position in positions]
-        progress(numbers[-1] + 1, len(sample))
-    rows = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Float64))
-    gain = rows["base"] - rows["personal"]
-    known = rows["known"] > 0
-    return HoldOut(
+    rows = pl.DataFrame(schema=_COLUMNS)
+    nothing = ModelScore(_mean(rows, "base"), _mean(rows, "base1"))
+    found = HoldOut(
         fitted=len(before),
         held_out=len(after),
-        foretold=len(sample),
+        sample=len(sample),
+        foretold=0,
         since=since,
         undated=len(games) - len(before) - len(after),
-        personal=ModelScore(_mean(rows["personal"], rows["game"]), _mean(rows["personal1"], rows["game"])),
-        base=ModelScore(_mean(rows["base"], rows["game"]), _mean(rows["base1"], rows["game"])),
-        gain=_mean(gain, rows["game"]),
-        gain_known=_mean(gain.filter(known), rows["game"].filter(known)),
+        personal=nothing,
+        base=nothing,
+        gain=_mean(rows, "gain"),
+        gain_known=_mean(rows, "gain"),
     )
+    yield found
+    for batch in _batches(sample):
+        by_base = await base.predict(batch.positions)
+        rows = rows.vstack(await asyncio.to_thread(_foretold, batch, by_base, personal, table))
+        yield replace(
+            found,
+            foretold=batch.done,
+            personal=ModelScore(_mean(rows, "personal"), _mean(rows, "personal1")),
+            base=ModelScore(_mean(rows, "base"), _mean(rows, "base1")),
+            gain=_mean(rows, "gain"),
+            gain_known=_mean(rows.filter("known"), "gain"),
+        )
 
 
 def _split(games: Sequence[PlayerGame], later: float) -> tuple[list[PlayerGame], list[PlayerGame], date | None]:
@@ -125,8 +132,19 @@ def _split(games: Sequence[PlayerGame], later: float) -> tuple[list[PlayerGame],
     return list(games[:first]), list(games[first:]), None
 
 
-def _batches(games: Sequence[PlayerGame]) -> Iterator[tuple[list[int], list[ChessPosition], list[str]]]:
-    """The player's moves: number of the game, position, move, some thousands at a time."""
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Moves of the player, each with the number of its game and the position before it."""
+
+    done: int
+    """Games up to the end of this batch."""
+    games: list[int]
+    positions: list[ChessPosition]
+    moves: list[str]
+
+
+def _batches(games: Sequence[PlayerGame]) -> Iterator[_Batch]:
+    """Some thousands of moves at a time, games whole."""
     numbers: list[int] = []
     positions: list[ChessPosition] = []
     moves: list[str] = []
@@ -139,24 +157,40 @@ def _batches(games: Sequence[PlayerGame]) -> Iterator[tuple[list[int], list[Ches
                 moves.append(move)
             position = position.play(move)
         if len(positions) >= _BATCH:
-            yield numbers, positions, moves
+            yield _Batch(number + 1, numbers, positions, moves)
             numbers, positions, moves = [], [], []
     if positions:
-        yield numbers, positions, moves
+        yield _Batch(len(games), numbers, positions, moves)
 
 
 def _foretold(
-    positions: Sequence[ChessPosition], moves: Sequence[str], distributions: Sequence[Distribution]
-) -> tuple[list[float], list[float]]:
+    batch: _Batch, by_base: Sequence[Distribution], personal: PlayerModel, table: OpeningTable
+) -> pl.DataFrame:
+    """Per move the log-loss of both models, and whether they held it for the most probable one."""
+    losses, hits = _scored(batch, by_base)
+    personal_losses, personal_hits = _scored(batch, personal.shrink(batch.positions, by_base))
+    columns = {
+        "game": batch.games,
+        "base": losses,
+        "base1": hits,
+        "personal": personal_losses,
+        "personal1": personal_hits,
+        "gain": [b - p for b, p in zip(losses, personal_losses, strict=True)],
+        "known": [table.support(position) > 0 for position in batch.positions],
+    }
+    return pl.DataFrame(columns, schema=_COLUMNS)
+
+
+def _scored(batch: _Batch, distributions: Sequence[Distribution]) -> tuple[list[float], list[float]]:
     """Per move its log-loss, and 1 where it was held for the most probable one."""
     losses: list[float] = []
     hits: list[float] = []
-    for position, move, p in zip(positions, moves, distributions, strict=True):
+    for position, move, p in zip(batch.positions, batch.moves, distributions, strict=True):
         index = position.legal_moves.index(move)
         losses.append(-float(np.log(max(p[index], SMALLEST))))
         hits.append(float(p.argmax() == index))
     return losses, hits
 
 
-def _mean(values: pl.Series, games: pl.Series) -> Estimate:
-    return mean(Sample.of(values, games))
+def _mean(rows: pl.DataFrame, column: str) -> Estimate:
+    return mean(Sample.of(rows[column], rows["game"]))

@@ -1,13 +1,12 @@
 """The lines worth knowing against a player, best first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foible._core import ChessPosition
 from foible.analysis.prep.move_measures import Measures
 from foible.analysis.prep.repertoire_tree import Candidate, Spot
 from foible.judges.base import Judge, scores
-from foible.loop import wait
 from foible.opponents.base import OpponentModel
 from foible.opponents.opening_table import OpeningTable, position_key
 from foible.opponents.player import local_trust
@@ -50,7 +49,7 @@ class Line:
     replies: tuple[Reply, ...]
     """The likely ones, most probable first."""
     strongest: Reply | None
-    """The reply that we must know. `None` where the game is over."""
+    """The reply that we must know. `None` where the game is over, and where nobody has looked for it yet."""
 
     @property
     def text(self) -> str:
@@ -80,8 +79,6 @@ def best_lines(
     spots: Mapping[int, Spot],
     measured: Mapping[int, Sequence[Measures]],
     table: OpeningTable,
-    model: OpponentModel,
-    judge: Judge,
     *,
     white: bool,
     games: int,
@@ -90,6 +87,7 @@ def best_lines(
     """Ranked by how far the lower end of the interval of E lies above V*: few games give a wide one (§5.4).
 
     From each position the best move with `games` games behind it; of lines that go on from one another only the best.
+    Their strongest replies `with_strongest` finds.
     """
     ranked: list[tuple[Candidate, Measures, Spot]] = []
     for key, spot in spots.items():
@@ -102,7 +100,6 @@ def best_lines(
         moves = entry[0].position.moves
         if len(kept) < most and not any(_go_on(moves, other.position.moves) for other, _, _ in kept):
             kept.append(entry)
-    replies = _all_replies([candidate for candidate, _, _ in kept], table, model, judge)
     return tuple(
         Line(
             white=white,
@@ -113,11 +110,24 @@ def best_lines(
             games=candidate.games,
             reach=spot.reach,
             trust=local_trust(candidate.weight),
-            replies=tuple(found[branch.move] for branch in candidate.replies),
-            strongest=min(found.values(), key=lambda reply: reply.worth, default=None),
+            replies=_likely_replies(candidate, table),
+            strongest=None,
         )
-        for (candidate, measures, spot), found in zip(kept, replies, strict=True)
+        for candidate, measures, spot in kept
     )
+
+
+def _likely_replies(candidate: Candidate, table: OpeningTable) -> tuple[Reply, ...]:
+    games = _games_by_move(table, candidate.position)
+    return tuple(
+        Reply(one.move, candidate.position.san(one.move), one.p, one.node.score.wp, games.get(one.move, 0))
+        for one in candidate.replies
+        if one.node.score
+    )
+
+
+def _games_by_move(table: OpeningTable, position: ChessPosition) -> dict[str, int]:
+    return {played.move: played.games for played in table.played(position)}
 
 
 def _losses(moves: Sequence[str], spots: Mapping[int, Spot], *, white: bool) -> tuple[float | None, ...]:
@@ -144,23 +154,26 @@ def _go_on(moves: Sequence[str], others: Sequence[str]) -> bool:
     return moves[:shared] == others[:shared]
 
 
-def _all_replies(
-    candidates: Sequence[Candidate], table: OpeningTable, model: OpponentModel, judge: Judge
-) -> list[dict[str, Reply]]:
-    """Every legal reply to the candidates, not only the likely ones: the strongest may be a move they never found."""
-    alive = [candidate for candidate in candidates if candidate.replies]
-    distributions = iter(wait(model.predict([candidate.position for candidate in alive])) if alive else [])
-    after = [candidate.position.play(move) for candidate in alive for move in candidate.position.legal_moves]
-    worths = iter([score.wp for score in wait(scores(judge, after, claim_draws=True))])
-    found: list[dict[str, Reply]] = []
-    for candidate in candidates:
-        if not candidate.replies:
-            found.append({})
+async def with_strongest(
+    lines: Sequence[Line], table: OpeningTable, model: OpponentModel, judge: Judge
+) -> tuple[Line, ...]:
+    """The lines with the reply to each that is best for the player: it may be a move that they never found.
+
+    Every legal reply is judged, and the likely ones with them, so that all are compared in one view.
+    """
+    alive = [line.position for line in lines if line.replies]
+    distributions = iter(await model.predict(alive) if alive else [])
+    after = [position.play(move) for position in alive for move in position.legal_moves]
+    worths = iter([score.wp for score in await scores(judge, after, claim_draws=True)])
+    found = []
+    for line in lines:
+        if not line.replies:
+            found.append(line)
             continue
-        position = candidate.position
-        games = {played.move: played.games for played in table.played(position)}
-        probabilities = zip(position.legal_moves, next(distributions).tolist(), strict=True)
-        found.append(
-            {move: Reply(move, position.san(move), p, next(worths), games.get(move, 0)) for move, p in probabilities}
-        )
-    return found
+        position = line.position
+        games = _games_by_move(table, position)
+        legal = zip(position.legal_moves, next(distributions).tolist(), strict=True)
+        replies = {move: Reply(move, position.san(move), p, next(worths), games.get(move, 0)) for move, p in legal}
+        strongest = min(replies.values(), key=lambda reply: reply.worth)
+        found.append(replace(line, replies=tuple(replies[reply.move] for reply in line.replies), strongest=strongest))
+    return tuple(found)

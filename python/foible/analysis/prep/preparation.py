@@ -1,7 +1,9 @@
 """Preparation against one player, from their games to the lines worth knowing (opponent-modelling §5)."""
 
+import asyncio
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import partial
@@ -11,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from foible.analysis.prep.holdout_check import HoldOut, hold_out
-from foible.analysis.prep.known_lines import Line, best_lines
+from foible.analysis.prep.known_lines import Line, best_lines, with_strongest
 from foible.analysis.prep.move_measures import measure
-from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
+from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.judges.base import Judge
-from foible.loop import wait
+from foible.loop import each
 from foible.nets.catalogue import known_nets
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.levels import CLUB_LEVELS
-from foible.opponents.opening_table import opening_table
+from foible.opponents.opening_table import OpeningTable, opening_table
 from foible.opponents.player import DRAWS, KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating
 from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec
@@ -39,32 +41,30 @@ def levels_at_hand() -> dict[str, str]:
     return {match[1]: net.name for match, net in named if match}
 
 
-def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
+async def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
     """Between the two levels nearest to a rating; without one, to the level that the player's moves speak for.
 
     Where there is no Maia, the net that comes with foible plays at the rating.
     """
     nets = dict[str, str | list[str]](levels_at_hand())
     if rating is None:
-        rating = level_of_moves(games, EstimateModelSpec(nets=nets).build(shelf))
+        estimate = await asyncio.to_thread(EstimateModelSpec(nets=nets).build, shelf)
+        rating = await level_of_moves(games, estimate)
     known = [int(level) for level in nets] or CLUB_LEVELS
     return RatingModelSpec(rating=round(min(max(rating, min(known)), max(known))), nets=nets)
 
 
-def level_of_moves(games: Sequence[PlayerGame], estimate: LevelEstimate) -> float:
+async def level_of_moves(games: Sequence[PlayerGame], estimate: LevelEstimate) -> float:
     """The posterior mean of the level over a player's last games, of each the plies that are kept (§4)."""
     seen = np.zeros(len(estimate.levels))
     for white in (True, False):
         ends = [game.position for game in games[-LEVEL_GAMES:] if game.white == white]
         if ends:
-            seen += np.sum(wait(estimate.evidence(ends, "first" if white else "second")), axis=0)
+            seen += np.sum(await estimate.evidence(ends, "first" if white else "second"), axis=0)
     return estimate.posterior(seen).mean
 
 
 FAIR_PLAY = "For study and training only: help during rated games against people is cheating on every platform."
-
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,50 +135,56 @@ class Preparation:
         return {**asdict(self), "personal": self.personal, "note": FAIR_PLAY}
 
 
-def prepare(
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a preparation is."""
+
+    what: str
+    """What is being done."""
+    done: int
+    total: int
+    """The most that there may be to do."""
+    draft: Callable[[], tuple[Line, ...]] = tuple
+    """The lines as far as they are known, without their strongest replies. To be called before the next step is asked
+    for; takes some tenths of a second.
+    """
+
+
+async def preparations(
     found: PlayerGames,
     base: OpponentModel,
     judge: Judge,
     *,
     sides: Collection[bool] = (True, False),
     settings: PrepSettings | None = None,
-    progress: Progress = lambda what, done, total: None,
-) -> Preparation:
+) -> AsyncGenerator[Step | Preparation, None]:
     """Check the personal model against its base on later games, and search the player's openings with the better one.
 
-    `sides`: the colours that we play, `True` for White. `base`: how players of this level play.
+    Yields how far that is, and at the end the preparation.
+
+    :param sides: the colours that we play, `True` for White.
+    :param base: how players of this level play.
+    :raises FoibleError: the model or the judge failed.
     """
     settings = settings or PrepSettings()
     games = [game for game in found.games if (not game.white) in sides]
-    weights = game_weights(games, settings.half_life)
-    table = opening_table(games, weights)
-    check = hold_out(
-        games,
-        base,
-        kappa=settings.kappa,
-        half_life=settings.half_life,
-        progress=partial(progress, "hold-out games"),
-    )
+    table = await asyncio.to_thread(opening_table, games, game_weights(games, settings.half_life))
+    async with aclosing(hold_out(games, base, kappa=settings.kappa, half_life=settings.half_life)) as checks:
+        async for check in checks:
+            yield Step("hold-out games", check.foretold, check.sample)
     model = PlayerModel(table, base, kappa=settings.kappa) if check.is_better else base
     done = []
     for white in (side for side in (True, False) if side in sides and any(game.white != side for game in games)):
-        name = "positions, we have White" if white else "positions, we have Black"
-        spots = grow_tree(
-            table,
-            model,
-            judge,
-            white=white,
-            settings=settings.tree,
-            personal=check.is_better,
-            progress=partial(progress, name),
-        )
-        measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)
-        lines = best_lines(
-            spots, measured, table, model, judge, white=white, games=settings.tree.games, most=settings.lines
-        )
-        done.append(Side(white, len(spots), lines))
+        what = f"positions, we have {'White' if white else 'Black'}"
+        growing = grow_tree(table, model, judge, white=white, settings=settings.tree, personal=check.is_better)
+        async with aclosing(growing) as trees:
+            async for spots in trees:
+                draft = partial(_lines, spots, table, settings, white=white)
+                yield Step(what, len(spots), settings.tree.spots, draft)
+        lines = await asyncio.to_thread(draft)
+        done.append(Side(white, len(spots), await with_strongest(lines, table, model, judge)))
     days = [game.day for game in games if game.day]
-    return Preparation(
+    yield Preparation(
         player=found.player,
         games=len(games),
         first=min(days, default=None),
@@ -192,6 +198,33 @@ def prepare(
         settings=settings,
         sides=tuple(done),
     )
+
+
+def prepare(
+    found: PlayerGames,
+    base: OpponentModel,
+    judge: Judge,
+    *,
+    sides: Collection[bool] = (True, False),
+    settings: PrepSettings | None = None,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Preparation:
+    """The last of `preparations`, for scripts.
+
+    :param progress: told what is being done, how much of it is done, and how much there may be.
+    """
+    for step in each(preparations(found, base, judge, sides=sides, settings=settings)):
+        match step:
+            case Preparation():
+                return step
+            case Step():
+                progress(step.what, step.done, step.total)
+    raise AssertionError("a preparation that is not yielded")
+
+
+def _lines(spots: Mapping[int, Spot], table: OpeningTable, settings: PrepSettings, *, white: bool) -> tuple[Line, ...]:
+    measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)
+    return best_lines(spots, measured, table, white=white, games=settings.tree.games, most=settings.lines)
 
 
 def _splits(games: Collection[PlayerGame], half_life: float) -> list[Split]:

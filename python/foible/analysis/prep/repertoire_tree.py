@@ -4,7 +4,7 @@ The tree follows what the player played often enough, by whatever order of moves
 those that others tried against them and the judge's best, as far as they are safe (opponent-modelling §5.3, §3.1).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -14,7 +14,6 @@ from foible.agents.candidates import after_each_move
 from foible.agents.expectation import Branch, Judged, Moves, Node, grow
 from foible.agents.movers import LikelyMoves
 from foible.judges.base import Judge, Score
-from foible.loop import wait
 from foible.opponents.base import OpponentModel
 from foible.opponents.opening_table import OpeningTable, position_key
 
@@ -81,7 +80,7 @@ class Spot:
         return len(self.position.moves)
 
 
-def grow_tree(
+async def grow_tree(
     table: OpeningTable,
     model: OpponentModel,
     judge: Judge,
@@ -89,13 +88,12 @@ def grow_tree(
     white: bool,
     settings: TreeSettings,
     personal: bool = True,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[int, Spot]:
+) -> AsyncGenerator[dict[int, Spot], None]:
     """The spots by `position_key`, those that come up most first. `white`: we have White.
 
-    `personal`: the model holds the player's own games; otherwise they weigh nothing beside it.
+    Yields the tree as it grows, some spots at a time, at the end the whole of it: the same dictionary again and again.
 
-    `progress` is told of spots judged and of the most there may be.
+    `personal`: the model holds the player's own games; otherwise they weigh nothing beside it.
     """
     spots: dict[int, Spot] = {}
     seen: set[int] = set()
@@ -111,30 +109,30 @@ def grow_tree(
     if white:
         put_off(table.support(start), 1.0, start)
     else:
-        probabilities = dict(zip(start.legal_moves, wait(model.predict([start]))[0].tolist(), strict=True))
+        probabilities = dict(zip(start.legal_moves, (await model.predict([start]))[0].tolist(), strict=True))
         for played in table.played(start):
             if played.games >= settings.games:
                 put_off(played.games, probabilities[played.move], start.play(played.move))
+    yield spots
     while waiting and len(spots) < settings.spots:
         number = min(_ROUND, settings.spots - len(spots), len(waiting))
         round_ = [heappop(waiting) for _ in range(number)]
-        grown = _spots([(position, reach) for *_, reach, position in round_], table, model, judge, settings, personal)
-        for spot in grown:
+        found = [(position, reach) for *_, reach, position in round_]
+        for spot in await _spots(found, table, model, judge, settings, personal):
             spots[position_key(spot.position)] = spot
             for candidate in spot.candidates:
                 games = {played.move: played.games for played in table.played(candidate.position)}
                 for reply in candidate.replies:
                     if games.get(reply.move, 0) >= settings.games and reply.node.position.outcome() is None:
                         put_off(games[reply.move], spot.reach * reply.p, reply.node.position)
-        progress(len(spots), settings.spots)
-    return spots
+        yield spots
 
 
 _ROUND = 16
 """Spots that are judged together."""
 
 
-def _spots(
+async def _spots(
     positions: Sequence[tuple[ChessPosition, float]],
     table: OpeningTable,
     model: OpponentModel,
@@ -142,7 +140,7 @@ def _spots(
     settings: TreeSettings,
     personal: bool,
 ) -> list[Spot]:
-    judged = wait(after_each_move(judge, [position for position, _ in positions]))
+    judged = await after_each_move(judge, [position for position, _ in positions])
     plan = Moves(LikelyMoves(model, mass=settings.mass, width=settings.replies), Judged(judge))
     spots = []
     for (position, reach), worths in zip(positions, judged, strict=True):
@@ -160,5 +158,5 @@ def _spots(
             and candidate is not best
         ]
         spots.append(Spot(position, reach, best.worth, [best, *tried[: settings.width - 1]]))
-    wait(grow([candidate.node for spot in spots for candidate in spot.candidates], claim_draws=True))
+    await grow([candidate.node for spot in spots for candidate in spot.candidates], claim_draws=True)
     return spots

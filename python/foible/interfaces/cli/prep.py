@@ -38,6 +38,7 @@ from foible.interfaces.cli.site_games import (
     rating_remark,
 )
 from foible.judges.spec import STEADY, parse_judge, usual_judge
+from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
@@ -136,7 +137,7 @@ def prep(
     rating = mean_rating(found.games, half_life)
     if level is None:
         rating_remark(source.site, rating)
-        level = base_spec(rating, found.games, shelf)
+        level = wait(base_spec(rating, found.games, shelf))
     model = level.build(shelf)
     referee = spec.build(shelf)
     try:
