@@ -171,6 +171,39 @@ export interface GoCompare {
   visits: number;
 }
 
+/** Whom one can prepare against: users of sites, and those whose games are here. */
+export interface ListSources {
+  kind: "sources";
+}
+
+/** Games of somebody, and perhaps of others, as PGN: they are kept on the server. */
+export interface GiveGames {
+  kind: "give_games";
+  pgn: string;
+  player: string;
+  colour: "black" | "white";
+  level?: number | null;
+}
+
+/** Fetch the games of a user of a site, and keep them on the server. It ends with the page; what came is kept. */
+export interface FetchGames {
+  kind: "fetch_games";
+  site: "chesscom" | "lichess";
+  player: string;
+  colour: "black" | "white";
+  speeds?: ("blitz" | "bullet" | "classical" | "correspondence" | "rapid" | "ultrabullet")[];
+  newest?: number | null;
+  level?: number | null;
+}
+
+/** The lines in which an opponent errs, as `foible prep` finds them. */
+export interface Prepare {
+  kind: "prepare";
+  opponent: string;
+  games?: number;
+  positions?: number;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -421,7 +454,113 @@ export interface GoPreferences {
   by_lambda: GoPreference[];
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare;
+/** Where games can be fetched. */
+export interface SiteShown {
+  name: "chesscom" | "lichess";
+  title: string;
+  url: string;
+}
+
+/** Somebody whose games are here. */
+export interface OpponentShown {
+  id: string;
+  name: string;
+  player: string;
+  colour: "black" | "white";
+  source: "chesscom" | "lichess" | "pgn";
+  games: number;
+  rating: number | null;
+}
+
+/** Whom one can prepare against. */
+export interface Sources {
+  sites: SiteShown[];
+  speeds: ("blitz" | "bullet" | "classical" | "correspondence" | "rapid" | "ultrabullet")[];
+  opponents: OpponentShown[];
+  largest: number;
+}
+
+/** How many games have come. */
+export interface Fetching {
+  came: number;
+  most: number | null;
+  note: string;
+  opponent: OpponentShown | null;
+}
+
+/** A move of a line. */
+export interface LineMove {
+  uci: string;
+  san: string;
+  fen: string;
+  loss: number | null;
+}
+
+/** A reply of the player's. */
+export interface PlayerReply {
+  uci: string;
+  san: string;
+  share: number;
+  worth: number;
+  games: number;
+}
+
+/** A line that ends with a move of ours. See `foible.analysis.prep.Line` and its `Measures`. */
+export interface PrepLine {
+  moves: LineMove[];
+  games: number;
+  reach: number;
+  trust: number;
+  surplus: number;
+  expected: number;
+  low: number;
+  high: number;
+  along: number;
+  worth: number;
+  price: number;
+  gain: number;
+  trappiness: number;
+  trap: number;
+  replies: PlayerReply[];
+  strongest: PlayerReply | null;
+}
+
+/** How well a model foretold the player's later moves. */
+export interface ModelForetold {
+  log_loss: number | null;
+  error: number | null;
+  top1: number | null;
+}
+
+/** What stands beside the lines. */
+export interface PrepReport {
+  opponent: OpponentShown;
+  first: string | null;
+  last: string | null;
+  base: string;
+  judge: string;
+  personal: boolean;
+  foretold: number;
+  by_games: ModelForetold;
+  by_base: ModelForetold;
+  gain: number | null;
+  gain_error: number | null;
+  positions: number;
+  remarks: string[];
+  pgn: string;
+  note: string;
+}
+
+/** How far a preparation is. */
+export interface Preparing {
+  what: string;
+  done: number;
+  total: number;
+  lines: PrepLine[];
+  report: PrepReport | null;
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -445,4 +584,8 @@ export interface Answers {
   go_curve: GoOpinion;
   go_move: GoMovePlayed;
   go_compare: GoPreferences;
+  sources: Sources;
+  give_games: OpponentShown;
+  fetch_games: Fetching;
+  prepare: Preparing;
 }

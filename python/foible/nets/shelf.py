@@ -1,5 +1,6 @@
 """The nets that are open: each once, however many players, models and judges use it."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +21,13 @@ PROCESSOR: Final = "resolved.processor"
 
 
 class NetShelf:
-    """Opens nets by name and keeps them."""
+    """Opens nets by name and keeps them. Any thread may ask."""
 
     def __init__(self, runtimes: Runtimes | None = None) -> None:
         self._runtimes = runtimes or Runtimes()
         self._settled = self._runtimes
         self._opened: dict[str, Evaluator] = {}
+        self._opening = threading.Lock()
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
         """The evaluator of a net, or of the first of several that is at hand.
@@ -33,9 +35,10 @@ class NetShelf:
         :raises NetFileError: there is no such net, or it cannot be read.
         """
         name = choose_net(net)
-        if name not in self._opened:
-            how = self._settled
-            self._take(name, open_net(name, runtime=how.runtime, precision=how.precision, threads=how.threads))
+        with self._opening:
+            if name not in self._opened:
+                how = self._settled
+                self._take(name, open_net(name, runtime=how.runtime, precision=how.precision, threads=how.threads))
         return self._opened[name]
 
     def _take(self, name: str, opened: Evaluator) -> None:

@@ -71,6 +71,10 @@ class Cast:
             player.spec(1500)
             self.players[player.name] = player
 
+    def add(self, player: Character) -> None:
+        """Let somebody join, in the place of whoever was called so before."""
+        self.players[player.name] = player
+
     def find(self, name: str, role: Role) -> Character:
         """:raises ConfigError: there is nobody of this name in this role."""
         able = [player.name for player in self.players.values() if role in player.roles]

@@ -12,18 +12,22 @@ from foible.agents.base import Agent
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, Role
+from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
 from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec
 from foible.nets.named_nets import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import OpponentModel
-from foible.opponents.spec import parse_model
+from foible.opponents.spec import ModelSpec, parse_model
 
 T = TypeVar("T")
 
 RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
 """For which pages show who would play what: all that the models know, in steps that a person sees."""
+
+PREPARED = "opponents"
+"""The folder, beside the games, with the games of those who are prepared against."""
 
 
 class House:
@@ -33,10 +37,11 @@ class House:
     """
 
     def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, cast: Cast, runs: Path, games: Path) -> None:
-        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept."""
+        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept, and of opponents."""
         self.workshop = Workshop(shelf)
         self.cast, self.runs = cast, runs
         self.tables = Tables(games, self.player)
+        self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
         self._made: dict[Hashable, asyncio.Task[Any]] = {}
         self._one_at_a_time = asyncio.Lock()
@@ -54,7 +59,11 @@ class House:
 
     async def model(self, rating: int) -> OpponentModel:
         """How players of a rating play."""
-        return await self.once(("model", rating), lambda: parse_model(str(rating)).build(self.workshop.shelf))
+        return await self.opponent_model(parse_model(str(rating)))
+
+    async def opponent_model(self, spec: ModelSpec) -> OpponentModel:
+        """A model of players."""
+        return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
 
     async def player(self, name: str, role: Role, rating: int) -> Agent:
         """Somebody of the cast. One player plays any number of games at a time.

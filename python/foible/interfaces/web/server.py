@@ -20,8 +20,8 @@ from foible.interfaces.web.page import Page
 
 PAGE = Path(__file__).parent / "page"
 """What Vite made of web/."""
-MESSAGE_BYTES = 1 << 20
-"""The longest message: a game with comments is some 100 kB at most."""
+MESSAGE_BYTES = 10 << 20
+"""The longest message: games that are pasted to prepare by."""
 GOODBYE_SECONDS = 1
 """How long open pages have when the server ends."""
 

@@ -1,0 +1,185 @@
+"""What a page asks of opponents: whose games are here, games that are pasted, games that are fetched from a site."""
+
+import asyncio
+import io
+import threading
+from collections.abc import AsyncGenerator
+from typing import Annotated
+
+import msgspec
+
+from foible.analysis.prep import base_spec
+from foible.arena.session import Colour
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.house import House
+from foible.interfaces.web.prepared import OpponentId, PreparedOpponent, Source
+from foible.opponents.game_tags import SPEEDS, Speed
+from foible.opponents.player_games import PlayerGames, mean_rating, read_player_games
+from foible.opponents.sites import SITES, FetchedGames, OnProgress, SiteName, fetch_games
+from foible.opponents.spec import parse_model
+
+LARGEST_PGN = 4_000_000
+"""Characters of games that are pasted: some two thousand games."""
+TOLD_SECONDS = 0.2
+"""How often a page hears how many games have come."""
+
+PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+NewestGames = Annotated[int, msgspec.Meta(ge=1, le=20_000)]
+Level = Annotated[int, msgspec.Meta(ge=0, le=4000)] | None
+"""Rating of players who are like this one; null: by the games."""
+
+
+class SiteShown(Reply, frozen=True, kw_only=True):
+    """Where games can be fetched."""
+
+    name: SiteName
+    title: str
+    url: str
+    """Whom the server asks."""
+
+
+class OpponentShown(Reply, frozen=True, kw_only=True):
+    """Somebody whose games are here."""
+
+    id: OpponentId
+    name: str
+    """In the cast: for a game against them."""
+    player: str
+    colour: Colour
+    """The player's."""
+    source: Source
+    games: int
+    rating: float | None
+    """By the games."""
+
+
+class Sources(Reply, frozen=True, kw_only=True):
+    """Whom one can prepare against."""
+
+    sites: list[SiteShown]
+    speeds: list[Speed]
+    opponents: list[OpponentShown]
+    largest: int
+    """Characters of a PGN at most."""
+
+
+class ListSources(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sources"):
+    """Whom one can prepare against: users of sites, and those whose games are here."""
+
+    async def answer(self, house: House) -> AsyncGenerator[Sources, None]:
+        yield Sources(
+            sites=[SiteShown(name=name, title=site.title, url=site.url) for name, site in SITES.items()],
+            speeds=list(SPEEDS),
+            opponents=[shown_opponent(opponent) for opponent in house.prepared],
+            largest=LARGEST_PGN,
+        )
+
+
+def shown_opponent(opponent: PreparedOpponent) -> OpponentShown:
+    return OpponentShown(
+        id=opponent.id,
+        name=opponent.title,
+        player=opponent.player,
+        colour=opponent.colour,
+        source=opponent.source,
+        games=opponent.games,
+        rating=opponent.rating,
+    )
+
+
+class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="give_games"):
+    """Games of somebody, and perhaps of others, as PGN: they are kept on the server."""
+
+    pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_PGN)]
+    player: PlayerName
+    colour: Colour
+    """Ours."""
+    level: Level = None
+
+    async def answer(self, house: House) -> AsyncGenerator[OpponentShown, None]:
+        """:raises FoibleError: there is no game of this player with the other colour."""
+        yield shown_opponent(await _keep(house, self.pgn.encode(), self.player, "pgn", self.colour, self.level))
+
+
+class Fetching(Reply, frozen=True, kw_only=True):
+    """How many games have come."""
+
+    came: int
+    most: int | None
+    """How many there can be; null where nobody knows."""
+    note: str
+    """What is going on."""
+    opponent: OpponentShown | None
+    """Once all are there."""
+
+
+class FetchGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_games"):
+    """Fetch the games of a user of a site, and keep them on the server. It ends with the page; what came is kept."""
+
+    site: SiteName
+    player: PlayerName
+    colour: Colour
+    """Ours."""
+    speeds: Annotated[list[Speed], msgspec.Meta(max_length=len(SPEEDS))] = msgspec.field(default_factory=list)
+    """All when empty."""
+    newest: NewestGames | None = None
+    """Only so many."""
+    level: Level = None
+
+    async def answer(self, house: House) -> AsyncGenerator[Fetching, None]:
+        """:raises FoibleError: the site has no such games, or fails."""
+        told = Fetching(came=0, most=self.newest, note="", opponent=None)
+        yield told
+        stopped = threading.Event()
+
+        def tell(done: int, total: int | None, note: str) -> None:
+            nonlocal told
+            told = Fetching(came=done, most=total, note=note, opponent=None)
+
+        fetching = asyncio.ensure_future(asyncio.to_thread(self._fetch, tell, stopped))
+        try:
+            before = told
+            while not fetching.done():
+                await asyncio.wait([fetching], timeout=TOLD_SECONDS)
+                if told is not before:
+                    before = told
+                    yield told
+            found = fetching.result()
+        finally:
+            stopped.set()
+            await asyncio.gather(fetching, return_exceptions=True)
+        pgn = await asyncio.to_thread(found.path.read_bytes)
+        opponent = await _keep(house, pgn, found.player, self.site, self.colour, self.level)
+        yield msgspec.structs.replace(told, came=found.new, note="", opponent=shown_opponent(opponent))
+
+    def _fetch(self, tell: OnProgress, stopped: threading.Event) -> FetchedGames:
+        return fetch_games(
+            self.site,
+            self.player,
+            color=_other(self.colour),
+            speeds=self.speeds,
+            max_games=self.newest,
+            on_progress=tell,
+            stopped=stopped,
+        )
+
+
+def _other(colour: Colour) -> Colour:
+    return "black" if colour == "white" else "white"
+
+
+async def _keep(
+    house: House, pgn: bytes, player: str, source: Source, ours: Colour, level: int | None
+) -> PreparedOpponent:
+    """Read the games, and keep them with how players like this one play."""
+    found = await asyncio.to_thread(_read, pgn, player, white=ours == "black")
+    rating = mean_rating(found.games)
+    if level is None:
+        base = await base_spec(rating, found.games, house.workshop.shelf)
+    else:
+        base = parse_model(str(level))
+    return await house.prepared.keep(pgn, found, source, base, rating)
+
+
+def _read(pgn: bytes, player: str, *, white: bool) -> PlayerGames:
+    return read_player_games(io.BytesIO(pgn), player).only(white=white)

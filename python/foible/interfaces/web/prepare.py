@@ -1,0 +1,216 @@
+"""What a page asks of preparation: the lines in which an opponent errs."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import date
+from typing import Annotated
+
+import msgspec
+
+from foible._core import ChessPosition
+from foible.analysis.prep import (
+    FAIR_PLAY,
+    Line,
+    Preparation,
+    PrepSettings,
+    Step,
+    TreeSettings,
+    prep_pgn,
+    preparations,
+)
+from foible.analysis.prep import Reply as LineReply
+from foible.analysis.prep.holdout_check import ModelScore
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.house import House
+from foible.interfaces.web.opponents import OpponentShown, shown_opponent
+from foible.interfaces.web.prepared import OpponentId, PreparedOpponent
+
+
+class LineMove(Reply, frozen=True, kw_only=True):
+    """A move of a line."""
+
+    uci: str
+    san: str
+    fen: str
+    """Of the position after it."""
+    loss: float | None
+    """Win probability that it gave away; null where that is not known."""
+
+
+class PlayerReply(Reply, frozen=True, kw_only=True):
+    """A reply of the player's."""
+
+    uci: str
+    san: str
+    share: float
+    """How probable it is, 0 to 1."""
+    worth: float
+    """Win probability for us after it."""
+    games: int
+    """In which they played it."""
+
+
+class PrepLine(Reply, frozen=True, kw_only=True):
+    """A line that ends with a move of ours. See `foible.analysis.prep.Line` and its `Measures`."""
+
+    moves: list[LineMove]
+    games: int
+    """In which the player came to that position."""
+    reach: float
+    trust: float
+    surplus: float
+    expected: float
+    low: float
+    high: float
+    along: float
+    worth: float
+    price: float
+    gain: float
+    trappiness: float
+    trap: float
+    replies: list[PlayerReply]
+    strongest: PlayerReply | None
+
+
+class ModelForetold(Reply, frozen=True, kw_only=True):
+    """How well a model foretold the player's later moves."""
+
+    log_loss: float | None
+    """Nats a move."""
+    error: float | None
+    """Standard error, clustered by game."""
+    top1: float | None
+    """Share of the moves that it held for the most probable."""
+
+
+class PrepReport(Reply, frozen=True, kw_only=True):
+    """What stands beside the lines."""
+
+    opponent: OpponentShown
+    first: str | None
+    """Day of the first game."""
+    last: str | None
+    base: str
+    judge: str
+    personal: bool
+    """Whether the replies are the player's own: they foretell later games better than the base does."""
+    foretold: int
+    """Later games that were foretold."""
+    by_games: ModelForetold
+    by_base: ModelForetold
+    gain: float | None
+    """Nats a move."""
+    gain_error: float | None
+    positions: int
+    """That were looked at."""
+    remarks: list[str]
+    pgn: str
+    """The lines as PGN with comments."""
+    note: str
+
+
+class Preparing(Reply, frozen=True, kw_only=True):
+    """How far a preparation is."""
+
+    what: str
+    done: int
+    total: int
+    lines: list[PrepLine]
+    """Best first: drafts without the strongest reply, until the report is there."""
+    report: PrepReport | None
+
+
+class Prepare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="prepare"):
+    """The lines in which an opponent errs, as `foible prep` finds them."""
+
+    opponent: OpponentId
+    games: Annotated[int, msgspec.Meta(ge=1, le=1000)] = TreeSettings().games
+    """In which a position must have come up."""
+    positions: Annotated[int, msgspec.Meta(ge=1, le=2000)] = TreeSettings().spots
+    """That are looked at, the commonest."""
+
+    async def answer(self, house: House) -> AsyncGenerator[Preparing, None]:
+        """:raises FoibleError: there is no such opponent, or the judge failed."""
+        opponent = house.prepared.find(self.opponent)
+        found = await asyncio.to_thread(house.prepared.games, opponent)
+        base, judge = await house.opponent_model(opponent.base), await house.judge()
+        settings = PrepSettings(TreeSettings(games=self.games, spots=self.positions))
+        white = opponent.colour == "black"
+        async with aclosing(preparations(found, base, judge, sides=(white,), settings=settings)) as steps:
+            async for step in steps:
+                yield await _preparing(step, opponent)
+
+
+async def _preparing(step: Step | Preparation, opponent: PreparedOpponent) -> Preparing:
+    match step:
+        case Step(what, done, total):
+            drafts = await asyncio.to_thread(step.draft)
+            return Preparing(what=what, done=done, total=total, lines=list(map(_line, drafts)), report=None)
+        case Preparation(sides=(side,)):
+            lines, done = list(map(_line, side.lines)), side.spots
+            return Preparing(what="", done=done, total=done, lines=lines, report=_report(step, opponent))
+    raise AssertionError("a preparation of one side")
+
+
+def _report(found: Preparation, opponent: PreparedOpponent) -> PrepReport:
+    check = found.check
+    return PrepReport(
+        opponent=shown_opponent(opponent),
+        first=_day(found.first),
+        last=_day(found.last),
+        base=found.base,
+        judge=found.judge,
+        personal=found.personal,
+        foretold=check.foretold,
+        by_games=_foretold(check.personal),
+        by_base=_foretold(check.base),
+        gain=check.gain.value,
+        gain_error=check.gain.se_clustered,
+        positions=found.sides[0].spots,
+        remarks=list(found.remarks),
+        pgn="".join(prep_pgn(found)),
+        note=FAIR_PLAY,
+    )
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _foretold(score: ModelScore) -> ModelForetold:
+    return ModelForetold(log_loss=score.log_loss.value, error=score.log_loss.se_clustered, top1=score.top1.value)
+
+
+def _line(line: Line) -> PrepLine:
+    measures = line.measures
+    return PrepLine(
+        moves=_moves(line),
+        games=line.games,
+        reach=line.reach,
+        trust=line.trust,
+        surplus=measures.surplus,
+        expected=measures.expected,
+        low=measures.low,
+        high=measures.high,
+        along=measures.along,
+        worth=measures.worth,
+        price=measures.price,
+        gain=measures.gain,
+        trappiness=measures.trappiness,
+        trap=measures.trap_probability,
+        replies=list(map(_reply, line.replies)),
+        strongest=_reply(line.strongest) if line.strongest else None,
+    )
+
+
+def _moves(line: Line) -> list[LineMove]:
+    position, moves = ChessPosition(), []
+    for uci, san, loss in zip(line.moves, line.san, line.losses, strict=True):
+        position = position.play(uci)
+        moves.append(LineMove(uci=uci, san=san, fen=position.fen, loss=loss))
+    return moves
+
+
+def _reply(reply: LineReply) -> PlayerReply:
+    return PlayerReply(uci=reply.move, san=reply.san, share=reply.p, worth=reply.worth, games=reply.games)
