@@ -6,6 +6,7 @@ import { useConnected } from "./connection";
 import { Explain } from "./pages/explain";
 import { Go } from "./pages/go";
 import { Play } from "./pages/play";
+import { Prepare } from "./pages/prepare";
 
 interface Place {
   path: string;
@@ -16,6 +17,7 @@ interface Place {
 const PLACES: Place[] = [
   { path: "play", title: "Play", page: Play },
   { path: "explain", title: "Explain", page: Explain },
+  { path: "prepare", title: "Prepare", page: Prepare },
   { path: "go", title: "Go", page: Go },
 ];
 

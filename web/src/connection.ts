@@ -113,8 +113,11 @@ export interface Answered<K extends Kind> {
   error: string | null;
 }
 
-/** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component. */
-export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<K> {
+/**
+ * What is replied to a question, as it comes; asked anew when the question changes, or the number of the attempt, and
+ * ended with the component.
+ */
+export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 0): Answered<K> {
   const [answered, setAnswered] = useState<Answered<K>>({ replies: [], done: false, error: null });
   const key = JSON.stringify(question);
   useEffect(() => {
@@ -126,13 +129,16 @@ export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<
       onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]] })),
       onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
     });
-  }, [key]);
+  }, [key, attempt]);
   return answered;
 }
 
 /** The newest reply to a question. */
-export function useAnswer<K extends Kind>(question: Asked<K> | null): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
-  const { replies, ...rest } = useAnswers(question);
+export function useAnswer<K extends Kind>(
+  question: Asked<K> | null,
+  attempt = 0,
+): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
+  const { replies, ...rest } = useAnswers(question, attempt);
   return { ...rest, reply: replies.at(-1) ?? null };
 }
 

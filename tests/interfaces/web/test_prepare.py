@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
+from foible.agents.model import ModelPlayerSpec
+from foible.interfaces.web.cast import Cast
 from foible.interfaces.web.opponents import LARGEST_PGN
+from foible.interfaces.web.prepared import PreparedOpponents
+from foible.loop import wait
+from foible.opponents.net import NetModelSpec
+from foible.opponents.player_games import read_player_games
+from foible.opponents.spec import GamesModelSpec
 from tests.analysis.prep.synthetic import PLAYER
 from tests.interfaces.cli.command import Command
 from tests.interfaces.web.opponents import fake_lichess, pgn_of
@@ -121,13 +128,28 @@ def test_a_game_against_an_opponent_goes_on_after_a_restart(tmp_path: Path) -> N
         assert opponent["name"] in {one["name"] for one in cast["players"] if one["roles"] == ["opponent"]}
         line = {"moves": ["e2e4", "e7e5", "d1h5"]}
         (laid,) = site.ask("new_game", setup={"opponent": opponent["name"], "colour": "white", "line": line})
-        replies = {first_reply(site, laid["id"])}
+        reply = first_reply(site, laid["id"])
     with serving(tmp_path) as site:
-        replies.add(first_reply(site, laid["id"]))
+        assert first_reply(site, laid["id"]) == reply
         (after,) = site.ask("sources")
         assert after["opponents"] == [opponent]
-    (reply,) = replies
-    assert reply in ("g6", "Nc6")
+
+
+def test_an_opponent_plays_by_their_own_games(tmp_path: Path) -> None:
+    cast = Cast([])
+    opponents = PreparedOpponents(tmp_path / "opponents", cast)
+    pgn = pgn_of(tmp_path).encode()
+    found = read_player_games(tmp_path / "games.pgn", PLAYER).only(white=False)
+    base = NetModelSpec(net="material")
+    kept = wait(opponents.keep(pgn, found, "pgn", base, None))
+    spec = cast.find(kept.title, "opponent").spec(1500)
+    assert isinstance(spec, ModelPlayerSpec)
+    assert isinstance(spec.model, GamesModelSpec)
+    assert Path(spec.model.file).read_bytes() == pgn
+    assert (spec.name, spec.model.player, spec.model.color, spec.model.base) == (PLAYER, PLAYER, "black", base)
+    again = Cast([])
+    assert list(PreparedOpponents(tmp_path / "opponents", again)) == [kept]
+    assert again.players == cast.players
 
 
 def first_reply(site: Site, game: str) -> str:

@@ -31,9 +31,9 @@ def web(
     ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     runs: Annotated[Path, typer.Option(help="Folder whose run folders are shown.")] = Path("runs"),
-    games: Annotated[Path, typer.Option(help="Folder in which the games that are played here are kept.")] = Path(
-        "runs/web"
-    ),
+    games: Annotated[
+        Path, typer.Option(help="Folder in which games are kept, those played here and those of opponents.")
+    ] = Path("runs/web"),
     players: Annotated[
         Path | None, typer.Option(help="Players of your own, as TOML; see docs/web.md.", show_default=False)
     ] = None,
@@ -42,10 +42,11 @@ def web(
     precision: Precision = "auto",
     threads: Threads = None,
 ) -> None:
-    """Open foible in the browser: play with, against and beside players who err, and ask why a move is right.
+    """Open foible in the browser: play with, against and beside players who err, prepare, and ask why a move is right.
 
-    Everything stays on this machine: the page loads nothing from elsewhere, and the server answers to its own pages
-    alone. Ctrl-C ends it; games go on where they were when it is started again.
+    Everything stays on this machine: the page loads nothing from elsewhere, the server answers to its own pages alone,
+    and asks a site for a player's games only when you tell it to. Ctrl-C ends it; games go on where they were when it
+    is started again.
     """
     if not (PAGE / "index.html").exists():
         raise ConfigError(f"{PAGE}: the page is not built; `npm ci && npm run build` in web/ makes it")
