@@ -5,7 +5,9 @@ import { useEffect, useState } from "preact/hooks";
 import { useConnected } from "./connection";
 import { Explain } from "./pages/explain";
 import { Go } from "./pages/go";
+import { Nets } from "./pages/nets";
 import { Play } from "./pages/play";
+import { Runs } from "./pages/runs";
 
 interface Place {
   path: string;
@@ -17,6 +19,8 @@ const PLACES: Place[] = [
   { path: "play", title: "Play", page: Play },
   { path: "explain", title: "Explain", page: Explain },
   { path: "go", title: "Go", page: Go },
+  { path: "runs", title: "Runs", page: Runs },
+  { path: "nets", title: "Nets", page: Nets },
 ];
 
 function useHash(): string {

@@ -113,8 +113,9 @@ export interface Answered<K extends Kind> {
   error: string | null;
 }
 
-/** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component. */
-export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<K> {
+/** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component.
+ *  Of streams without end `most` replies are kept, the newest. */
+export function useAnswers<K extends Kind>(question: Asked<K> | null, most = Infinity): Answered<K> {
   const [answered, setAnswered] = useState<Answered<K>>({ replies: [], done: false, error: null });
   const key = JSON.stringify(question);
   useEffect(() => {
@@ -123,7 +124,7 @@ export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<
     return connection.ask({
       question,
       again: true,
-      onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]] })),
+      onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]].slice(-most) })),
       onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
     });
   }, [key]);
@@ -132,7 +133,7 @@ export function useAnswers<K extends Kind>(question: Asked<K> | null): Answered<
 
 /** The newest reply to a question. */
 export function useAnswer<K extends Kind>(question: Asked<K> | null): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
-  const { replies, ...rest } = useAnswers(question);
+  const { replies, ...rest } = useAnswers(question, 1);
   return { ...rest, reply: replies.at(-1) ?? null };
 }
 

@@ -49,9 +49,10 @@ def test_a_match_tells_the_score_of_its_report(match: Path) -> None:
     assert isinstance(found.content, MatchRun)
     assert (found.kind, found.standing and found.standing.complete) == ("match", True)
     assert (found.content.focal, found.content.alter) == ("searcher", "wanderer")
-    assert found.content.games.share == pytest.approx(report["share"])
-    assert found.content.pairs.sample_error == report["paired_error"]
-    assert found.content.games.elo.high == pytest.approx(report["elo"]["high"])
+    assert [found.content.wins, found.content.draws, found.content.losses] == report["wdl"]
+    assert (found.content.share, found.content.error) == (report["share"], report["paired_error"])
+    assert found.content.elo is not None
+    assert found.content.elo.high == report["paired_elo"]["high"]
     assert [role.mean for role in found.content.roles] == [role["mean"] for role in report["roles"]]
     assert found.content.terminations == report["terminations"]
     assert found.content.speed is not None
@@ -89,13 +90,13 @@ def test_a_match_under_way_counts_complete_pairs_alone_and_is_not_locked(tmp_pat
     assert run.stamp() != stamp
     after = run.read().content
     assert isinstance(after, MatchRun)
-    assert (after.finished, sum(after.games.counts)) == (6, 6)
+    assert (after.finished, after.wins + after.draws + after.losses) == (6, 6)
 
 
 def test_a_match_without_a_game_has_no_share(tmp_path: Path) -> None:
     found = describe_run(run_folders.match(tmp_path / "run", pairs=0)).content
     assert isinstance(found, MatchRun)
-    assert (found.finished, found.games.share, found.latest, found.roles) == (0, None, [], [])
+    assert (found.finished, found.share, found.elo, found.latest, found.roles) == (0, None, None, [], [])
 
 
 def test_damage_is_told_with_its_file(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_a_sweep_has_a_cell_for_each_place_of_its_grid(tmp_path: Path) -> None:
     assert [(c.player, c.opponent, c.nodes, c.part) for c in found.content.cells] == [
         (row["player"], row["opponent"], row["nodes"], row["folder"]) for row in rows
     ]
-    assert [cell.games.share for cell in found.content.cells] == [row["share"] for row in rows]
+    assert [cell.share for cell in found.content.cells] == [row["share"] for row in rows]
     assert found.standing is not None
     assert (found.standing.done, found.standing.total) == (8, 8)
 

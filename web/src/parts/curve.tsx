@@ -52,6 +52,7 @@ export function Curve({ data, labels, range, format = String, onPick, across, ma
             label,
             stroke: () => colour(COLOURS[index % COLOURS.length]!),
             width: 2,
+            spanGaps: true,
             value: (_: uPlot, value: number | null) => (value === null ? "–" : format(value)),
           })),
         ],

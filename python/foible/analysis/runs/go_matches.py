@@ -24,10 +24,11 @@ class GoGameShown(msgspec.Struct, frozen=True, kw_only=True):
     """Of these two, from 0."""
     black: str
     white: str
-    size: int
-    komi: float
-    moves: list[str]
-    """Vertices and `pass`, those of the opening included."""
+    rows: list[str]
+    """The board at the end, from the top: `X` Black, `O` White, `.` empty."""
+    last_move: str
+    """A vertex or `pass`."""
+    plies: int
     result: str
     """As SGF has it."""
     termination: str
@@ -103,9 +104,9 @@ def _game(game: GoRecord) -> GoGameShown:
         number=game.number,
         black=game.black,
         white=game.white,
-        size=game.size,
-        komi=game.komi,
-        moves=list(game.moves),
+        rows=game.position().board.split("\n"),
+        last_move=game.moves[-1] if game.moves else "",
+        plies=game.plies,
         result=game.result,
         termination=game.termination,
     )

@@ -242,8 +242,8 @@ class _RoundReader:
             step=training.step or None,
             loss=min((loss for loss in training.validation.losses if loss is not None), default=None),
             games=match.finished,
-            share=match.games.share,
-            error=match.pairs.sample_error,
+            share=match.share,
+            error=match.error,
         )
 
 

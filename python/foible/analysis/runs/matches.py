@@ -10,12 +10,12 @@ import msgspec
 from foible._core import ChessPosition
 from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
 from foible.arena.chess_store import ChessStore
+from foible.arena.elo import Elo, estimate_elo
 from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
-from foible.arena.scoreline import Scoreline, scoreline
 from foible.arena.stats import Tally
 from foible.runs.follow import FollowedFile
 
@@ -23,8 +23,8 @@ LATEST: Final = 4
 """Games of a run that are shown."""
 END_OF_FILE: Final = 1 << 18
 """Bytes at the end of a file of games in which the latest ones are looked for."""
-NO_GAME: Final = scoreline(Tally.of_games(0, 0, 0))
-NO_PAIR: Final = scoreline(Tally.of_pairs(()))
+NO_GAMES: Final = Tally.of_games(0, 0, 0)
+NO_PAIRS: Final = Tally.of_pairs(())
 
 
 class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +62,17 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     framework: str
     finished: int
     """Games; the figures below are of the longest beginning of complete pairs, so that short games are not favoured."""
-    games: Scoreline
-    pairs: Scoreline
+    wins: int
+    draws: int
+    losses: int
+    pairs: list[int]
+    """How many pairs came to LL, LD, WL or DD, WD, WW."""
+    share: float | None
+    """Points per game, 0 to 1."""
+    error: float | None
+    """Its standard error, by pairs."""
+    elo: Elo | None
+    """By pairs, where there are two of them."""
     terminations: dict[str, int]
     """How often each was the end, most frequent first."""
     mean_plies: float | None
@@ -101,14 +110,21 @@ def match_run(records: Sequence[GameRecord], written: Mapping[str, Any]) -> Matc
     report = report_on(counted) if counted else None
     judged = report is not None and bool(written.get("judge")) and written.get("games") == report.games.n
     roles = list(report.roles) if report else []
+    games, pairs = (report.games, report.pairs) if report else (NO_GAMES, NO_PAIRS)
+    losses, draws, wins = games.counts
     last = records[-1] if records else None
     return MatchRun(
         focal=_focal(last) if last else "",
         alter=_alter(last) if last else "",
         framework=last.framework if last else "",
         finished=len(records),
-        games=scoreline(report.games) if report else NO_GAME,
-        pairs=scoreline(report.pairs) if report else NO_PAIR,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        pairs=list(pairs.counts),
+        share=games.share,
+        error=pairs.paired_error,
+        elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
         terminations=report.terminations if report else {},
         mean_plies=report.mean_plies if report else None,
         roles=msgspec.convert(written["roles"], list[RoleLoss]) if judged else roles,

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import msgspec
 
-from foible.analysis.runs.matches import NO_GAME, MatchReader, games_asked, match_standing
+from foible.analysis.runs.matches import games_asked, match_standing
 from foible.analysis.runs.standing import Standing, recorded
-from foible.arena.scoreline import Scoreline
+from foible.arena.chess_store import ChessStore
+from foible.arena.match import complete_pairs
+from foible.arena.pgn import PgnForm
+from foible.arena.record import GameRecord
+from foible.arena.report import tally_games, tally_pairs
 from foible.arena.sweep.config import recorded_cell
 from foible.runs.configuration import CONFIG
+from foible.runs.follow import FollowedFile
 
 
 class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,8 +27,10 @@ class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
     """Its run folder, in that of the sweep."""
     finished: int
     total: int | None
-    games: Scoreline
-    """Of the complete pairs."""
+    share: float | None
+    """Points per game of the complete pairs, 0 to 1."""
+    error: float | None
+    """Its standard error, by pairs."""
 
 
 class SweepRun(msgspec.Struct, frozen=True, kw_only=True, tag="sweep"):
@@ -38,7 +45,7 @@ class SweepReader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._matches: dict[Path, MatchReader] = {}
+        self._games: dict[Path, FollowedFile[GameRecord]] = {}
 
     def read(self) -> SweepRun:
         """Errors as `describe_run`."""
@@ -50,15 +57,17 @@ class SweepReader:
 
     def _cell(self, folder: Path) -> SweepCell:
         cell = recorded_cell(folder)
-        found = self._matches.setdefault(folder, MatchReader(folder)).read()
+        games = self._games.setdefault(folder, FollowedFile(folder / ChessStore.GAMES, PgnForm())).read()
+        counted = complete_pairs(games)
         return SweepCell(
             player=cell.player,
             opponent=cell.opponent,
             nodes=cell.nodes,
             part=folder.relative_to(self._folder).as_posix(),
-            finished=found.finished,
+            finished=len(games),
             total=games_asked(recorded(folder)),
-            games=found.games if found.finished else NO_GAME,
+            share=tally_games(counted).share,
+            error=tally_pairs(counted).paired_error,
         )
 
 

@@ -6,7 +6,9 @@ from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
 from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
 from foible.interfaces.web.load import Load
+from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
+from foible.interfaces.web.runs import ListRuns, WatchRun
 from foible.interfaces.web.values import Number
 
 AnyQuestion = (
@@ -30,6 +32,11 @@ AnyQuestion = (
     | GoCurve
     | GoMove
     | GoCompare
+    | ListRuns
+    | WatchRun
+    | ListNets
+    | ShowNet
+    | FetchNet
 )  # fmt: skip
 
 

@@ -1,0 +1,124 @@
+// The nets that can be named: what they are, where they come from, and fetching those that are not here yet.
+import { useState } from "preact/hooks";
+
+import { useAnswer } from "../connection";
+import type { NetListed } from "../messages";
+import { bytes } from "../words";
+import { Facts } from "./run-matches";
+
+const WHERE: Record<NetListed["kind"], string> = {
+  "built-in": "built in",
+  folder: "in a folder of yours",
+  shipped: "comes with foible",
+  download: "public",
+  "by hand": "public, by hand",
+};
+
+export function Nets() {
+  const { reply, error } = useAnswer({ kind: "list_nets" });
+  const [looked, setLooked] = useState<string | null>(null);
+  if (error) return <p class="error">{error}</p>;
+  if (!reply) return <p class="soft">looking …</p>;
+  const net = reply.nets.find((one) => one.name === looked);
+  return (
+    <>
+      <h1>Nets</h1>
+      <p class="soft">
+        Every name that works here. Folders of your own go into FOIBLE_NETS. Nothing is fetched before you ask for it.
+      </p>
+      <div class="nets">
+        <div class="card scroll" role="region" aria-label="All nets" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">net</th>
+                <th scope="col" class="left">
+                  what it is
+                </th>
+                <th scope="col" class="left">
+                  from
+                </th>
+                <th scope="col">size</th>
+                <th scope="col" class="left">
+                  on this machine
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {reply.nets.map((one) => (
+                <tr aria-selected={one.name === looked}>
+                  <th scope="row">
+                    <button type="button" aria-pressed={one.name === looked} onClick={() => setLooked(one.name === looked ? null : one.name)}>
+                      {one.name}
+                    </button>
+                  </th>
+                  <td class="words">{one.about || "–"}</td>
+                  <td class="left">{WHERE[one.kind]}</td>
+                  <td>{one.size === null ? "–" : bytes(one.size)}</td>
+                  <td class="left">{one.here ? "yes" : "no"}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {net && <Details key={net.name} net={net} />}
+      </div>
+    </>
+  );
+}
+
+function Details({ net }: { net: NetListed }) {
+  return (
+    <section class="card" aria-label={net.name}>
+      <h2>{net.name}</h2>
+      {net.about && <p>{net.about}</p>}
+      {net.licence && <p>Licence: {net.licence}</p>}
+      {net.source && <p class="wrap">Source: {net.source}</p>}
+      {net.here ? <Described name={net.name} /> : <Fetch net={net} />}
+    </section>
+  );
+}
+
+function Described({ name }: { name: string }) {
+  const { reply, error } = useAnswer({ kind: "show_net", name });
+  if (error) return <p class="error">{error}</p>;
+  if (!reply) return <p class="soft">reading the file …</p>;
+  return <Facts facts={Object.entries(reply.facts)} />;
+}
+
+/** The licence stands above the button. */
+function Fetch({ net }: { net: NetListed }) {
+  const [asked, setAsked] = useState(false);
+  const { reply, error, done } = useAnswer(asked ? { kind: "fetch_net", name: net.name } : null);
+  const size = net.size === null ? "" : ` (${bytes(net.size)})`;
+  return (
+    <>
+      {error && (
+        <p class="error wrap" role="alert">
+          {error}
+        </p>
+      )}
+      {asked && !done ? (
+        <p class="row">
+          <progress max={net.size ?? undefined} value={reply?.done ?? 0} aria-label={`Fetching ${net.name}`} />
+          <span role="status">{`${bytes(reply?.done ?? 0)} so far`}</span>
+          <button type="button" onClick={() => setAsked(false)}>
+            Cancel
+          </button>
+        </p>
+      ) : (
+        <p>
+          <button type="button" class="main" onClick={() => (asked ? again(setAsked) : setAsked(true))}>
+            {net.kind === "by hand" ? "How to get it" : `Fetch it under this licence${size}`}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Ask once more for what could not be fetched. */
+function again(setAsked: (asked: boolean) => void): void {
+  setAsked(false);
+  setTimeout(() => setAsked(true));
+}
