@@ -515,6 +515,8 @@ export interface MatchRun {
   alter: string;
   framework: string;
   finished: number;
+  finished_share: number | null;
+  finished_error: number | null;
   wins: number;
   draws: number;
   losses: number;

@@ -83,7 +83,7 @@ def test_a_match_under_way_counts_complete_pairs_alone_and_is_not_locked(tmp_pat
     games.write_bytes(whole + whole[: len(whole) // 3])
     half = run.read().content
     assert isinstance(half, MatchRun)
-    assert half.finished == 2
+    assert (half.finished, half.finished_share) == (2, half.share)
     games.write_bytes(whole)
     stamp = run.stamp()
     run_folders.match(folder)

@@ -19,59 +19,68 @@ export function Nets() {
   const [looked, setLooked] = useState<string | null>(null);
   if (error) return <p class="error">{error}</p>;
   if (!reply) return <p class="soft">looking …</p>;
-  const net = reply.nets.find((one) => one.name === looked);
   return (
     <>
       <h1>Nets</h1>
       <p class="soft">
         Every name that works here. Folders of your own go into FOIBLE_NETS. Nothing is fetched before you ask for it.
       </p>
-      <div class="nets">
-        <div class="card scroll" role="region" aria-label="All nets" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">net</th>
-                <th scope="col" class="left">
-                  what it is
-                </th>
-                <th scope="col" class="left">
-                  from
-                </th>
-                <th scope="col">size</th>
-                <th scope="col" class="left">
-                  on this machine
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {reply.nets.map((one) => (
-                <tr aria-selected={one.name === looked}>
-                  <th scope="row">
-                    <button type="button" aria-pressed={one.name === looked} onClick={() => setLooked(one.name === looked ? null : one.name)}>
-                      {one.name}
-                    </button>
-                  </th>
-                  <td class="words">{one.about || "–"}</td>
-                  <td class="left">{WHERE[one.kind]}</td>
-                  <td>{one.size === null ? "–" : bytes(one.size)}</td>
-                  <td class="left">{one.here ? "yes" : "no"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-        {net && <Details key={net.name} net={net} />}
+      <div class="card scroll" role="region" aria-label="All nets" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">net</th>
+              <th scope="col" class="left">
+                here
+              </th>
+              <th scope="col" class="left">
+                what it is
+              </th>
+              <th scope="col" class="left">
+                from
+              </th>
+              <th scope="col">size</th>
+            </tr>
+          </thead>
+          <tbody>
+            {reply.nets.map((one) => (
+              <Row key={one.name} net={one} open={one.name === looked} onOpen={() => setLooked(one.name === looked ? null : one.name)} />
+            ))}
+          </tbody>
+        </table>
       </div>
+    </>
+  );
+}
+
+function Row({ net, open, onOpen }: { net: NetListed; open: boolean; onOpen: () => void }) {
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <button type="button" aria-expanded={open} onClick={onOpen}>
+            {net.name}
+          </button>
+        </th>
+        <td class="left">{net.here ? "yes" : "no"}</td>
+        <td class="words">{net.about || "–"}</td>
+        <td class="left">{WHERE[net.kind]}</td>
+        <td>{net.size === null ? "–" : bytes(net.size)}</td>
+      </tr>
+      {open && (
+        <tr>
+          <td colSpan={5}>
+            <Details net={net} />
+          </td>
+        </tr>
+      )}
     </>
   );
 }
 
 function Details({ net }: { net: NetListed }) {
   return (
-    <section class="card" aria-label={net.name}>
-      <h2>{net.name}</h2>
-      {net.about && <p>{net.about}</p>}
+    <section class="inside" aria-label={net.name}>
       {net.licence && <p>Licence: {net.licence}</p>}
       {net.source && <p class="wrap">Source: {net.source}</p>}
       {net.here ? <Described name={net.name} /> : <Fetch net={net} />}

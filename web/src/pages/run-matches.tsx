@@ -28,8 +28,11 @@ export function MatchView({ run }: { run: MatchRun }) {
             />
           )}
           {run.finished > counted && (
-            <p class="soft">
-              {`Of ${run.finished} finished games the first ${counted} count: they are the longest beginning of complete pairs.`}
+            <p>
+              {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
+              <span class="soft">
+                {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
+              </span>
             </p>
           )}
           <Speed run={run} />

@@ -10,7 +10,7 @@ interface Props {
 }
 
 const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
-const WIDTH = 240;
+const WIDTH = 200;
 
 export function GoPicture({ rows, lastMove }: Props) {
   const size = rows.length;

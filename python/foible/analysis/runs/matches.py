@@ -15,7 +15,7 @@ from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
-from foible.arena.report import report_on
+from foible.arena.report import report_on, tally_games
 from foible.arena.stats import Tally
 from foible.runs.follow import FollowedFile
 
@@ -61,7 +61,13 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """Empty, as `focal`, before a game is finished."""
     framework: str
     finished: int
-    """Games; the figures below are of the longest beginning of complete pairs, so that short games are not favoured."""
+    """Games. The figures below, but for the next two, are of the longest beginning of complete pairs among them, so
+    that short games are not favoured.
+    """
+    finished_share: float | None
+    """Points per game of all that are finished, 0 to 1: soon known, and in favour of whoever wins the short ones."""
+    finished_error: float | None
+    """Its standard error, by games."""
     wins: int
     draws: int
     losses: int
@@ -112,12 +118,14 @@ def match_run(records: Sequence[GameRecord], written: Mapping[str, Any]) -> Matc
     roles = list(report.roles) if report else []
     games, pairs = (report.games, report.pairs) if report else (NO_GAMES, NO_PAIRS)
     losses, draws, wins = games.counts
-    last = records[-1] if records else None
+    finished, last = tally_games(records), records[-1] if records else None
     return MatchRun(
         focal=_focal(last) if last else "",
         alter=_alter(last) if last else "",
         framework=last.framework if last else "",
         finished=len(records),
+        finished_share=finished.share,
+        finished_error=finished.paired_error,
         wins=wins,
         draws=draws,
         losses=losses,
