@@ -16,6 +16,7 @@ from tests.interfaces.web.site import RefusedError, Site, serving
 
 NAME = "maia-1100"
 HALF = 1 << 16
+ENDLESS = 1 << 40
 
 
 class Gate(ThreadingHTTPServer):
@@ -35,7 +36,7 @@ class Answer(BaseHTTPRequestHandler):
         gate = self.server
         assert isinstance(gate, Gate)
         self.send_response(200)
-        self.send_header("Content-Length", str(len(gate.content)))
+        self.send_header("Content-Length", str(ENDLESS if gate.endless else len(gate.content)))
         self.end_headers()
         try:
             self.wfile.write(gate.content[:HALF])
@@ -113,7 +114,7 @@ def test_a_download_ends_when_nobody_wants_it_any_more(
     site: Site, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate.endless = True
-    known = replace(public_nets()[NAME], size=2**40)
+    known = replace(public_nets()[NAME], size=ENDLESS)
     monkeypatch.setattr("foible.interfaces.web.nets.public_nets", lambda: {NAME: known})
     with site.page() as talk:
         told = talk.replies(talk.begin("fetch_net", name=NAME))
