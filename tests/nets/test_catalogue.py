@@ -14,7 +14,7 @@ from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.material import Material
-from foible.nets.named_nets import public_nets, shipped_names
+from foible.nets.named_nets import public_nets, shipped_names, shipped_nets
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.paths import net_name
 from foible.nets.runtimes import InRuntime, RuntimeNet
@@ -221,3 +221,8 @@ def test_a_folder_that_is_not_there_is_told_once(tmp_path: Path, caplog: pytest.
     for _ in range(2):
         known_nets()
     assert [record.getMessage() for record in caplog.records] == [f"FOIBLE_NETS: there is no folder {tmp_path}/absent"]
+
+
+def test_every_shipped_net_says_what_it_is() -> None:
+    assert set(shipped_nets()) == set(shipped_names())
+    assert all(net.about and net.licence for net in known_nets() if net.kind == "shipped")

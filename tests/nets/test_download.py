@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.errors import NetFileError
+from foible.errors import FoibleError, NetFileError
 from foible.nets.download import Remote, fetch
 
 BODY = bytes(range(256)) * 2000
@@ -209,4 +209,18 @@ def test_processes_that_fetch_at_once_do_not_harm_each_other(server: Server, tmp
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert target.read_bytes() == BODY
+    assert [path.name for path in tmp_path.iterdir()] == ["net.pb.gz"]
+
+
+def test_who_watches_is_told_the_bytes_and_may_end_the_download(server: Server, tmp_path: Path) -> None:
+    told: list[int] = []
+    fetch(remote(server), tmp_path / "net.pb.gz", on_bytes=told.append)
+    assert told == sorted(set(told))
+    assert told[-1] == len(BODY)
+
+    def enough(done: int) -> None:
+        raise FoibleError(f"enough after {done}")
+
+    with pytest.raises(FoibleError, match="enough after"):
+        fetch(remote(server), tmp_path / "other.pb.gz", on_bytes=enough)
     assert [path.name for path in tmp_path.iterdir()] == ["net.pb.gz"]

@@ -5,8 +5,10 @@ import { useEffect, useState } from "preact/hooks";
 import { useConnected } from "./connection";
 import { Explain } from "./pages/explain";
 import { Go } from "./pages/go";
+import { Nets } from "./pages/nets";
 import { Play } from "./pages/play";
 import { Prepare } from "./pages/prepare";
+import { Runs } from "./pages/runs";
 
 interface Place {
   path: string;
@@ -19,6 +21,8 @@ const PLACES: Place[] = [
   { path: "explain", title: "Explain", page: Explain },
   { path: "prepare", title: "Prepare", page: Prepare },
   { path: "go", title: "Go", page: Go },
+  { path: "runs", title: "Runs", page: Runs },
+  { path: "nets", title: "Nets", page: Nets },
 ];
 
 function useHash(): string {

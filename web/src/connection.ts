@@ -115,9 +115,9 @@ export interface Answered<K extends Kind> {
 
 /**
  * What is replied to a question, as it comes; asked anew when the question changes, or the number of the attempt, and
- * ended with the component.
+ * ended with the component. Of streams without end `most` replies are kept, the newest.
  */
-export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 0): Answered<K> {
+export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 0, most = Infinity): Answered<K> {
   const [answered, setAnswered] = useState<Answered<K>>({ replies: [], done: false, error: null });
   const key = JSON.stringify(question);
   useEffect(() => {
@@ -126,7 +126,7 @@ export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 
     return connection.ask({
       question,
       again: true,
-      onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]] })),
+      onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]].slice(-most) })),
       onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
     });
   }, [key, attempt]);
@@ -138,7 +138,7 @@ export function useAnswer<K extends Kind>(
   question: Asked<K> | null,
   attempt = 0,
 ): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
-  const { replies, ...rest } = useAnswers(question, attempt);
+  const { replies, ...rest } = useAnswers(question, attempt, 1);
   return { ...rest, reply: replies.at(-1) ?? null };
 }
 

@@ -204,6 +204,34 @@ export interface Prepare {
   positions?: number;
 }
 
+/** Which runs there are, and how far they are, whenever that changes. */
+export interface ListRuns {
+  kind: "list_runs";
+}
+
+/** What is in a run folder, whenever that changes. */
+export interface WatchRun {
+  kind: "watch_run";
+  name: string;
+}
+
+/** Which nets there are, whenever that changes. Nothing is fetched. */
+export interface ListNets {
+  kind: "list_nets";
+}
+
+/** What a net on this machine is: its file, shape, heads and encoding. */
+export interface ShowNet {
+  kind: "show_net";
+  name: string;
+}
+
+/** Fetch a public net, under the licence that the list says; stopping the question stops the download. */
+export interface FetchNet {
+  kind: "fetch_net";
+  name: string;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -560,7 +588,338 @@ export interface Preparing {
   report: PrepReport | null;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare;
+/** How far something is. */
+export interface Standing {
+  done: number;
+  total: number | null;
+  unit: string;
+}
+
+/** A run in a list. */
+export interface RunEntry {
+  name: string;
+  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training" | null;
+  part_of: string | null;
+  standing: Standing | null;
+  changed: number;
+  problem: string | null;
+}
+
+/** All runs, the one that changed last first. */
+export interface Runs {
+  folder: string;
+  runs: RunEntry[];
+}
+
+/** An Elo difference with its 95 % interval. */
+export interface Elo {
+  value: number | null;
+  low: number;
+  high: number;
+}
+
+/** What one member of one team lost, in percentage points of expected score per move. */
+export interface RoleLoss {
+  team: string;
+  role: string;
+  moves: number;
+  judged: number;
+  mean: number | null;
+  error: number | null;
+  raw_mean: number | null;
+}
+
+/** How fast the last process was that played in a folder; known when it ends. */
+export interface MatchSpeed {
+  seconds: number;
+  plies_per_second: number;
+  busy: Record<string, number>;
+}
+
+/** A game of a run. */
+export interface ChessGame {
+  number: number;
+  white: string;
+  black: string;
+  start: string;
+  moves: string[];
+  result: string;
+  termination: string;
+}
+
+/** A match, from the view of the player under test. */
+export interface MatchRun {
+  type: "match";
+  focal: string;
+  alter: string;
+  framework: string;
+  finished: number;
+  finished_share: number | null;
+  finished_error: number | null;
+  wins: number;
+  draws: number;
+  losses: number;
+  pairs: number[];
+  share: number | null;
+  error: number | null;
+  elo: Elo | null;
+  terminations: Record<string, number>;
+  mean_plies: number | null;
+  roles: RoleLoss[];
+  judge: string | null;
+  speed: MatchSpeed | null;
+  latest: ChessGame[];
+}
+
+/** A mean over games. */
+export interface Mean {
+  games: number;
+  value: number | null;
+  error: number | null;
+}
+
+/** The finished games of two players, from the view of the one under test. */
+export interface GoCell {
+  focal: string;
+  opponent: string;
+  games: number;
+  total: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  share: Mean;
+  elo: Elo;
+  margin: Mean;
+  margin_won: Mean;
+}
+
+/** A game of a run. */
+export interface GoGameShown {
+  number: number;
+  black: string;
+  white: string;
+  rows: string[];
+  last_move: string;
+  plies: number;
+  result: string;
+  termination: string;
+}
+
+/** All matches of a run. */
+export interface GoMatchRun {
+  type: "go match";
+  size: number;
+  komi: number;
+  cells: GoCell[];
+  latest: GoGameShown[];
+}
+
+/** One match of a sweep, from the view of the player under test. */
+export interface SweepCell {
+  player: string;
+  opponent: string;
+  nodes: number;
+  part: string;
+  finished: number;
+  total: number | null;
+  share: number | null;
+  error: number | null;
+}
+
+/** All cells that lie in a folder, the cheapest first. */
+export interface SweepRun {
+  type: "sweep";
+  framework: string;
+  cells: SweepCell[];
+}
+
+/** (w + l) / d with its 95 % interval; `None` stands for no bound, and for a value that does not exist. */
+export interface DecisiveRatio {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** A batch on the path of the controller. */
+export interface Point {
+  batch: number;
+  contempt_visits: number;
+  games: number;
+  decisive: number;
+}
+
+/** A net against itself. */
+export interface SelfplayRun {
+  type: "self-play";
+  finished: number;
+  white: number;
+  draws: number;
+  black: number;
+  decisive_ratio: DecisiveRatio;
+  mean_plies: number | null;
+  terminations: Record<string, number>;
+  contempt_visits: number | null;
+  target: number | null;
+  path: Point[];
+  latest: ChessGame[];
+  in_progress: ChessGame[];
+}
+
+/** A loss by step. */
+export interface LossCurve {
+  steps: number[];
+  losses: (number | null)[];
+}
+
+/** A training. */
+export interface TrainingRun {
+  type: "training";
+  step: number;
+  steps: number | null;
+  training: LossCurve;
+  validation: LossCurve;
+  best_step: number | null;
+  spikes: number;
+  positions_per_second: number | null;
+  ended: string | null;
+  test: number | null;
+}
+
+/** Those that played for promotion (SAI, §5.2). */
+export interface Candidates {
+  played: number;
+  games: number;
+  points: number;
+}
+
+/** A match of a generation's net against an earlier one. */
+export interface Against {
+  opponent: number;
+  games: number;
+  points: number;
+}
+
+/** One generation; number 0 is the random net that the run begins with. */
+export interface Generation {
+  number: number;
+  best: number;
+  candidates?: Candidates | null;
+  games?: number;
+  branches?: number;
+  plies?: number;
+  komi?: [number, number] | null;
+  halves?: number;
+  policy?: number | null;
+  value?: number | null;
+  alpha?: number | null;
+  beta?: number | null;
+  games_per_second?: number | null;
+  seconds?: number;
+  matches?: Against[];
+  elo?: number | null;
+  elo_error?: number | null;
+  panel?: number | null;
+  panel_error?: number | null;
+}
+
+/** A run from random play. */
+export interface GoTrainingRun {
+  type: "go training";
+  size: number;
+  asked: number;
+  generations: Generation[];
+  perfect: number | null;
+  games: number;
+  games_asked: number;
+  ended: string | null;
+}
+
+/** Positions with what a teacher says of them. */
+export interface LabelsRun {
+  type: "labels";
+  teacher: string;
+  labelled: number;
+  wanted: number | null;
+  shards: number;
+  bytes: number;
+  positions_per_second: number | null;
+  agreement: number | null;
+  nats: number | null;
+}
+
+/** A round of expert iteration; `None` stands for what is yet to be done. */
+export interface RoundSoFar {
+  number: number;
+  labelled: number;
+  agreement: number | null;
+  step: number | null;
+  loss: number | null;
+  games: number;
+  share: number | null;
+  error: number | null;
+}
+
+/** Expert iteration. */
+export interface ImproveRun {
+  type: "improvement";
+  asked: number | null;
+  rounds: RoundSoFar[];
+}
+
+/** A run of which nothing more is told than its configuration, its report and its parts. */
+export interface OtherRun {
+  type: "other";
+}
+
+/** A run as it is now. */
+export interface RunDescription {
+  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training";
+  standing: Standing | null;
+  changed: number;
+  configuration: string;
+  report: string;
+  content: MatchRun | GoMatchRun | SweepRun | SelfplayRun | TrainingRun | GoTrainingRun | LabelsRun | ImproveRun | OtherRun;
+}
+
+/** A run as it is now. */
+export interface RunShown {
+  name: string;
+  run: RunDescription | null;
+  problem: string | null;
+  rate: number | null;
+  seconds_left: number | null;
+}
+
+/** A net that can be named. */
+export interface NetListed {
+  name: string;
+  kind: "built-in" | "by hand" | "download" | "folder" | "shipped";
+  here: boolean;
+  about: string;
+  licence: string;
+  size: number | null;
+  source: string;
+}
+
+/** Every name that works here. */
+export interface Nets {
+  nets: NetListed[];
+}
+
+/** What a net is. */
+export interface NetShown {
+  name: string;
+  facts: Record<string, string>;
+}
+
+/** How far a download is. */
+export interface Fetched {
+  done: number;
+  size: number | null;
+  here: boolean;
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -588,4 +947,9 @@ export interface Answers {
   give_games: OpponentShown;
   fetch_games: Fetching;
   prepare: Preparing;
+  list_runs: Runs;
+  watch_run: RunShown;
+  list_nets: Nets;
+  show_net: NetShown;
+  fetch_net: Fetched;
 }

@@ -13,3 +13,66 @@ export function signedPercent(share: number): string {
 export function signed(points: number): string {
   return `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
 }
+
+/** A share, 0 to 1, in % with its standard error: `61.5 ± 4.9 %`. */
+export function shareWithError(share: number | null, error: number | null): string {
+  if (share === null) return "–";
+  const value = (100 * share).toFixed(1);
+  return error === null ? `${value} %` : `${value} ± ${(100 * error).toFixed(1)} %`;
+}
+
+/** A number with its error, to so many digits. */
+export function withError(value: number | null | undefined, error: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined) return "–";
+  const text = minus(value.toFixed(digits));
+  return error === null || error === undefined ? text : `${text} ± ${error.toFixed(digits)}`;
+}
+
+export function minus(text: string): string {
+  return text.replace("-", "−");
+}
+
+export function grouped(count: number): string {
+  return count.toLocaleString("en").replaceAll(",", " ");
+}
+
+/** A rate per second, per minute or per hour where it is slow. */
+export function rateOf(perSecond: number, unit: string): string {
+  for (const [seconds, word] of [
+    [1, "s"],
+    [60, "min"],
+  ] as const)
+    if (perSecond * seconds >= 1) return `${(perSecond * seconds).toPrecision(3)} ${unit}/${word}`;
+  return `${(perSecond * 3600).toPrecision(3)} ${unit}/h`;
+}
+
+const UNITS: [number, string][] = [
+  [86400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** A time in its two largest units: `1 h 20 min`. */
+export function duration(seconds: number): string {
+  let rest = Math.max(0, Math.round(seconds));
+  const first = UNITS.findIndex(([size]) => rest >= size);
+  if (first < 0) return "0 s";
+  const words = [];
+  for (const [size, word] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count) words.push(`${count} ${word}`);
+  }
+  return words.join(" ");
+}
+
+export function bytes(count: number): string {
+  for (const [size, word] of [
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
+  ] as const)
+    if (count >= size) return `${(count / size).toFixed(1)} ${word}`;
+  return `${count} bytes`;
+}

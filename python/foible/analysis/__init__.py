@@ -6,6 +6,7 @@
     prep          preparation against one player
     puzzles       finding and rating puzzles
     quality       who loses how much win probability, who helps whom and who tricks whom
+    runs          what is in run folders, and how far they are
 
 Each has a face of its own, from which notebooks and commands import.
 """

@@ -17,7 +17,15 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
 from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
-from foible.nets.named_nets import public_nets, shipped_file, shipped_names, split_heads, split_precision, split_rating
+from foible.nets.named_nets import (
+    public_nets,
+    shipped_file,
+    shipped_names,
+    shipped_nets,
+    split_heads,
+    split_precision,
+    split_rating,
+)
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
 from foible.nets.runtimes import Precision, Runtime, Runtimes
 
@@ -36,6 +44,14 @@ class KnownNet:
     kind: Literal["built-in", "folder", "shipped", "download", "by hand"]
     path: Path | None
     """Where it lies; `None` for the built-in evaluator and for what is yet to be fetched."""
+    about: str = ""
+    """What it is, in a line; empty for nets of one's own."""
+    licence: str = ""
+    """Empty for nets of one's own."""
+    size: int | None = None
+    """Bytes of the file, also of one that is yet to be fetched; `None` where nobody has said."""
+    source: str = ""
+    """Of a public net: the folder in which its authors keep it, or the page from which people download it."""
 
 
 def open_net(
@@ -163,15 +179,21 @@ def find_net(name: str) -> Path:
 
 def known_nets() -> list[KnownNet]:
     """Every name that works here, in the order in which names are looked up; nothing is fetched."""
-    nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None)}
+    nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None, "counts the pieces: no net at all")}
     for name, path in _folder_nets():
-        nets.setdefault(name, KnownNet(name, "folder", path))
+        nets.setdefault(name, KnownNet(name, "folder", path, size=_size(path)))
     for name in shipped_names():
-        nets.setdefault(name, KnownNet(name, "shipped", shipped_file(name)))
+        said, file = shipped_nets()[name], shipped_file(name)
+        nets.setdefault(name, KnownNet(name, "shipped", file, said.about, said.licence, _size(file)))
     for name, public in public_nets().items():
         kind: Literal["download", "by hand"] = "by hand" if public.by_hand else "download"
-        nets.setdefault(name, KnownNet(name, kind, public.path if public.path.is_file() else None))
+        there = public.path if public.path.is_file() else None
+        nets.setdefault(name, KnownNet(name, kind, there, public.about, public.licence, public.size, public.folder))
     return list(nets.values())
+
+
+def _size(path: Path | None) -> int | None:
+    return path.stat().st_size if path and path.is_file() else None
 
 
 def _folder_nets() -> Iterator[tuple[str, Path]]:

@@ -1,8 +1,14 @@
 """What can be said of a net without running it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from foible.nets.lc0_heads import DEFAULT_HEADS
+
+DEFAULTS: Final[Mapping[str, str]] = {"policies": DEFAULT_HEADS.policy, "values": DEFAULT_HEADS.value}
+"""Which of several heads is taken where nothing is said."""
 
 Game: TypeAlias = Literal["chess", "go"]
 FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-in", "katago", "pytorch"]
@@ -71,3 +77,22 @@ class NetDescription:
     """Why a net of that name cannot be opened; `None` where it can."""
     notes: tuple[str, ...] | None = None
     """What is to be known before it is used."""
+
+    def facts(self) -> dict[str, str]:
+        """All that is known, in words, by what it is called."""
+        known = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name.replace("_", " "): _words(name, value) for name, value in known.items() if value is not None}
+
+
+def _words(name: str, value: object) -> str:
+    match value:
+        case tuple() if name == "notes":
+            return "\n".join(value)
+        case tuple():
+            return ", ".join(f"{one} (default)" if one == DEFAULTS.get(name) else str(one) for one in value)
+        case bool():
+            return "yes" if value else "no"
+        case int() if name == "size":
+            return f"{value:,} bytes"
+        case _:
+            return str(value)

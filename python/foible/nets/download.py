@@ -11,13 +11,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
-from foible.errors import NetFileError
+from foible.errors import FoibleError, NetFileError
 from foible.runs.files import replace_file
 
 _CHUNK = 1 << 16
@@ -47,12 +49,22 @@ def cache_folder() -> Path:
     return Path.home() / ".cache" / "foible"
 
 
-def fetch(remote: Remote, target: Path, *, timeout: float = 30.0, deadline: float = 600.0) -> Path:
+def fetch(
+    remote: Remote,
+    target: Path,
+    *,
+    timeout: float = 30.0,
+    deadline: float = 600.0,
+    on_bytes: Callable[[int], None] | None = None,
+) -> Path:
     """Download a file unless it is there already, and return where it lies.
 
     Several processes may do so at once: each fetches its own copy, and whole files replace each other.
 
     `timeout` is the longest silence, `deadline` the longest download, both in seconds.
+
+    `on_bytes` is told again and again how many bytes have come, in place of a bar on the terminal; what it raises ends
+    the download.
 
     :raises NetFileError: the server cannot be reached, is silent, or sends something else; nothing is kept
         then.
@@ -60,7 +72,7 @@ def fetch(remote: Remote, target: Path, *, timeout: float = 30.0, deadline: floa
     if target.is_file() and file_sha256(target) == remote.sha256:
         return target
     try:
-        replace_file(target, _download(remote, timeout, deadline))
+        replace_file(target, _download(remote, timeout, deadline, on_bytes))
     except OSError as error:
         raise NetFileError(f"{target}: cannot be written: {error.strerror or error}") from None
     return target
@@ -93,15 +105,15 @@ def check_is_no_stand_in(head: bytes | bytearray) -> None:
         raise NetFileError("a pointer of Git LFS, not the net itself; expected what `git lfs pull` puts in its place")
 
 
-def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
+def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callable[[int], None] | None) -> bytes:
     end = time.monotonic() + deadline
+    telling = nullcontext(on_bytes) if on_bytes else _bar(remote)
     try:
-        with urllib.request.urlopen(remote.url, timeout=timeout) as response, _progress() as progress:
-            task = progress.add_task(remote.url.rpartition("/")[2], total=remote.size)
+        with urllib.request.urlopen(remote.url, timeout=timeout) as response, telling as tell:
             data = bytearray()
             while chunk := response.read1(_CHUNK):
                 data += chunk
-                progress.advance(task, len(chunk))
+                tell(len(data))
                 if len(data) > remote.size:
                     raise NetFileError(f"{remote.url}: sends more than the expected {remote.size} bytes")
                 if time.monotonic() > end:
@@ -113,7 +125,7 @@ def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
     except TimeoutError:
         raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        if isinstance(error, NetFileError):
+        if isinstance(error, FoibleError):  # this function's own, or of `on_bytes`
             raise
         raise NetFileError(f"{remote.url}: cannot be fetched: {failure(error)}") from None
     if len(data) != remote.size:
@@ -123,7 +135,8 @@ def _download(remote: Remote, timeout: float, deadline: float) -> bytes:
     return bytes(data)
 
 
-def _progress() -> Progress:
+@contextmanager
+def _bar(remote: Remote) -> Iterator[Callable[[int], None]]:
     """On the error stream, so that piped output stays clean; nothing where nobody watches."""
     console = Console(stderr=True)
     columns = (
@@ -133,4 +146,6 @@ def _progress() -> Progress:
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(remote.url.rpartition("/")[2], total=remote.size)
+        yield lambda count: progress.update(task, completed=count)

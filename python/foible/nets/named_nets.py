@@ -5,13 +5,14 @@ is told the opponent's too. An lc0 net has its rating on an input plane that lc0
 with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1 everywhere, the padding around the board being 0 on
 both, so a rating adds to the weights of plane 111: any runtime, lc0 itself included, then runs the net for that rating.
 
-`nets.toml` lists the public nets: where they lie, how they are checked, under which licence they are.
+`nets.toml` lists the public nets: where they lie, how they are checked, under which licence they are; and says what
+the shipped ones are.
 """
 
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -190,7 +191,15 @@ class _Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether `url` is a page for people, whose file goes into the cache by hand."""
 
 
+class Shipped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A net that comes with foible."""
+
+    about: str
+    licence: str
+
+
 class _List(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    shipped: dict[str, Shipped]
     collections: list[_Collection]
 
 
@@ -205,6 +214,7 @@ class PublicNet:
     size: int | None
     """Bytes."""
     sha256: str
+    about: str
     licence: str
     rated: bool = False
     """Whether it plays at ratings."""
@@ -224,8 +234,10 @@ class PublicNet:
         folder = os.environ.get(URL_VARIABLE, self.folder).rstrip("/")
         return Remote(f"{folder}/{self.file}", self.size or 0, self.sha256)
 
-    def fetch(self) -> Path:
+    def fetch(self, on_bytes: Callable[[int], None] | None = None) -> Path:
         """Its file, fetched unless it is there. Under which licence is logged before, as a warning where that is open.
+
+        :param on_bytes: as that of `download.fetch`.
 
         :raises NetFileError: as `download.fetch`; or the file is one that people have to fetch, and is not there, or is
             another.
@@ -243,24 +255,34 @@ class PublicNet:
         if not there:
             level = logging.WARNING if self.unsettled else logging.INFO
             logging.getLogger(__name__).log(level, "fetching %s; licence: %s", self.file, self.licence)
-        return fetch(self.remote, self.path)
+        return fetch(self.remote, self.path, on_bytes=on_bytes)
+
+
+@cache
+def _list() -> _List:
+    return msgspec.toml.decode(files("foible.nets").joinpath("nets.toml").read_bytes(), type=_List)
+
+
+def shipped_nets() -> Mapping[str, Shipped]:
+    """What there is to say of the nets that come with foible, by name."""
+    return _list().shipped
 
 
 @cache
 def public_nets() -> Mapping[str, PublicNet]:
     """By name."""
-    text = files("foible.nets").joinpath("nets.toml").read_text("utf-8")
     return {
         name: PublicNet(
             f"{name}{group.suffix}",
             group.url,
             file.size,
             file.sha256,
+            group.about,
             group.licence,
             rated=group.rated,
             unsettled=group.unsettled,
             by_hand=group.by_hand,
         )
-        for group in msgspec.toml.decode(text, type=_List).collections
+        for group in _list().collections
         for name, file in group.nets.items()
     }

@@ -75,7 +75,7 @@ class SelfplayStore(Closing):
             self.summaries = self._shards.complete(in_journal)
             self._open = {number: game for number, game in in_journal.items() if number not in self.summaries}
             self.summaries.update((number, game.summary) for number, game in self._open.items())
-            self.drafts = {n: plies for n, plies in self._read_drafts().items() if n not in self.summaries}
+            self.drafts = {n: plies for n, plies in read_drafts(folder).items() if n not in self.summaries}
             self._journal.begin()
             self._pgn = held.enter_context(closing(self._recover_pgn()))
             self._held = held.pop_all()
@@ -123,17 +123,6 @@ class SelfplayStore(Closing):
         files = [self.folder / name for name in (GAMES, JOURNAL, DRAFTS)]
         return not files[0].exists() or self._shards.exist or any(f.exists() and f.stat().st_size for f in files)
 
-    def _read_drafts(self) -> dict[int, list[Ply]]:
-        path = self.folder / DRAFTS
-        try:
-            return read_sealed(path.read_bytes() or b"{}", msgspec.json.Decoder(dict[int, list[Ply]]).decode)
-        except FileNotFoundError:
-            return {}
-        except GameFileError as error:
-            raise GameFileError(
-                f"{path}: no drafts of games ({error}); remove it, and these games begin anew, to the same end"
-            ) from None
-
     def _recover_pgn(self) -> GrowingFile:
         """Bring the PGN file up to the journal and the shards: what it lacks is added, a damaged one made anew."""
         path = self.folder / GAMES
@@ -168,6 +157,22 @@ class SelfplayStore(Closing):
 
     def _as_pgn(self, games: Iterable[Finished]) -> bytes:
         return "".join(to_pgn(self._to_record(game)) for game in games).encode()
+
+
+def read_drafts(folder: Path) -> dict[int, list[Ply]]:
+    """The moves of games in progress, by the number of the game, as they were kept last; nothing of it is written.
+
+    :raises GameFileError: the file is damaged.
+    """
+    path = folder / DRAFTS
+    try:
+        return read_sealed(path.read_bytes() or b"{}", msgspec.json.Decoder(dict[int, list[Ply]]).decode)
+    except FileNotFoundError:
+        return {}
+    except GameFileError as error:
+        raise GameFileError(
+            f"{path}: no drafts of games ({error}); remove it, and these games begin anew, to the same end"
+        ) from None
 
 
 class Shards:

@@ -24,6 +24,8 @@ interface Props {
   height?: number;
 }
 
+/** Steps between the numbers on the horizontal axis: plies, games, points. */
+const WHOLE = [...Array(10).keys()].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
 const COLOURS = ["--accent", "--hope", "--bad", "--soft"];
 
 export function Curve({ data, labels, range, format = String, onPick, across, marks = [], describe, height = 180 }: Props) {
@@ -45,13 +47,17 @@ export function Curve({ data, labels, range, format = String, onPick, across, ma
         width: place.clientWidth,
         height,
         scales: { x: { time: false }, y: range ? { range: () => range } : {} },
-        axes: [{ ...axis, ...(across && { label: across, labelSize: 20 }) }, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
+        axes: [
+          { ...axis, incrs: WHOLE, ...(across && { label: across, labelSize: 20 }) },
+          { ...axis, size: 56, values: (_, ticks) => ticks.map(format) },
+        ],
         series: [
           {},
           ...labels.map((label, index) => ({
             label,
             stroke: () => colour(COLOURS[index % COLOURS.length]!),
             width: 2,
+            spanGaps: true,
             value: (_: uPlot, value: number | null) => (value === null ? "–" : format(value)),
           })),
         ],

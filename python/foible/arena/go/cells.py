@@ -1,5 +1,6 @@
 """What the matches of two players have shown: a row of the report."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -78,6 +79,16 @@ class Cell:
         margins = (str(found.margin), str(found.margin_won))
         counts = (found.games.n, found.different, wins, draws)
         return self.focal, self.opponent, *counts, share, elo, *margins, self.not_counted
+
+
+def cell_of(focal: str, opponent: str, games: Iterable[GoRecord]) -> Cell:
+    """Those of the games that are of these two, whichever of them was under test when they were played, in the order of
+    their numbers.
+    """
+    ordered = sorted(games, key=lambda game: game.number)
+    own = [game for game in ordered if (game.focal, game.opponent) == (focal, opponent)]
+    others = [game.swapped() for game in ordered if (game.focal, game.opponent) == (opponent, focal)]
+    return Cell(focal, opponent, tuple(own or others))
 
 
 def percent(value: float | None, error: float | None) -> str | None:

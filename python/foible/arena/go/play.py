@@ -9,7 +9,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.files import file_hashes
-from foible.arena.go.cells import Cell
+from foible.arena.go.cells import Cell, cell_of
 from foible.arena.go.config import GoMatchConfig, GtpPlayer
 from foible.arena.go.players import Players
 from foible.arena.go.record import GoRecord
@@ -90,7 +90,7 @@ class _Run:
         for cell in self._config.cells:
             if not self.stopped.is_set() and not self._complete(cell):
                 self._play(cell)
-        return [Cell(*cell, tuple(self._games(cell))) for cell in self._config.cells]
+        return [cell_of(*cell, self._store.records) for cell in self._config.cells]
 
     def _as_played(self, cell: Names) -> Names:
         """The two in the order in which their games are stored: earlier runs may have had the other under test."""
@@ -99,11 +99,6 @@ class _Run:
 
     def _stored(self, cell: Names) -> list[GoRecord]:
         return self._store.of(*self._as_played(cell))
-
-    def _games(self, cell: Names) -> list[GoRecord]:
-        """From the view of the first of the two, in the order of their numbers."""
-        games = sorted(self._stored(cell), key=lambda game: game.number)
-        return games if self._as_played(cell) == cell else [game.swapped() for game in games]
 
     def _complete(self, cell: Names) -> bool:
         return sum(game.number < self._rules.games for game in self._stored(cell)) == self._rules.games

@@ -9,11 +9,12 @@ from typing import Any, Literal, TypeGuard
 
 import msgspec
 
-from foible.agents.spec import NetSearchSpec, PlayerSpec, stand_ins
-from foible.arena.config import MatchConfig, convert_config
+from foible.agents.spec import HandBrainSpec, NetSearchSpec, PlayerSpec, TagTeamSpec, stand_ins
+from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.errors import ConfigError
 from foible.fields import NonEmpty, Positive
 from foible.nets.shelf import short_name
+from foible.runs.configuration import CONFIG
 from foible.toml import convert, read_text, read_toml
 
 OFF = "off"
@@ -99,9 +100,26 @@ def _cells(config: SweepConfig, games: int | None) -> Iterator[Cell]:
     for nodes in sorted(config.grid.nodes):
         for opponent, alter in opponents.items():
             for player, spec in players.items():
-                focal = msgspec.structs.replace(spec, nodes=nodes, name=f"{player} at {nodes} nodes")
+                focal = msgspec.structs.replace(spec, nodes=nodes, name=f"{player}{_at(nodes)}")
                 teams = {"focal": msgspec.to_builtins(focal), "alter": msgspec.to_builtins(alter)}
                 yield Cell(player, opponent, nodes, convert_config({**match, **teams}, "match"))
+
+
+def recorded_cell(folder: Path) -> Cell:
+    """The cell whose match is played in a run folder, as its configuration has it.
+
+    :raises ConfigError: it cannot be read, or is that of another match than a sweep's.
+    """
+    config = read_config(folder / CONFIG)
+    nodes, name = getattr(config.focal, "nodes", None), getattr(config.focal, "name", None)
+    if not nodes or not name or isinstance(config.alter, TagTeamSpec | HandBrainSpec):
+        raise ConfigError(f"{folder / CONFIG}: expected a match of a sweep")
+    return Cell(name.removesuffix(_at(nodes)), _name(config.alter), nodes, config)
+
+
+def _at(nodes: int) -> str:
+    """Behind the name of a player under test."""
+    return f" at {nodes} nodes"
 
 
 def _with_stand_ins(spec: PlayerSpec) -> PlayerSpec:

@@ -1,7 +1,6 @@
 """`foible nets`."""
 
 import logging
-from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 
 from foible.interfaces.cli.options import Net, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.nets import DEFAULT_HEADS, Evaluator, describe_net, export_net, find_net, known_nets, open_net
+from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
 from foible.nets.precision import compare_precisions
 from foible.nets.runtimes import Precision
 
@@ -21,12 +20,6 @@ nets = typer.Typer(
     epilog=examples("foible nets list", "foible nets show club:1300"),
 )
 
-DEFAULTS: Mapping[str, tuple[str, ...]] = {
-    "nets": (),
-    "policies": (DEFAULT_HEADS.policy,),
-    "values": (DEFAULT_HEADS.value,),
-}
-"""Which of several is taken where nothing is said."""
 NAMES = (
     "foible nets list\n\nA path works wherever a name does, also that of a run folder of foible train."
     " FOIBLE_NETS names folders of nets, separated as in PATH."
@@ -52,20 +45,11 @@ def list_nets(json: Json = False) -> None:
 @nets.command("show", epilog=examples("foible nets show club:1300", "foible nets show ./my-net.pb.gz --json"))
 def show_net(net: Net, json: Json = False) -> None:
     """What a net is: its file, shape, heads and encoding. A known public net is fetched if need be."""
-    facts = asdict(describe_net(net))
-    facts["path"] = _text(facts["path"])
+    found = describe_net(net)
     if json:
-        print_json(facts)
+        print_json({**asdict(found), "path": _text(found.path)})
         return
-    known = {name.replace("_", " "): value for name, value in facts.items() if value is not None}
-    for several in known.keys() & {"nets", "policies", "values"}:
-        names = (f"{name} (default)" if name in DEFAULTS[several] else name for name in known[several])
-        known[several] = ", ".join(names)
-    if "notes" in known:
-        known["notes"] = "\n".join(known["notes"])
-    if "size" in known:
-        known["size"] = f"{known['size']:,} bytes"
-    print_table(str(facts["name"]), ("", ""), known.items(), left=2)
+    print_table(found.name, ("", ""), found.facts().items(), left=2)
 
 
 @nets.command("get", epilog=examples("foible nets get maia-1100 maia-1900"))

@@ -6,9 +6,11 @@ from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
 from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
 from foible.interfaces.web.load import Load
+from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.prepare import Prepare
+from foible.interfaces.web.runs import ListRuns, WatchRun
 from foible.interfaces.web.values import Number
 
 AnyQuestion = (
@@ -36,6 +38,11 @@ AnyQuestion = (
     | GiveGames
     | FetchGames
     | Prepare
+    | ListRuns
+    | WatchRun
+    | ListNets
+    | ShowNet
+    | FetchNet
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any, get_args, get_type_hints
 from msgspec.inspect import (
     AnyType,
     BoolType,
+    DataclassType,
     DictType,
     Field,
     FloatType,
@@ -35,6 +36,7 @@ from foible.interfaces.web.messages import AnyQuestion
 HEAD = """// Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
 """
 
+Record = StructType | DataclassType
 
 PLAIN: Mapping[type[Type], str] = {
     AnyType: "unknown",
@@ -49,7 +51,7 @@ PLAIN: Mapping[type[Type], str] = {
 def typescript(questions: Sequence[type[Question]]) -> str:
     """An interface for each record, the union `AnyQuestion`, and `Answers`: what is replied to each kind."""
     replies = {question: _replied(question) for question in questions}
-    structs: dict[str, StructType] = {}
+    structs: dict[str, Record] = {}
     for kind in (*questions, *replies.values()):
         _collect(type_info(kind), structs)
     names = " | ".join(question.__name__ for question in questions)
@@ -72,19 +74,19 @@ def _tag(question: type[Question]) -> str:
     return str(question.__struct_config__.tag)
 
 
-def _collect(kind: Type, found: dict[str, StructType]) -> None:
+def _collect(kind: Type, found: dict[str, Record]) -> None:
     """All records that a type is made of, each before those that hold it."""
     for part in _parts(kind):
         _collect(part, found)
     match kind:
-        case StructType(cls=cls):
+        case StructType(cls=cls) | DataclassType(cls=cls):
             if found.setdefault(cls.__name__, kind).cls is not cls:
                 raise TypeError(f"two records are called {cls.__name__}")
 
 
 def _parts(kind: Type) -> Iterator[Type]:
     match kind:
-        case StructType(fields=fields):
+        case StructType(fields=fields) | DataclassType(fields=fields):
             yield from (field.type for field in fields)
         case Metadata(type=inner) | ListType(item_type=inner) | VarTupleType(item_type=inner):
             yield inner
@@ -96,8 +98,12 @@ def _parts(kind: Type) -> Iterator[Type]:
             yield from types
 
 
-def _interface(struct: StructType) -> str:
-    tag = [f"  {struct.tag_field}: {_literal(struct.tag)};\n"] if struct.tag_field else []
+def _interface(struct: Record) -> str:
+    tag = (
+        [f"  {struct.tag_field}: {_literal(struct.tag)};\n"]
+        if isinstance(struct, StructType) and struct.tag_field
+        else []
+    )
     fields = "".join([*tag, *(_line(field) for field in struct.fields)])
     about = inspect.cleandoc(struct.cls.__doc__ or "").partition("\n")[0]
     return f"/** {about} */\nexport interface {struct.cls.__name__} {{\n{fields}}}\n"
@@ -111,7 +117,7 @@ def _type(kind: Type) -> str:
     match kind:
         case Metadata(type=inner):
             found = _type(inner)
-        case StructType(cls=cls):
+        case StructType(cls=cls) | DataclassType(cls=cls):
             found = cls.__name__
         case ListType(item_type=inner) | VarTupleType(item_type=inner):
             found = f"({_type(inner)})[]" if isinstance(inner, UnionType | LiteralType) else f"{_type(inner)}[]"

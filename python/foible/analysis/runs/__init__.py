@@ -1,0 +1,38 @@
+"""What is in run folders, and how far they are, over or under way: for notebooks, and for pages that show runs live.
+
+`describe_run` tells of one folder all that its kind of run has to tell, `find_runs` lists all below a folder.
+`FollowedRun` and `RunList` are the same for those who look again and again. Nothing in the folders is touched.
+"""
+
+from foible.analysis.runs.folders import RunEntry, RunList, find_runs, one_line, run_named
+from foible.analysis.runs.go_matches import GoMatchRun
+from foible.analysis.runs.go_training import GoTrainingRun
+from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
+from foible.analysis.runs.learning import ImproveRun, LabelsRun, TrainingRun
+from foible.analysis.runs.matches import ChessGame, MatchRun
+from foible.analysis.runs.selfplay import SelfplayRun
+from foible.analysis.runs.standing import Pace, Standing
+from foible.analysis.runs.sweeps import SweepRun
+
+__all__ = [
+    "ChessGame",
+    "FollowedRun",
+    "GoMatchRun",
+    "GoTrainingRun",
+    "ImproveRun",
+    "LabelsRun",
+    "MatchRun",
+    "OtherRun",
+    "Pace",
+    "RunDescription",
+    "RunEntry",
+    "RunList",
+    "SelfplayRun",
+    "Standing",
+    "SweepRun",
+    "TrainingRun",
+    "describe_run",
+    "find_runs",
+    "one_line",
+    "run_named",
+]

@@ -1,0 +1,145 @@
+"""All run folders below a folder, with how far they are."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from foible.analysis.runs.kinds import KINDS, OTHER, FollowedRun, Kind, Stamp, changed
+from foible.analysis.runs.standing import Standing
+from foible.errors import ConfigError, FoibleError
+from foible.runs.folder import Run, kind_of_run
+
+DEEPEST: Final = 4
+"""Folders between the one that is searched and a run."""
+MOST_FOLDERS: Final = 5_000
+"""That are looked into for runs."""
+MOST_RUNS: Final = 1_000
+"""That are listed, parts included."""
+
+
+class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in a list."""
+
+    name: str
+    """The folder, relative to the one that was searched, with `/`."""
+    kind: Run | None
+    """`None` where the folder does not say it in a way that this version understands: then `problem` says why."""
+    part_of: str | None
+    """The run of which it is a part, as a match is of a sweep."""
+    standing: Standing | None
+    changed: float
+    """When something was last written: seconds since 1970."""
+    problem: str | None
+    """Why it cannot be read, in one line."""
+
+
+class RunList:
+    """The runs below a folder, looked at again and again: only what has changed is read anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, tuple[Stamp, RunEntry]] = {}
+
+    def read(self) -> list[RunEntry]:
+        """All runs by now, the one that changed last first; none where there is no folder.
+
+        Links are not followed; folders deeper than `DEEPEST`, and more than `MOST_FOLDERS`, are not looked at.
+        """
+        entries: dict[str, tuple[Stamp, RunEntry]] = {}
+        for path, whole in _run_folders(self._folder):
+            if len(entries) == MOST_RUNS:
+                break
+            name = _name(path, self._folder)
+            entries[name] = self._entry(name, path, None if whole is None else _name(whole, self._folder))
+        self._known = entries
+        return sorted((entry for _, entry in entries.values()), key=lambda entry: -entry.changed)
+
+    def _entry(self, name: str, path: Path, part_of: str | None) -> tuple[Stamp, RunEntry]:
+        stamp: Stamp = {}
+        kind: Run | None = None
+        try:
+            run = FollowedRun(path)
+            kind, stamp = run.kind, run.stamp()
+            if name in self._known and self._known[name][0] == stamp:
+                return self._known[name]
+            standing, problem = run.standing(), None
+        except (FoibleError, OSError) as error:
+            standing, problem = None, one_line(error, path)
+        entry = RunEntry(
+            name=name, kind=kind, part_of=part_of, standing=standing, changed=changed(stamp), problem=problem
+        )
+        return stamp, entry
+
+
+def find_runs(folder: Path) -> list[RunEntry]:
+    """The runs below a folder, as `RunList.read`."""
+    return RunList(folder).read()
+
+
+def run_named(folder: Path, name: str) -> Path:
+    """The folder of a run by its name in the list.
+
+    :raises ConfigError: none of the runs below the folder is called so.
+    """
+    for path, _ in _run_folders(folder):
+        if _name(path, folder) == name:
+            return path
+    raise ConfigError(f"no run is called {name!r}; the list of runs has the names")
+
+
+def one_line(error: Exception, folder: Path) -> str:
+    """What went wrong, with paths as they are below the run's folder."""
+    text = str(error) if isinstance(error, FoibleError) else f"{getattr(error, 'filename', folder)}: {error}"
+    return " ".join(text.replace(f"{folder}{os.sep}", "").split())
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _run_folders(folder: Path) -> Iterator[tuple[Path, Path | None]]:
+    """Each run, with the one that it is a part of, which comes first; the folder itself may be one."""
+    waiting: list[tuple[Path, int]] = [(folder, 0)]
+    looked = 0
+    while waiting and looked < MOST_FOLDERS:
+        path, depth = waiting.pop(0)
+        looked += 1
+        kind = _kind(path)
+        if kind is not None:
+            yield path, None
+            yield from _parts(path, kind)
+        elif depth <= DEEPEST:
+            waiting += [(below, depth + 1) for below in _folders(path)]
+
+
+def _parts(run: Path, kind: Kind) -> Iterator[tuple[Path, Path]]:
+    for pattern in kind.parts:
+        for path in sorted(run.glob(pattern)):
+            found = None if path.is_symlink() else _kind(path)
+            if found is not None:
+                yield path, run
+                yield from ((part, run) for part, _ in _parts(path, found))
+
+
+def _kind(path: Path) -> Kind | None:
+    """`None` where there is no run."""
+    try:
+        found = kind_of_run(path)
+    except (ConfigError, OSError):
+        return OTHER
+    return found and KINDS[found]
+
+
+def _folders(path: Path) -> list[Path]:
+    """Those that may hold runs; hidden ones and links do not."""
+    try:
+        with os.scandir(path) as found:
+            names = sorted(
+                one.name for one in found if one.is_dir(follow_symlinks=False) and not one.name.startswith(".")
+            )
+    except OSError:
+        return []
+    return [path / name for name in names]

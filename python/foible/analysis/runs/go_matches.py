@@ -1,0 +1,121 @@
+"""Matches of Go, over or under way: each two players' score and margins, and the latest games."""
+
+from pathlib import Path
+
+import msgspec
+
+from foible.analysis.runs.matches import LATEST
+from foible.analysis.runs.standing import Standing, noted
+from foible.arena.elo import Elo
+from foible.arena.go.cells import Cell, cell_of
+from foible.arena.go.config import GoMatchConfig, read_config
+from foible.arena.go.record import GoRecord
+from foible.arena.go.stats import Mean
+from foible.arena.go.store import GoStore
+from foible.runs.configuration import CONFIG
+from foible.runs.follow import FollowedFile
+from foible.runs.journal import JsonLines
+
+
+class GoGameShown(msgspec.Struct, frozen=True, kw_only=True):
+    """A game of a run."""
+
+    number: int
+    """Of these two, from 0."""
+    black: str
+    white: str
+    rows: list[str]
+    """The board at the end, from the top: `X` Black, `O` White, `.` empty."""
+    last_move: str
+    """A vertex or `pass`."""
+    plies: int
+    result: str
+    """As SGF has it."""
+    termination: str
+
+
+class GoCell(msgspec.Struct, frozen=True, kw_only=True):
+    """The finished games of two players, from the view of the one under test."""
+
+    focal: str
+    opponent: str
+    games: int
+    total: int
+    wins: int
+    draws: int
+    losses: int
+    share: Mean
+    """Points per game, 0 to 1; its error by pairs."""
+    elo: Elo
+    margin: Mean
+    """Points after komi, of the games that were counted."""
+    margin_won: Mean
+
+
+class GoMatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="go match"):
+    """All matches of a run."""
+
+    size: int
+    komi: float
+    cells: list[GoCell]
+    latest: list[GoGameShown]
+    """Games that finished last, the newest first. Those in progress are not on the disk."""
+
+
+class GoMatchReader:
+    """Reads matches again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._games = FollowedFile(folder / GoStore.GAMES, JsonLines(GoRecord))
+
+    def read(self) -> GoMatchRun:
+        """Errors as `describe_run`."""
+        config = read_config(self._folder / CONFIG)
+        games = self._games.read()
+        return GoMatchRun(
+            size=config.size,
+            komi=config.komi,
+            cells=[_shown(cell_of(*names, games), config.rules.games) for names in config.cells],
+            latest=[_game(game) for game in games[: -LATEST - 1 : -1]],
+        )
+
+
+def _shown(cell: Cell, total: int) -> GoCell:
+    found = cell.statistics
+    losses, draws, wins = found.games.counts
+    return GoCell(
+        focal=cell.focal,
+        opponent=cell.opponent,
+        games=found.games.n,
+        total=total,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        share=found.share,
+        elo=found.elo,
+        margin=found.margin,
+        margin_won=found.margin_won,
+    )
+
+
+def _game(game: GoRecord) -> GoGameShown:
+    return GoGameShown(
+        number=game.number,
+        black=game.black,
+        white=game.white,
+        rows=game.position().board.split("\n"),
+        last_move=game.moves[-1] if game.moves else "",
+        plies=game.plies,
+        result=game.result,
+        termination=game.termination,
+    )
+
+
+def go_match_standing(folder: Path) -> Standing:
+    """Games that are finished, by the ledger."""
+    return Standing(noted(folder, GoStore.GAMES), _asked(read_config(folder / CONFIG)), "games")
+
+
+def _asked(config: GoMatchConfig) -> int:
+    return config.rules.games * len(config.cells)

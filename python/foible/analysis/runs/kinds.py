@@ -1,0 +1,194 @@
+"""What is in a run folder, and how far it is, whichever kind of run it holds.
+
+What is said of each kind stands in `KINDS` alone. Runs may be under way: no lock is taken, nothing is written, and what
+is half written does not count.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import msgspec
+
+from foible.analysis.runs.go_matches import GoMatchReader, GoMatchRun, go_match_standing
+from foible.analysis.runs.go_training import GoTrainingReader, GoTrainingRun, go_training_standing
+from foible.analysis.runs.learning import (
+    ImproveReader,
+    ImproveRun,
+    LabelsReader,
+    LabelsRun,
+    TrainingReader,
+    TrainingRun,
+    improve_standing,
+    labels_standing,
+    training_standing,
+)
+from foible.analysis.runs.matches import MatchReader, MatchRun, match_standing
+from foible.analysis.runs.selfplay import SelfplayReader, SelfplayRun, selfplay_standing
+from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.sweeps import SweepReader, SweepRun, sweep_standing
+from foible.errors import ConfigError
+from foible.runs.configuration import CONFIG
+from foible.runs.folder import KIND, Run, kind_of_run
+from foible.runs.follow import settled
+from foible.runs.ledger import LEDGER
+
+CONFIGURATIONS: Final = (CONFIG, "experts.toml")
+REPORTS: Final = ("report.json", "experts.json", "grid.json", "sweep.json", "result.json")
+LONGEST: Final = 100_000
+"""Characters of a configuration or a report; what is longer is cut."""
+
+
+class OtherRun(msgspec.Struct, frozen=True, tag="other"):
+    """A run of which nothing more is told than its configuration, its report and its parts."""
+
+
+Content = (
+    MatchRun | GoMatchRun | SweepRun | SelfplayRun | TrainingRun | GoTrainingRun | LabelsRun | ImproveRun | OtherRun
+)
+
+
+class RunDescription(msgspec.Struct, frozen=True, kw_only=True):
+    """A run as it is now."""
+
+    kind: Run
+    standing: Standing | None
+    """How far it is; `None` of kinds that do not count."""
+    changed: float
+    """When something was last written: seconds since 1970."""
+    configuration: str
+    """As its file has it, in TOML; empty where there is none."""
+    report: str
+    """As its file has it, in JSON; empty where there is none yet."""
+    content: Content
+
+
+class Reader(Protocol):
+    """Reads one run folder again and again, each time only what is new."""
+
+    def read(self) -> Content:
+        """Errors as `describe_run`."""
+
+
+class _Other:
+    def __init__(self, _: Path) -> None:
+        pass
+
+    def read(self) -> OtherRun:
+        return OtherRun()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of run."""
+
+    reader: Callable[[Path], Reader]
+    standing: Callable[[Path], Standing] | None
+    """Cheap: for lists of many runs."""
+    files: tuple[str, ...]
+    """Patterns of the files that change when something has happened."""
+    parts: tuple[str, ...] = ()
+    """Patterns of the folders in it that are runs themselves."""
+
+
+OTHER: Final = Kind(_Other, None, ())
+"""Of a run that does not say its kind in a way that this version understands."""
+KINDS: Final[Mapping[Run, Kind]] = {
+    "match": Kind(MatchReader, match_standing, ("games.pgn", "report.json")),
+    "go match": Kind(GoMatchReader, go_match_standing, ("games.jsonl", "report.json")),
+    "sweep": Kind(SweepReader, sweep_standing, ("sweep.json", "cells/*/games.pgn"), ("cells/*",)),
+    "self-play": Kind(SelfplayReader, selfplay_standing, ("journal.jsonl", "games.pgn", "drafts.json", "report.json")),
+    "labels": Kind(LabelsReader, labels_standing, ("report.json",)),
+    "training": Kind(TrainingReader, training_standing, ("log.jsonl", "result.json")),
+    "go training": Kind(GoTrainingReader, go_training_standing, ("generations.jsonl", "gen-*/games.jsonl")),
+    "improvement": Kind(
+        ImproveReader,
+        improve_standing,
+        ("report.json", "round-*/labels/finished.json", "round-*/net/log.jsonl", "round-*/match/games.pgn"),
+        ("round-*/labels", "round-*/net", "round-*/match"),
+    ),
+    "experts": Kind(_Other, None, ("experts.json", "nets/*/*/log.jsonl"), ("nets/*/*", "matches")),
+    "attune": Kind(
+        _Other,
+        None,
+        ("report.json", "grid.json", "*/games.pgn", "net/log.jsonl", "nets/*/net/log.jsonl"),
+        ("games", "net", "test", "alone", "nets/*/net", "nets/*/test"),
+    ),
+}
+ALWAYS: Final = (KIND, *CONFIGURATIONS, LEDGER)
+"""Files of all kinds that change when something has happened."""
+
+Stamp = Mapping[Path, tuple[int, int]]
+"""By file its size, and when it was written: nanoseconds since 1970."""
+
+
+def describe_run(folder: Path) -> RunDescription:
+    """What is in a run folder, over or under way.
+
+    :raises ConfigError: there is no run, or its configuration is damaged.
+    :raises GameFileError: its records are damaged.
+    :raises OSError: a file cannot be read.
+    """
+    return FollowedRun(folder).read()
+
+
+class FollowedRun:
+    """A run folder that is looked at again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        """:raises ConfigError: there is no run."""
+        kind = kind_of_run(folder)
+        if kind is None:
+            raise ConfigError(f"{folder}: no run folder")
+        self.folder, self.kind = folder, kind
+        self._kind = KINDS[kind]
+        self._reader = self._kind.reader(folder)
+
+    def stamp(self) -> Stamp:
+        """What changes when something has happened in the folder."""
+        return stamp(self.folder, self._kind)
+
+    def standing(self) -> Standing | None:
+        """How far it is; cheap. Errors as `describe_run`."""
+        count = self._kind.standing
+        return count and settled(lambda: count(self.folder))
+
+    def read(self) -> RunDescription:
+        """What is there now. Errors as `describe_run`."""
+        return RunDescription(
+            kind=self.kind,
+            standing=self.standing(),
+            changed=changed(self.stamp()),
+            configuration=_text(self.folder, CONFIGURATIONS),
+            report=_text(self.folder, REPORTS),
+            content=settled(self._reader.read),
+        )
+
+
+def stamp(folder: Path, kind: Kind) -> Stamp:
+    """See `FollowedRun.stamp`."""
+    found = {}
+    for pattern in (*ALWAYS, *kind.files):
+        for path in folder.glob(pattern):
+            try:
+                status = path.stat()
+            except FileNotFoundError:
+                continue
+            found[path] = (status.st_size, status.st_mtime_ns)
+    return found
+
+
+def changed(stamp: Stamp) -> float:
+    """When something was last written: seconds since 1970, 0 where nothing ever was."""
+    return max((when for _, when in stamp.values()), default=0) / 1e9
+
+
+def _text(folder: Path, names: tuple[str, ...]) -> str:
+    """Of the first of these files that is there."""
+    path = next((path for name in names if (path := folder / name).is_file()), None)
+    if path is None:
+        return ""
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        text = stream.read(LONGEST + 1)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\n…"

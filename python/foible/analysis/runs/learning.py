@@ -1,0 +1,264 @@
+"""Trainings, labels and expert iteration, over or under way: losses by step, positions, rounds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from foible.analysis.runs.matches import MatchReader, written_report
+from foible.analysis.runs.standing import Standing, recorded, whole_number
+from foible.errors import GameFileError
+from foible.runs.follow import FollowedFile
+from foible.runs.journal import JsonLines
+from foible.runs.ledger import Ledger
+from foible.training.folder import read_result
+
+LOG: Final = "log.jsonl"
+"""What `foible.training.log` writes; to import it takes TensorBoard."""
+RECENT: Final = 20
+"""Lines of the log, or shards of labels, that a rate is taken from."""
+LAST_LINES: Final = 1 << 14
+"""Bytes at the end of a log in which its last line is looked for."""
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """A line of a training's log; see `foible.training.log`."""
+
+    kind: str
+    """`train`, `validation` or `spike`."""
+    step: int
+    total: float | None = None
+    """Of `train`: the mean loss of the last steps."""
+    loss: float | None = None
+    """Of `validation`."""
+    positions: int | None = None
+    seconds: float | None = None
+
+
+class LossCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """A loss by step."""
+
+    steps: list[int]
+    losses: list[float | None]
+    """`None` where it was no number."""
+
+
+class TrainingRun(msgspec.Struct, frozen=True, kw_only=True, tag="training"):
+    """A training."""
+
+    step: int
+    steps: int | None
+    """In all; `None` where passes over the data were asked for and it is not over."""
+    training: LossCurve
+    validation: LossCurve
+    best_step: int | None
+    """At which the validation loss was lowest."""
+    spikes: int
+    positions_per_second: float | None
+    """Lately."""
+    ended: str | None
+    """`finished`, or `spikes`; `None` before."""
+    test: float | None
+    """Loss of the net that was kept, on positions that chose nothing."""
+
+
+class TrainingReader:
+    """Reads a training again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._log = FollowedFile(folder / LOG, JsonLines(LogLine))
+
+    def read(self) -> TrainingRun:
+        """Errors as `describe_run`."""
+        lines, result = self._log.read(), read_result(self._folder)
+        means = [line for line in lines if line.kind == "train"]
+        measured = [line for line in lines if line.kind == "validation"]
+        numbers = [(line.loss, line.step) for line in measured if line.loss is not None]
+        step = max((line.step for line in lines[-RECENT:]), default=0)
+        return TrainingRun(
+            step=step,
+            steps=result.steps if result else whole_number(recorded(self._folder), "steps"),
+            training=LossCurve(steps=[line.step for line in means], losses=[line.total for line in means]),
+            validation=LossCurve(steps=[line.step for line in measured], losses=[line.loss for line in measured]),
+            best_step=min(numbers)[1] if numbers else None,
+            spikes=sum(line.kind == "spike" for line in lines),
+            positions_per_second=_rate(means[-RECENT:]),
+            ended=result.ended if result else None,
+            test=result.test.loss if result and result.test else None,
+        )
+
+
+def _rate(lines: list[LogLine]) -> float | None:
+    """Positions per second between the first and the last of some lines."""
+    told = [(line.seconds, line.positions) for line in lines if line.seconds is not None and line.positions is not None]
+    if len(told) < 2 or told[-1][0] <= told[0][0]:
+        return None
+    return (told[-1][1] - told[0][1]) / (told[-1][0] - told[0][0])
+
+
+def training_standing(folder: Path) -> Standing:
+    """Steps, by the last line of the log."""
+    result = read_result(folder)
+    total = result.steps if result else whole_number(recorded(folder), "steps")
+    return Standing(result.steps if result else _last_step(folder / LOG), total, "steps")
+
+
+def _last_step(path: Path) -> int:
+    try:
+        with path.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(max(0, size - LAST_LINES))
+            lines = stream.read().split(b"\n")[:-1]
+        return msgspec.json.decode(lines[-1], type=LogLine).step if lines else 0
+    except FileNotFoundError:
+        return 0
+    except msgspec.DecodeError as error:
+        raise GameFileError(f"{path}: the last line cannot be read ({error})") from None
+
+
+class LabelsRun(msgspec.Struct, frozen=True, kw_only=True, tag="labels"):
+    """Positions with what a teacher says of them."""
+
+    teacher: str
+    labelled: int
+    wanted: int | None
+    """`None` where all are wanted and nobody has counted them yet."""
+    shards: int
+    bytes: int
+    """Of the tables."""
+    positions_per_second: float | None
+    """Of the last shards, by when they were written."""
+    agreement: float | None
+    """Share of the positions in which the teacher's first choice was played; known at the end."""
+    nats: float | None
+    """Mean entropy of the teacher's distributions; known at the end."""
+
+
+class LabelsReader:
+    """Reads labels again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._counts: dict[str, tuple[float, int]] = {}
+        """When a shard was written, and its labelled positions: it stays as it is."""
+
+    def read(self) -> LabelsRun:
+        """Errors as `describe_run`."""
+        hashes = Ledger(self._folder).hashes()
+        names = sorted(name for name in hashes if name.startswith("plies/"))
+        for name in names:
+            if name not in self._counts:
+                self._counts[name] = _labelled(self._folder / name)
+        counts = [self._counts[name] for name in names]
+        config, report = recorded(self._folder), written_report(self._folder)
+        return LabelsRun(
+            teacher=config.get("resolved", {}).get("teacher", ""),
+            labelled=sum(count for _, count in counts),
+            wanted=report.get("wanted", whole_number(config, "positions")),
+            shards=len(names),
+            bytes=sum((self._folder / name).stat().st_size for name in hashes),
+            positions_per_second=_shard_rate(sorted(counts)[-RECENT:]),
+            agreement=report.get("agreement"),
+            nats=report.get("nats"),
+        )
+
+
+def _labelled(path: Path) -> tuple[float, int]:
+    try:
+        count = pl.scan_parquet(path).select(pl.col("full").sum()).collect().item()
+    except pl.exceptions.PolarsError as error:
+        raise GameFileError(f"{path}: cannot be read as labels ({error})") from None
+    return path.stat().st_mtime, int(count)
+
+
+def _shard_rate(shards: list[tuple[float, int]]) -> float | None:
+    if len(shards) < 2 or shards[-1][0] <= shards[0][0]:
+        return None
+    return sum(count for _, count in shards[1:]) / (shards[-1][0] - shards[0][0])
+
+
+def labels_standing(folder: Path) -> Standing:
+    """Shards, by the ledger; at the end positions, by the report."""
+    report = written_report(folder)
+    if "labelled" in report:
+        return Standing(report["labelled"], report["wanted"], "positions")
+    return Standing(sum(name.startswith("plies/") for name in Ledger(folder).hashes()), None, "shards")
+
+
+class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):
+    """A round of expert iteration; `None` stands for what is yet to be done."""
+
+    number: int
+    labelled: int
+    agreement: float | None
+    step: int | None
+    loss: float | None
+    """Of the lowest validation."""
+    games: int
+    share: float | None
+    """Points of the round's net against the last one's, 0 to 1."""
+    error: float | None
+    """Standard error of the share, by pairs."""
+
+
+class ImproveRun(msgspec.Struct, frozen=True, kw_only=True, tag="improvement"):
+    """Expert iteration."""
+
+    asked: int | None
+    """Rounds."""
+    rounds: list[RoundSoFar]
+    """Those that have begun."""
+
+
+class ImproveReader:
+    """Reads expert iteration again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._rounds: dict[Path, _RoundReader] = {}
+
+    def read(self) -> ImproveRun:
+        """Errors as `describe_run`."""
+        rounds = [self._rounds.setdefault(path, _RoundReader(path)).read() for path in round_folders(self._folder)]
+        return ImproveRun(asked=whole_number(recorded(self._folder), "rounds"), rounds=rounds)
+
+
+class _RoundReader:
+    def __init__(self, folder: Path) -> None:
+        self._number = _number(folder)
+        self._labels = LabelsReader(folder / "labels")
+        self._training = TrainingReader(folder / "net")
+        self._match = MatchReader(folder / "match")
+
+    def read(self) -> RoundSoFar:
+        labels, training, match = self._labels.read(), self._training.read(), self._match.read()
+        return RoundSoFar(
+            number=self._number,
+            labelled=labels.labelled,
+            agreement=labels.agreement,
+            step=training.step or None,
+            loss=min((loss for loss in training.validation.losses if loss is not None), default=None),
+            games=match.finished,
+            share=match.share,
+            error=match.error,
+        )
+
+
+def round_folders(folder: Path) -> list[Path]:
+    """Of the rounds that have begun, in turn."""
+    found = (path for path in folder.glob("round-*") if path.name.removeprefix("round-").isdecimal() and path.is_dir())
+    return sorted(found, key=_number)
+
+
+def _number(folder: Path) -> int:
+    return int(folder.name.removeprefix("round-"))
+
+
+def improve_standing(folder: Path) -> Standing:
+    """Rounds that are over: the next one has begun, or the report has them."""
+    written: Mapping[str, Any] = written_report(folder)
+    done = max(len(round_folders(folder)) - 1, len(written.get("rounds", ())), 0)
+    return Standing(done, whole_number(recorded(folder), "rounds"), "rounds")

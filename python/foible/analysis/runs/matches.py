@@ -1,0 +1,209 @@
+"""Matches of chess, over or under way: the score with its error, who lost how much, the latest games."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from foible._core import ChessPosition
+from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
+from foible.arena.chess_store import ChessStore
+from foible.arena.elo import Elo, estimate_elo
+from foible.arena.losses import RoleLoss
+from foible.arena.match import complete_pairs
+from foible.arena.pgn import PgnForm, finished_bytes, read_records
+from foible.arena.record import GameRecord
+from foible.arena.report import report_on, tally_games
+from foible.arena.stats import Tally
+from foible.runs.follow import FollowedFile
+
+LATEST: Final = 4
+"""Games of a run that are shown."""
+END_OF_FILE: Final = 1 << 18
+"""Bytes at the end of a file of games in which the latest ones are looked for."""
+NO_GAMES: Final = Tally.of_games(0, 0, 0)
+NO_PAIRS: Final = Tally.of_pairs(())
+
+
+class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game of a run."""
+
+    number: int
+    """0, 1, 2, … through the run."""
+    white: str
+    black: str
+    start: str
+    """FEN."""
+    moves: list[str]
+    """In UCI, those of the opening included."""
+    result: str
+    """`*` of a game in progress."""
+    termination: str
+    """The rule that ended it, or `max_plies`, `resignation`, …; empty of a game in progress."""
+
+
+class MatchSpeed(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast the last process was that played in a folder; known when it ends."""
+
+    seconds: float
+    plies_per_second: float
+    busy: dict[str, float]
+    """By net the share of the time in which it computed, 0 to 1."""
+
+
+class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
+    """A match, from the view of the player under test."""
+
+    focal: str
+    alter: str
+    """Empty, as `focal`, before a game is finished."""
+    framework: str
+    finished: int
+    """Games. The figures below, but for the next two, are of the longest beginning of complete pairs among them, so
+    that short games are not favoured.
+    """
+    finished_share: float | None
+    """Points per game of all that are finished, 0 to 1: soon known, and in favour of whoever wins the short ones."""
+    finished_error: float | None
+    """Its standard error, by games."""
+    wins: int
+    draws: int
+    losses: int
+    pairs: list[int]
+    """How many pairs came to LL, LD, WL or DD, WD, WW."""
+    share: float | None
+    """Points per game, 0 to 1."""
+    error: float | None
+    """Its standard error, by pairs."""
+    elo: Elo | None
+    """By pairs, where there are two of them."""
+    terminations: dict[str, int]
+    """How often each was the end, most frequent first."""
+    mean_plies: float | None
+    roles: list[RoleLoss]
+    """Who lost how much, in percentage points of expected score a move."""
+    judge: str | None
+    """Whose expected scores the losses are; `None`: the players' own."""
+    speed: MatchSpeed | None
+    latest: list[ChessGame]
+    """Games that finished last, the newest first. Those in progress are not on the disk."""
+
+
+class MatchReader:
+    """Reads a match again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._games = FollowedFile(folder / ChessStore.GAMES, PgnForm())
+        self._seen: tuple[Sequence[GameRecord], Mapping[str, Any], MatchRun] | None = None
+
+    def read(self) -> MatchRun:
+        """Errors as `describe_run`."""
+        records, written = self._games.read(), written_report(self._folder)
+        if self._seen is None or self._seen[0] is not records or self._seen[1] != written:
+            self._seen = records, written, match_run(records, written)
+        return self._seen[2]
+
+
+def match_run(records: Sequence[GameRecord], written: Mapping[str, Any]) -> MatchRun:
+    """What finished games say, in order of finishing.
+
+    :param written: the report in the folder, empty without one: it knows what a judge found, and the speed.
+    """
+    counted = complete_pairs(records)
+    report = report_on(counted) if counted else None
+    judged = report is not None and bool(written.get("judge")) and written.get("games") == report.games.n
+    roles = list(report.roles) if report else []
+    games, pairs = (report.games, report.pairs) if report else (NO_GAMES, NO_PAIRS)
+    losses, draws, wins = games.counts
+    finished, last = tally_games(records), records[-1] if records else None
+    return MatchRun(
+        focal=_focal(last) if last else "",
+        alter=_alter(last) if last else "",
+        framework=last.framework if last else "",
+        finished=len(records),
+        finished_share=finished.share,
+        finished_error=finished.paired_error,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        pairs=list(pairs.counts),
+        share=games.share,
+        error=pairs.paired_error,
+        elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
+        terminations=report.terminations if report else {},
+        mean_plies=report.mean_plies if report else None,
+        roles=msgspec.convert(written["roles"], list[RoleLoss]) if judged else roles,
+        judge=written["judge"] if judged else None,
+        speed=_speed(written.get("speed")),
+        latest=[chess_game(record) for record in records[: -LATEST - 1 : -1]],
+    )
+
+
+def _focal(record: GameRecord) -> str:
+    return record.white if record.focal_white else record.black
+
+
+def _alter(record: GameRecord) -> str:
+    return record.black if record.focal_white else record.white
+
+
+def _speed(written: Mapping[str, Any] | None) -> MatchSpeed | None:
+    if not written:
+        return None
+    busy = {name: net["busy"] for name, net in written["nets"].items()}
+    return MatchSpeed(seconds=written["seconds"], plies_per_second=written["plies_per_s"], busy=busy)
+
+
+def match_standing(folder: Path) -> Standing:
+    """Games that are finished, by the ledger."""
+    return Standing(noted(folder, ChessStore.GAMES), games_asked(recorded(folder)), "games")
+
+
+def games_asked(config: Mapping[str, Any]) -> int | None:
+    """Of a match, which plays whole pairs."""
+    games = whole_number(config, "games")
+    return None if games is None else games + games % 2
+
+
+def chess_game(record: GameRecord, number: int | None = None) -> ChessGame:
+    """A finished game as it is shown. `number`: where it is another than the match would give."""
+    return ChessGame(
+        number=record.number if number is None else number,
+        white=record.white,
+        black=record.black,
+        start=record.opening.fen or ChessPosition().fen,
+        moves=list(record.moves_uci),
+        result=record.result,
+        termination=record.termination,
+    )
+
+
+def last_records(path: Path, most: int = LATEST) -> list[GameRecord]:
+    """The games at the end of a PGN file, the newest first; none where there is no file.
+
+    :raises GameFileError: they are damaged.
+    """
+    try:
+        with path.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(max(0, size - END_OF_FILE))
+            data = stream.read()
+    except FileNotFoundError:
+        return []
+    if size > END_OF_FILE:
+        data = data[data.find(b"\n\n[Event ") + 2 :]
+    games = data[: finished_bytes(data)].split(b"\n\n[Event ")[-most:]
+    text = b"\n\n[Event ".join(games)
+    return read_records(text if text.startswith(b"[Event ") or not text else b"[Event " + text)[::-1]
+
+
+def written_report(folder: Path) -> Mapping[str, Any]:
+    """`report.json`; empty where there is none, or none that can be read."""
+    try:
+        found = json.loads((folder / "report.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,120 @@
+"""Self-play, over or under way: results, the path of its controller, the latest games and those in progress."""
+
+from pathlib import Path
+
+import msgspec
+import polars as pl
+
+from foible._core import ChessPosition
+from foible.analysis.runs.matches import LATEST, ChessGame, chess_game, last_records
+from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
+from foible.arena.shares import DecisiveRatio
+from foible.errors import GameFileError
+from foible.runs.configuration import CONFIG
+from foible.runs.follow import FollowedFile
+from foible.runs.journal import JsonLines
+from foible.runs.ledger import Ledger
+from foible.selfplay.config import SelfplayConfig, read_config
+from foible.selfplay.controller import Controller, Point
+from foible.selfplay.game import make_starts
+from foible.selfplay.record import Finished, Summary, read_summaries
+from foible.selfplay.report import report_on
+from foible.selfplay.store import GAMES, JOURNAL, read_drafts
+
+
+class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
+    """A net against itself."""
+
+    finished: int
+    white: int
+    """Games that White won."""
+    draws: int
+    black: int
+    decisive_ratio: DecisiveRatio
+    """(w + l) / d."""
+    mean_plies: float | None
+    terminations: dict[str, int]
+    contempt_visits: float | None
+    """N_scl of the next games; `None` without contempt."""
+    target: float | None
+    """The ratio that the controller aims at; `None` without one."""
+    path: list[Point]
+    """Of the controller."""
+    latest: list[ChessGame]
+    """Games that finished last, the newest first."""
+    in_progress: list[ChessGame]
+    """Some of them, as they were written down last, every half minute. Where both sides share a tree, none is."""
+
+
+class SelfplayReader:
+    """Reads self-play again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._journal = FollowedFile(folder / JOURNAL, JsonLines(Finished))
+        self._shards: dict[str, list[Summary]] = {}
+        """Complete ones, which stay as they are."""
+
+    def read(self) -> SelfplayRun:
+        """Errors as `describe_run`."""
+        config = read_config(self._folder / CONFIG)
+        games = self._summaries()
+        controller = Controller(config, config.settings.params, games)
+        report = report_on(games.values(), config, controller.latest)
+        return SelfplayRun(
+            finished=report.games,
+            white=report.white,
+            draws=report.draws,
+            black=report.black,
+            decisive_ratio=report.decisive_ratio,
+            mean_plies=report.mean_plies,
+            terminations=report.terminations,
+            contempt_visits=report.contempt_visits,
+            target=config.controller.target if config.controller else None,
+            path=controller.points() if config.controller else [],
+            latest=[chess_game(record, record.pair) for record in last_records(self._folder / GAMES)],
+            in_progress=self._in_progress(config, games),
+        )
+
+    def _summaries(self) -> dict[int, Summary]:
+        """By number. The journal comes first: what leaves it is in a shard before."""
+        found = {game.summary.game: game.summary for game in self._journal.read()}
+        for name in Ledger(self._folder).hashes():
+            if name.startswith("games/") and name not in self._shards:
+                self._shards[name] = _shard(self._folder / name)
+        for shard in self._shards.values():
+            found.update((game.game, game) for game in shard)
+        return found
+
+    def _in_progress(self, config: SelfplayConfig, finished: dict[int, Summary]) -> list[ChessGame]:
+        drafts = {number: plies for number, plies in read_drafts(self._folder).items() if number not in finished}
+        if not drafts:
+            return []
+        starts = make_starts(config.openings, config.seed)
+        player = str(config.net)
+        found = []
+        for number in sorted(drafts)[:LATEST]:
+            opening = starts.of_game(number)
+            moves = [*opening.moves, *(ply.move for ply in drafts[number])]
+            start = opening.fen or ChessPosition().fen
+            found.append(
+                ChessGame(
+                    number=number, white=player, black=player, start=start, moves=moves, result="*", termination=""
+                )
+            )
+        return found
+
+
+def _shard(path: Path) -> list[Summary]:
+    try:
+        return read_summaries(pl.read_parquet(path))
+    except (pl.exceptions.PolarsError, msgspec.ValidationError) as error:
+        raise GameFileError(f"{path}: cannot be read as games of self-play ({error})") from None
+
+
+def selfplay_standing(folder: Path) -> Standing:
+    """Games that are finished, by the ledger: those of the journal and of complete shards."""
+    config = recorded(folder)
+    shards = sum(name.startswith("games/") for name in Ledger(folder).hashes())
+    done = noted(folder, JOURNAL) + shards * (whole_number(config, "shard") or 0)
+    return Standing(done, whole_number(config, "games"), "games")

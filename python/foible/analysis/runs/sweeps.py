@@ -1,0 +1,83 @@
+"""Sweeps, over or under way: a score for every cell of the grid."""
+
+from pathlib import Path
+
+import msgspec
+
+from foible.analysis.runs.matches import games_asked, match_standing
+from foible.analysis.runs.standing import Standing, recorded
+from foible.arena.chess_store import ChessStore
+from foible.arena.match import complete_pairs
+from foible.arena.pgn import PgnForm
+from foible.arena.record import GameRecord
+from foible.arena.report import tally_games, tally_pairs
+from foible.arena.sweep.config import recorded_cell
+from foible.runs.configuration import CONFIG
+from foible.runs.follow import FollowedFile
+
+
+class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a sweep, from the view of the player under test."""
+
+    player: str
+    opponent: str
+    nodes: int
+    """Visits a move."""
+    part: str
+    """Its run folder, in that of the sweep."""
+    finished: int
+    total: int | None
+    share: float | None
+    """Points per game of the complete pairs, 0 to 1."""
+    error: float | None
+    """Its standard error, by pairs."""
+
+
+class SweepRun(msgspec.Struct, frozen=True, kw_only=True, tag="sweep"):
+    """All cells that lie in a folder, the cheapest first."""
+
+    framework: str
+    cells: list[SweepCell]
+
+
+class SweepReader:
+    """Reads a sweep again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._games: dict[Path, FollowedFile[GameRecord]] = {}
+
+    def read(self) -> SweepRun:
+        """Errors as `describe_run`."""
+        cells = [self._cell(path) for path in cell_folders(self._folder)]
+        framework = recorded(self._folder / cells[0].part).get("framework", "") if cells else ""
+        return SweepRun(
+            framework=framework, cells=sorted(cells, key=lambda cell: (cell.nodes, cell.opponent, cell.player))
+        )
+
+    def _cell(self, folder: Path) -> SweepCell:
+        cell = recorded_cell(folder)
+        games = self._games.setdefault(folder, FollowedFile(folder / ChessStore.GAMES, PgnForm())).read()
+        counted = complete_pairs(games)
+        return SweepCell(
+            player=cell.player,
+            opponent=cell.opponent,
+            nodes=cell.nodes,
+            part=folder.relative_to(self._folder).as_posix(),
+            finished=len(games),
+            total=games_asked(recorded(folder)),
+            share=tally_games(counted).share,
+            error=tally_pairs(counted).paired_error,
+        )
+
+
+def cell_folders(folder: Path) -> list[Path]:
+    """The run folders of a sweep's cells, those that have a configuration."""
+    return sorted(path.parent for path in folder.glob(f"cells/*/{CONFIG}"))
+
+
+def sweep_standing(folder: Path) -> Standing:
+    """Games of all cells."""
+    cells = [match_standing(path) for path in cell_folders(folder)]
+    total = sum(cell.total or 0 for cell in cells)
+    return Standing(sum(cell.done for cell in cells), total or None, "games")

@@ -1,0 +1,148 @@
+"""What a page asks of nets: which there are, what one is, and to fetch a public one."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Final, Literal
+
+from foible.errors import ConfigError, FoibleError
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.house import House
+from foible.interfaces.web.polling import changes
+from foible.interfaces.web.values import ShortText
+from foible.nets import KnownNet, describe_net, known_nets
+from foible.nets.named_nets import PublicNet, public_nets
+
+BETWEEN_NEWS: Final = 0.25
+"""Seconds between two replies about a download."""
+
+
+class NetListed(Reply, frozen=True, kw_only=True):
+    """A net that can be named."""
+
+    name: str
+    kind: Literal["built-in", "folder", "shipped", "download", "by hand"]
+    """`by hand`: people have to download it, for its server asks for a click."""
+    here: bool
+    """Whether it is on this machine."""
+    about: str
+    """What it is, in a line; empty for nets of one's own."""
+    licence: str
+    """Empty for nets of one's own."""
+    size: int | None
+    """Bytes."""
+    source: str
+    """Of a public net: from where it is fetched."""
+
+
+class Nets(Reply, frozen=True, kw_only=True):
+    """Every name that works here."""
+
+    nets: list[NetListed]
+
+
+class ListNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_nets"):
+    """Which nets there are, whenever that changes. Nothing is fetched."""
+
+    async def answer(self, house: House) -> AsyncGenerator[Nets, None]:
+        """Without end."""
+        async with aclosing(changes(known_nets)) as found:
+            async for nets in found:
+                yield Nets(nets=[_listed(net) for net in nets])
+
+
+def _listed(net: KnownNet) -> NetListed:
+    return NetListed(
+        name=net.name,
+        kind=net.kind,
+        here=_is_here(net),
+        about=net.about,
+        licence=net.licence,
+        size=net.size,
+        source=net.source,
+    )
+
+
+def _is_here(net: KnownNet) -> bool:
+    return net.path is not None or net.kind == "built-in"
+
+
+class NetShown(Reply, frozen=True, kw_only=True):
+    """What a net is."""
+
+    name: str
+    facts: dict[str, str]
+    """All that is known, in words, by what it is called."""
+
+
+class ShowNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show_net"):
+    """What a net on this machine is: its file, shape, heads and encoding."""
+
+    name: ShortText
+
+    async def answer(self, house: House) -> AsyncGenerator[NetShown, None]:
+        """:raises FoibleError: no net of the list is called so, it is not here, or its file is damaged."""
+        yield await asyncio.to_thread(_shown, self.name)
+
+
+def _shown(name: str) -> NetShown:
+    net = next((net for net in known_nets() if net.name == name), None)
+    if net is None:
+        raise ConfigError(f"no net is called {name!r}; the list of nets has the names")
+    if not _is_here(net):
+        raise ConfigError(f"{name} is not on this machine; fetch it first")
+    return NetShown(name=name, facts=describe_net(name).facts())
+
+
+class Fetched(Reply, frozen=True, kw_only=True):
+    """How far a download is."""
+
+    done: int
+    """Bytes."""
+    size: int | None
+    here: bool
+    """Whether the net is on this machine now."""
+
+
+class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_net"):
+    """Fetch a public net, under the licence that the list says; stopping the question stops the download."""
+
+    name: ShortText
+
+    async def answer(self, house: House) -> AsyncGenerator[Fetched, None]:
+        """:raises FoibleError: no public net is called so, or it cannot be fetched; nothing is kept then."""
+        net = public_nets().get(self.name)
+        if net is None:
+            raise ConfigError(f"no public net is called {self.name!r}; the list of nets has the names")
+        download = _Download(net)
+        fetching = asyncio.ensure_future(asyncio.to_thread(download.run))
+        fetching.add_done_callback(lambda task: task.cancelled() or task.exception())  # also where nobody waits for it
+        try:
+            while not fetching.done():
+                yield Fetched(done=download.done, size=net.size, here=False)
+                await asyncio.wait([fetching], timeout=BETWEEN_NEWS)
+            size = fetching.result().stat().st_size
+            yield Fetched(done=size, size=size, here=True)
+        finally:
+            download.stopped.set()
+
+
+class _Download:
+    """A net that is fetched in a thread."""
+
+    def __init__(self, net: PublicNet) -> None:
+        self._net = net
+        self.done = 0
+        """Bytes so far."""
+        self.stopped = threading.Event()
+
+    def run(self) -> Path:
+        """Fetch it. Errors as `PublicNet.fetch`, or that it was stopped."""
+        return self._net.fetch(self._tell)
+
+    def _tell(self, done: int) -> None:
+        self.done = done
+        if self.stopped.is_set():
+            raise FoibleError(f"{self._net.file}: the download was stopped")

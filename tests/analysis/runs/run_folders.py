@@ -1,0 +1,107 @@
+"""Small run folders of most kinds, as the commands make them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from foible.arena.config import convert_config
+from foible.arena.go.config import parse_config as parse_go_match
+from foible.arena.go.play import play as play_go
+from foible.arena.play import play
+from foible.arena.sweep.config import parse_sweep
+from foible.arena.sweep.run import sweep
+from foible.runs.configuration import write_config
+from foible.runs.folder import declare
+from foible.runs.journal import Journal
+from foible.training.go.generation import Generation
+from tests.analysis.go.learnt_runs import generation
+from tests.selfplay.runs import config, played
+
+MATCH: Mapping[str, Any] = {
+    "framework": "standard",
+    "focal": {"kind": "net_search", "net": "material", "nodes": 4, "name": "searcher"},
+    "alter": {"kind": "random", "name": "wanderer"},
+    "games": 6,
+    "max_plies": 30,
+    "seed": 3,
+}
+SWEEP = """
+[match]
+framework = "odds"
+odds = "queen"
+games = 4
+max_plies = 12
+[grid]
+nodes = [2, 6]
+players = [{ kind = "net_search", net = "material" }]
+opponents = [{ kind = "random" }]
+"""
+GO_MATCH = """
+focal = ["strong", "greedy"]
+opponents = ["weak"]
+games = 4
+size = 3
+komi = 2.5
+[openings]
+plies = 2
+[players]
+strong = { kind = "net", net = "material", visits = 8 }
+greedy = { kind = "net", net = "material", visits = 8, lambda = 1.0 }
+weak = { kind = "net", net = "material", visits = 2 }
+"""
+
+
+def match(folder: Path, pairs: int | None = None) -> Path:
+    """A match of six games, of which `pairs` pairs are played."""
+    play(convert_config(MATCH, "match"), folder, pairs=pairs)
+    return folder
+
+
+def swept(folder: Path) -> Path:
+    """Two cells of four games."""
+    sweep(parse_sweep(SWEEP, "sweep"), folder)
+    return folder
+
+
+def selfplay(folder: Path, **changes: Any) -> Path:
+    """Twelve games with a controller in batches of four."""
+    search = {"contempt_visits": 4, "temperature": 1.0}
+    played(folder, search=search, controller={"batch": 4}, **changes)
+    return folder
+
+
+def selfplay_asked() -> int:
+    return config().games
+
+
+def training(folder: Path, lines: list[dict[str, Any]], steps: int | None = 100) -> Path:
+    """One under way, whose log has these lines."""
+    folder.mkdir(parents=True)
+    declare(folder, "training")
+    write_config(folder, {"steps": steps, "batch_size": 8})
+    (folder / "log.jsonl").write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    return folder
+
+
+def losses(step: int, total: float | None) -> dict[str, Any]:
+    """A line of a log: half a second a step, 8 positions."""
+    return {"kind": "train", "step": step, "total": total, "lr": 0.1, "positions": 8 * step, "seconds": step / 2}
+
+
+def go_training(folder: Path, generations: int = 3) -> Path:
+    """A run with made-up generations, that of the random net first."""
+    folder.mkdir(parents=True)
+    declare(folder, "go training")
+    write_config(folder, {"generations": 9, "net": {"size": 5}, "protocol": {"kind": "ungated", "games": 10}})
+    with Journal(folder / "generations.jsonl", Generation) as journal:
+        numbers = range(generations)
+        journal.append([generation(n, alpha=1.5 * n, beta=0.5, elo=40.0 * n, elo_error=10.0) for n in numbers])
+    return folder
+
+
+def go_match(folder: Path) -> Path:
+    """Two matches of four games."""
+    play_go(parse_go_match(GO_MATCH, "go match"), folder)
+    return folder

@@ -1,0 +1,88 @@
+"""The Runs page: a match that goes on while somebody watches, and pictures of the other kinds of runs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.analysis.runs import run_folders
+from tests.analysis.runs.run_folders import losses
+from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import Site, serving
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages") / "runs"
+
+
+@pytest.fixture(scope="module")
+def site(runs: Path) -> Iterator[Site]:
+    run_folders.swept(runs / "sweep")
+    run_folders.go_match(runs / "go")
+    run_folders.selfplay(runs / "selfplay")
+    run_folders.go_training(runs / "go-training")
+    validation = {"kind": "validation", "step": 10, "loss": 1.5, "sets": {}}
+    run_folders.training(runs / "train", [losses(5, 2.0), losses(10, 1.0), validation])
+    with serving(runs.parent) as found:
+        yield found
+
+
+def test_a_match_is_followed_while_it_goes_on(site: Site, runs: Path, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/runs") as page:
+        expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+        folder = run_folders.match(runs / "match", pairs=1)
+        row = page.get_by_role("row").filter(has=page.get_by_role("link", name="match", exact=True))
+        expect(row).to_contain_text("2 of 6 games")
+        row.get_by_role("link").click()
+        score = page.get_by_role("region", name="Score")
+        expect(score).to_contain_text("searcher against wanderer")
+        expect(page.locator("figure")).to_have_count(2)
+        run_folders.match(folder)
+        expect(page.get_by_text("6 of 6 games")).to_be_visible()
+        expect(page.locator("figure")).to_have_count(4)
+        expect(score).to_contain_text("share")
+        slider = page.get_by_role("slider").first
+        pieces = page.locator("figure").first.locator("piece:not(.ghost)")
+        slider.fill("0")
+        expect(pieces).to_have_count(32)
+        page.get_by_text("Configuration").click()
+        expect(page.get_by_text('net = "material"')).to_be_visible()
+        page.get_by_role("link", name="All runs").click()
+        expect(row).to_contain_text("6 of 6 games")
+
+
+def test_a_sweep_is_a_grid_whose_cells_lead_to_their_matches(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/runs?run=sweep") as page:
+        grid = page.get_by_role("region", name="Shares against random")
+        expect(grid.get_by_role("row")).to_have_count(2)
+        expect(grid.get_by_role("columnheader")).to_have_text(["player", "2 nodes", "6 nodes"])
+        grid.get_by_role("link").first.click()
+        expect(page.get_by_role("heading", name="sweep/cells/material-2-against-random")).to_be_visible()
+        page.get_by_role("link", name="sweep", exact=True).click()
+        expect(grid).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("run", "shown"),
+    [
+        ("go", "Scores by players"),
+        ("selfplay", "The path of the controller"),
+        ("go-training", "Beta: how sure the net is, per point"),
+        ("train", "Loss by step"),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_other_runs_are_shown_to_everybody(site: Site, browser: Browser, run: str, shown: str, scheme: str) -> None:
+    with visit(browser, f"http://{site.host}/#/runs?run={run}", color_scheme=scheme, viewport=PHONE) as page:
+        expect(page.get_by_role("region", name=shown)).to_be_visible()
+        assert serious_barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_run_that_is_not_there_is_told(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/runs?run=absent") as page:
+        expect(page.get_by_role("alert")).to_contain_text("no run is called 'absent'")

@@ -1,0 +1,278 @@
+// What matches and sweeps tell: scores, losses, and the boards of the latest games.
+import { useState } from "preact/hooks";
+
+import { play, positionAt } from "../chess";
+import type { ChessGame, Elo, GoMatchRun, MatchRun, RoleLoss, SweepCell, SweepRun } from "../messages";
+import { Board } from "../parts/board";
+import { GoPicture } from "../parts/go-picture";
+import { duration, minus, percent, shareWithError, withError } from "../words";
+
+export function MatchView({ run }: { run: MatchRun }) {
+  const { wins, draws, losses } = run;
+  const counted = losses + draws + wins;
+  return (
+    <>
+      <div class="columns">
+        <section class="card" aria-label="Score">
+          <h2>{run.finished ? `${run.focal} against ${run.alter}` : "No game is finished yet"}</h2>
+          {counted > 0 && (
+            <Facts
+              facts={[
+                ["share", shareWithError(run.share, run.error)],
+                ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
+                ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
+                ["pairs LL LD = WD WW", run.pairs.join(" ")],
+                ["ends", endsOf(run.terminations)],
+                ["plies a game", run.mean_plies?.toFixed(1) ?? "–"],
+              ]}
+            />
+          )}
+          {run.finished > counted && (
+            <p>
+              {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
+              <span class="soft">
+                {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
+              </span>
+            </p>
+          )}
+          <Speed run={run} />
+        </section>
+        {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
+      </div>
+      <Games
+        title="The latest finished games"
+        note="Games in progress are not on the disk: here are those that ended last, the newest first."
+        games={run.latest}
+      />
+    </>
+  );
+}
+
+function Speed({ run }: { run: MatchRun }) {
+  if (!run.speed) return <p class="soft">How busy the nets are is known when the match ends or is stopped.</p>;
+  const busy = Object.entries(run.speed.busy).map(([net, share]) => `${net} busy ${percent(share)} %`);
+  const spent = `${duration(run.speed.seconds)}, ${run.speed.plies_per_second.toPrecision(3)} plies/s`;
+  return <p class="soft">The last process that played: {[spent, ...busy].join(", ")}.</p>;
+}
+
+export function eloWords({ value, low, high }: Elo): string {
+  const [from, to] = [low, high].map((end) => minus(end.toFixed(0)));
+  if (value !== null) return `${minus(value.toFixed(1))} [${from}, ${to}]`;
+  return low + high > 0 ? `above ${from}` : low + high < 0 ? `below ${to}` : "–";
+}
+
+function endsOf(terminations: Record<string, number>): string {
+  return Object.entries(terminations)
+    .map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`)
+    .join(", ");
+}
+
+export function Facts({ facts }: { facts: [string, string][] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Losses({ roles, judge }: { roles: RoleLoss[]; judge: string | null }) {
+  return (
+    <section class="card" aria-label="Who lost how much">
+      <h2>Who lost how much</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Losses by player">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">team</th>
+              <th scope="col" class="left">
+                role
+              </th>
+              <th scope="col">moves</th>
+              <th scope="col">loss a move</th>
+            </tr>
+          </thead>
+          <tbody>
+            {roles.map((one) => (
+              <tr>
+                <th scope="row">{one.team}</th>
+                <td class="left">{one.role}</td>
+                <td>{one.moves}</td>
+                <td>{withError(one.mean, one.error, 2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">In points of win probability (%) a move, judged by {judge ?? "the players themselves"}.</p>
+    </section>
+  );
+}
+
+export function Games({ title, note, games }: { title: string; note: string; games: ChessGame[] }) {
+  if (!games.length) return null;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <p class="soft">{note}</p>
+      <div class="boards">
+        {games.map((game) => (
+          <Replay key={game.number} game={game} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** A game as it ended, or at any ply before. */
+function Replay({ game }: { game: ChessGame }) {
+  const [looked, setLooked] = useState<number | null>(null);
+  const ply = Math.min(looked ?? game.moves.length, game.moves.length);
+  const fen = game.moves.slice(0, ply).reduce((at, move) => play(at, move).fen, game.start);
+  const players = game.white === game.black ? game.white : `${game.white} – ${game.black}`;
+  const end = game.result === "*" ? `in progress, ${game.moves.length} plies` : `${game.result}, ${game.termination.replaceAll("_", " ")}`;
+  return (
+    <figure class="card">
+      <Board fen={fen} orientation="white" lastMove={game.moves[ply - 1]} />
+      <figcaption>
+        <strong>{`Game ${game.number + 1}: ${players}`}</strong>
+        <br />
+        {end}
+        <input
+          type="range"
+          min={0}
+          max={game.moves.length}
+          value={ply}
+          aria-label={`Ply of game ${game.number + 1}`}
+          aria-valuetext={`ply ${ply} of ${game.moves.length}, ${positionAt(fen).turn} to move`}
+          onInput={(event) => setLooked(Number(event.currentTarget.value))}
+        />
+      </figcaption>
+    </figure>
+  );
+}
+
+export function GoMatchView({ run }: { run: GoMatchRun }) {
+  return (
+    <>
+      <section class="card" aria-label="Scores">
+        <h2>{`${run.size}×${run.size}, komi ${run.komi}`}</h2>
+        <div class="scroll" tabIndex={0} role="region" aria-label="Scores by players">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">player</th>
+                <th scope="col" class="left">
+                  against
+                </th>
+                <th scope="col">games</th>
+                <th scope="col">share</th>
+                <th scope="col">Elo [95 %]</th>
+                <th scope="col" title="points after komi, of the games that were counted">
+                  margin
+                </th>
+                <th scope="col" title="of the games that were won">
+                  margin of victory
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {run.cells.map((cell) => (
+                <tr>
+                  <th scope="row">{cell.focal}</th>
+                  <td class="left">{cell.opponent}</td>
+                  <td>{`${cell.games} of ${cell.total}`}</td>
+                  <td>{shareWithError(cell.share.value, cell.share.error)}</td>
+                  <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
+                  <td>{withError(cell.margin.value, cell.margin.error, 1)}</td>
+                  <td>{withError(cell.margin_won.value, cell.margin_won.error, 1)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      {run.latest.length > 0 && (
+        <section aria-label="The latest finished games">
+          <h2>The latest finished games</h2>
+          <p class="soft">Games in progress are not on the disk: here are those that ended last, the newest first.</p>
+          <div class="boards">
+            {run.latest.map((game) => (
+              <figure class="card">
+                <GoPicture rows={game.rows} lastMove={game.last_move} />
+                <figcaption>
+                  <strong>{`Game ${game.number + 1}: ${game.black} – ${game.white}`}</strong>
+                  <br />
+                  {`${game.result}, ${game.plies} plies, ${game.termination.replaceAll("_", " ")}`}
+                </figcaption>
+              </figure>
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+export function SweepView({ run, addressOf }: { run: SweepRun; addressOf: (part: string) => string }) {
+  const opponents = distinct(run.cells.map((cell) => cell.opponent));
+  return (
+    <>
+      {opponents.map((opponent) => (
+        <Grid opponent={opponent} cells={run.cells.filter((cell) => cell.opponent === opponent)} addressOf={addressOf} />
+      ))}
+      <p class="soft">Share of the points of the player under test ± standard error by pairs; darker is more. Framework: {run.framework}.</p>
+    </>
+  );
+}
+
+function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCell[]; addressOf: (part: string) => string }) {
+  const players = distinct(cells.map((cell) => cell.player));
+  const nodes = distinct(cells.map((cell) => cell.nodes)).sort((a, b) => a - b);
+  return (
+    <section class="card" aria-label={`Against ${opponent}`}>
+      <h2>Against {opponent}</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Shares against ${opponent}`}>
+        <table class="grid">
+          <thead>
+            <tr>
+              <th scope="col">player</th>
+              {nodes.map((count) => (
+                <th scope="col">{`${count} nodes`}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {players.map((player) => (
+              <tr>
+                <th scope="row">{player}</th>
+                {nodes.map((count) => {
+                  const cell = cells.find((one) => one.player === player && one.nodes === count);
+                  return cell ? <GridCell cell={cell} address={addressOf(cell.part)} /> : <td>–</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function GridCell({ cell, address }: { cell: SweepCell; address: string }) {
+  return (
+    <td style={{ "--part": `${100 * (cell.share ?? 0)}%` }}>
+      <a href={address}>{shareWithError(cell.share, cell.error)}</a>
+      <br />
+      <span>{`${cell.finished}${cell.total === null ? "" : ` of ${cell.total}`} games`}</span>
+    </td>
+  );
+}
+
+function distinct<T>(values: T[]): T[] {
+  return [...new Set(values)];
+}
