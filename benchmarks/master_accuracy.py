@@ -1,11 +1,11 @@
 """How well nets foretell the moves of masters and what an engine thinks of their positions, phase by phase.
 
-    FOIBLE_NETS=… python benchmarks/master_accuracy.py chess_evaluated_games.pgn.xz [--net NET …] [--held-out 0.005]
+    FOIBLE_NETS=… python benchmarks/master_accuracy.py chess_evaluated_games.pgn.xz [--net NET …] [--like maia-1100]
 
 Looks at positions with `[%eval …]` comments, of games between players of 2000 and more on which no net that comes with
 foible was trained. For each net: how often its most probable legal move was played, how surprising the move was (nats),
-and how its value correlates with that of the evaluation (`foible.training.data.encoder.wdl_of_evals`). Errors are one
-standard error, clustered by game.
+how its value correlates with that of the evaluation (`foible.training.data.encoder.wdl_of_evals`), and, with `--like`,
+how often its first choice is that of another net. Errors are one standard error, clustered by game.
 """
 
 import argparse
@@ -46,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--net", action="append", help="a name or a path; default: those of foible and maia-1900")
+    parser.add_argument("--like", help="a net with whose first choices the others' are compared")
     parser.add_argument("--held-out", type=float, default=0.005, help="share of the games, by a hash of their moves")
     parser.add_argument("--precision", choices=["f32", "bf16"], default="f32")
     parser.add_argument("--threads", type=int)
@@ -53,17 +54,24 @@ def main() -> None:
 
     found = positions_of([str(path) for path in words.games], words.held_out)
     print(f"{len(found.moves)} positions of {len(np.unique(found.games))} games\n")
-    print("| net | positions | move played, % | nats | correlation of values |\n| --- | --- | --- | --- | --- |")
+
+    def said_by(name: str) -> Said:
+        return judged(open_net(name, precision=words.precision, threads=words.threads), found)
+
+    like = said_by(words.like).first if words.like else None
+    alike = f" as {words.like}, % |" if words.like else ""
+    print(f"| net | positions | move played, % | nats | correlation of values |{alike}")
+    print("| --- | --- | --- | --- | --- |" + (" --- |" if words.like else ""))
     for name in words.net or NETS:
-        evaluator = open_net(name, precision=words.precision, threads=words.threads)
-        right, surprise, values = judged(evaluator, found)
+        said = said_by(name)
         for phase, rows in sets(found.phases):
-            accuracy = by_game(100.0 * right[rows], found.games[rows])
-            nats = by_game(surprise[rows], found.games[rows])
-            together = np.corrcoef(values[rows], found.values[rows])[0, 1]
+            accuracy = by_game(100.0 * said.right[rows], found.games[rows])
+            nats = by_game(said.surprise[rows], found.games[rows])
+            together = np.corrcoef(said.values[rows], found.values[rows])[0, 1]
+            same = "" if like is None else _percent(by_game(100.0 * (said.first == like)[rows], found.games[rows]))
             print(
                 f"| {name}, {phase} | {len(rows)} | {accuracy.value:.1f} ± {accuracy.se_clustered:.1f}"
-                f" | {nats.value:.3f} ± {nats.se_clustered:.3f} | {together:.3f} |",
+                f" | {nats.value:.3f} ± {nats.se_clustered:.3f} | {together:.3f} |{same}",
                 flush=True,
             )
 
@@ -97,22 +105,38 @@ def replayed(data: Dataset, rows: NDArray[np.int64]) -> Iterator[tuple[int, Ches
             position = position.play(move)
 
 
-def judged(
-    evaluator: Evaluator, found: Positions
-) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float32]]:
-    """`[N]` each: whether the most probable move was played, −log of its probability, win minus loss."""
-    right, surprise, values = [], [], []
-    for first in range(0, len(found.moves), evaluator.batch_size):
-        part = slice(first, first + evaluator.batch_size)
+@dataclass(frozen=True)
+class Said:
+    """What a net says of N positions; `[N]` each."""
+
+    right: NDArray[np.bool_]
+    """Whether its most probable move was played."""
+    surprise: NDArray[np.float64]
+    """−log of the probability of the move that was played."""
+    values: NDArray[np.float32]
+    """Win minus loss."""
+    first: NDArray[np.int64]
+    """Its most probable move, by its number among the legal ones."""
+
+
+def judged(evaluator: Evaluator, found: Positions) -> Said:
+    surprise, values, first, played = [], [], [], []
+    for start in range(0, len(found.moves), evaluator.batch_size):
+        part = slice(start, start + evaluator.batch_size)
         batch = Batch(found.positions[part])
         judgement = evaluator.evaluate(batch)
         values.append(judgement.q)
         logits = np.split(judgement.logits.astype(np.float64), batch.offsets[1:-1])
         for legal, own, move in zip(batch.moves(), logits, found.moves[part], strict=True):
-            played = legal.index(move)
-            right.append(bool(own.argmax() == played))
-            surprise.append(np.logaddexp.reduce(own) - own[played])
-    return np.array(right), np.array(surprise), np.concatenate(values)
+            played.append(legal.index(move))
+            first.append(int(own.argmax()))
+            surprise.append(np.logaddexp.reduce(own) - own[played[-1]])
+    choices = np.array(first)
+    return Said(choices == np.array(played), np.array(surprise), np.concatenate(values), choices)
+
+
+def _percent(found: Estimate) -> str:
+    return f" {found.value:.1f} ± {found.se_clustered:.1f} |"
 
 
 def by_game(values: NDArray[Any], games: NDArray[np.int64]) -> Estimate:
