@@ -97,8 +97,13 @@ function Described({ name }: { name: string }) {
 
 /** The licence stands above the button. */
 function Fetch({ net }: { net: NetListed }) {
+  const [attempt, setAttempt] = useState(0);
   const [asked, setAsked] = useState(false);
-  const { reply, error, done } = useAnswer(asked ? { kind: "fetch_net", name: net.name } : null);
+  const { reply, error, done } = useAnswer(asked ? { kind: "fetch_net", name: net.name } : null, attempt);
+  const fetch = () => {
+    setAsked(true);
+    setAttempt(attempt + 1);
+  };
   const size = net.size === null ? "" : ` (${bytes(net.size)})`;
   return (
     <>
@@ -117,17 +122,11 @@ function Fetch({ net }: { net: NetListed }) {
         </p>
       ) : (
         <p>
-          <button type="button" class="main" onClick={() => (asked ? again(setAsked) : setAsked(true))}>
+          <button type="button" class="main" onClick={fetch}>
             {net.kind === "by hand" ? "How to get it" : `Fetch it under this licence${size}`}
           </button>
         </p>
       )}
     </>
   );
-}
-
-/** Ask once more for what could not be fetched. */
-function again(setAsked: (asked: boolean) => void): void {
-  setAsked(false);
-  setTimeout(() => setAsked(true));
 }
