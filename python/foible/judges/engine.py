@@ -43,7 +43,8 @@ class UciJudge:
         too steep. Otherwise it is 1 / (1 + exp(−0.004 cp)) (§1.5).
         """
         self.name = f"{engines.engine} at {nodes:,} nodes" if nodes else engines.name
-        self._engines = engines
+        self.engines = engines
+        """What it asks."""
         self._wdl = wdl
         self._nodes = nodes
         self._known: dict[int, Score] = {}
@@ -52,9 +53,9 @@ class UciJudge:
     @cached_property
     def drafts(self) -> "list[UciJudge]":
         """Judges with the same engines that answer sooner and err more, the soonest first."""
-        limit = self._nodes or self._engines.nodes
+        limit = self._nodes or self.engines.nodes
         sizes = [nodes for nodes in DRAFTS if limit is None or nodes < limit]
-        return [UciJudge(self._engines, wdl=self._wdl, nodes=nodes) for nodes in sizes]
+        return [UciJudge(self.engines, wdl=self._wdl, nodes=nodes) for nodes in sizes]
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         """Each position is searched once: games share their openings.
@@ -78,7 +79,7 @@ class UciJudge:
         self._asked |= answers
         found: dict[int, Score] = {}
         try:
-            lines = await self._engines.search(list(positions.values()), nodes=self._nodes)
+            lines = await self.engines.search(list(positions.values()), nodes=self._nodes)
             found = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
         finally:
             for key, answer in answers.items():
@@ -90,7 +91,7 @@ class UciJudge:
         return found
 
     def close(self) -> None:
-        self._engines.close()
+        self.engines.close()
 
     def _score(self, line: Line) -> Score:
         wp = line.wp if self._wdl else line.human_wp

@@ -1,41 +1,66 @@
 """Puzzles: what they are, how they are found and rated, how their themes are told, the files that hold them
 (search-contempt §5).
 
-`mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`.
+`mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`. A `Deck` is for
+training with them: each is due again by FSRS.
 """
 
 from foible.analysis.puzzles.criterion import Criterion, Looks, View
+from foible.analysis.puzzles.deck_making import Making, make_deck
 from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
 from foible.analysis.puzzles.mining import SEARCH, Journal, mine
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS, Tools
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
-from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_page, write_pgn, write_table
+from foible.analysis.puzzles.puzzle_files import (
+    read_table,
+    solution_text,
+    write_all,
+    write_page,
+    write_pgn,
+    write_table,
+)
+from foible.analysis.puzzles.solving import GRADES, Grade, Verdict, grade, try_move
 from foible.analysis.puzzles.themes import themes_of
+from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
 
 __all__ = [
+    "GRADES",
     "LEVELS",
     "REASONS",
     "SEARCH",
     "UNTRIED",
     "Census",
+    "Counts",
     "Criterion",
+    "Day",
+    "Deck",
+    "Grade",
     "Journal",
     "Looks",
+    "Making",
     "Puzzle",
     "RatingCheck",
     "Reception",
+    "Review",
     "Tools",
+    "Verdict",
     "View",
     "check_ratings",
     "expand",
+    "find_decks",
     "fit_weights",
+    "grade",
     "human_nets",
+    "make_deck",
     "mine",
+    "read_puzzles",
     "read_table",
     "solution_text",
     "take_census",
     "themes_of",
+    "try_move",
+    "write_all",
     "write_page",
     "write_pgn",
     "write_table",

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,10 +138,30 @@ def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callab
 
     What is found depends on the games and their order alone, not on where a job was stopped.
     """
-    memory = Memory({key for puzzle in journal.puzzles for key in positions_of(puzzle)})
-    for games in _parts(files, journal, name_key(tools.player or "")):
-        journal.append(mine_part(games, tools, memory))
+    for _ in parts_of_work(files, tools, journal, PART):
         progress()
+
+
+def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: int) -> Iterator[Part]:
+    """The same for those who want to do something else between the parts, or to stop there: each, once it is kept.
+
+    `size`: positions of a part. Small parts tell sooner how it goes, large ones are looked at faster.
+    """
+    memory = Memory({key for puzzle in journal.puzzles for key in positions_of(puzzle)})
+    for games in _games_together(files, journal, name_key(tools.player or ""), size):
+        part = mine_part(games, tools, memory)
+        journal.append(part)
+        yield part
+
+
+def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
+    """What the puzzles depend on, for `Journal`. `nets`: as `NetShelf.resolved` tells them."""
+    return {
+        "criterion": asdict(tools.criterion),
+        "nets": dict(nets),
+        "engine": tools.engines.name if tools.engines else None,
+        "player": " ".join(name_key(tools.player)) if tools.player is not None else None,
+    }
 
 
 def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part:
@@ -167,7 +187,9 @@ def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part
     return Part([game.key for game in games], positions, round(time.monotonic() - start, 3), reasons, puzzles)
 
 
-def _parts(files: Sequence[Path], journal: Journal, player: tuple[str, ...]) -> Iterator[list[SourceGame]]:
+def _games_together(
+    files: Sequence[Path], journal: Journal, player: tuple[str, ...], size: int
+) -> Iterator[list[SourceGame]]:
     part: dict[str, SourceGame] = {}
     positions = 0
     for game in read_games(files):
@@ -176,7 +198,7 @@ def _parts(files: Sequence[Path], journal: Journal, player: tuple[str, ...]) -> 
             continue
         part[key] = game
         positions += len(game.moves) + 1
-        if positions >= PART:
+        if positions >= size:
             yield list(part.values())
             part, positions = {}, 0
     if part:

@@ -46,6 +46,8 @@ COLUMNS = (
     "OpeningTags",
 )
 NEEDED = ("FEN", "Moves")
+TABLE = "puzzles.csv"
+"""The table of a folder of puzzles."""
 
 
 def board_to_solve(puzzle: Puzzle) -> chess.Board:
@@ -76,6 +78,16 @@ def _percent(chances: Sequence[float]) -> str:
     """Of the whole solution, and of each of its moves where they are several."""
     each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
     return f"{math.prod(chances):.0%}{each}"
+
+
+def write_all(folder: Path, puzzles: Sequence[Puzzle]) -> None:
+    """`puzzles.csv`, `puzzles.pgn` and `puzzles.html` in a folder, each whole or not at all.
+
+    :raises OSError: one cannot be written.
+    """
+    write_table(folder / TABLE, puzzles)
+    write_pgn(folder / "puzzles.pgn", puzzles)
+    write_page(folder / "puzzles.html", puzzles)
 
 
 def write_pgn(path: Path, puzzles: Iterable[Puzzle]) -> None:
@@ -188,6 +200,19 @@ def read_table(path: Path) -> Iterator[Puzzle]:
             raise
         except (csv.Error, ValueError) as error:
             raise GameFileError(f"{path}, line {max(1, rows.line_num)}: {error}") from None
+
+
+def is_table(path: Path) -> bool:
+    """Whether the first line of a file names the columns of a puzzle table.
+
+    :raises GameFileError: the file cannot be read.
+    """
+    with closing(_raw_lines(path)) as raw:
+        first = next(raw, b"").decode("utf-8-sig", "replace")
+    try:
+        return set(NEEDED) <= set(next(csv.reader([first]), []))
+    except csv.Error:
+        return False
 
 
 def _columns(names: list[str]) -> list[str]:

@@ -22,10 +22,10 @@ from foible.analysis.puzzles.difficulty import (
     human_nets,
     ratings,
 )
-from foible.analysis.puzzles.mining import SEARCH, Journal, mine
+from foible.analysis.puzzles.mining import SEARCH, Journal, mine, settings
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS, Tools
-from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_page, write_pgn, write_table
+from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_all
 from foible.engines.pool import EnginePool
 from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
@@ -36,7 +36,6 @@ from foible.interfaces.cli.progress import progress_line
 from foible.nets.named_nets import MASTER
 from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
-from foible.opponents.game_tags import name_key
 
 PUZZLES_EXAMPLES = examples(
     "foible puzzles runs/selfplay --out puzzles",
@@ -102,22 +101,16 @@ def puzzles(
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     evaluator, human = shelf.evaluator(net), human_nets(shelf)
     with _engines(stockfish, depth) as engines:
-        about = {
-            "criterion": asdict(criterion),
-            "nets": shelf.resolved(),
-            "engine": engines.name if engines else None,
-            "player": " ".join(name_key(player)) if player is not None else None,
-        }
-        with Journal(out, about) as journal:
+        tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
+        with Journal(out, settings(tools, shelf.resolved())) as journal:
             if not as_json:
                 typer.echo(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(engines, stockfish)}")
-            tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
             stopped = False
             try:
                 _mine(files, tools, journal, census)
             except KeyboardInterrupt:
                 stopped = True
-            _write(out, journal)
+            write_all(out, journal.puzzles)
     if as_json:
         print_json({"engine": engines.name if engines else None, **_to_json(journal, census, stopped)})
     else:
@@ -143,13 +136,6 @@ def _confirmation(engines: EnginePool | None, stockfish: str) -> str:
     if engines is not None:
         return f"confirmed by {engines.name}"
     return "not confirmed by an engine" + (": no stockfish is installed" if stockfish == "auto" else "")
-
-
-def _write(out: Path, journal: Journal) -> None:
-    found = journal.puzzles
-    write_table(out / "puzzles.csv", found)
-    write_pgn(out / "puzzles.pgn", found)
-    write_page(out / "puzzles.html", found)
 
 
 def _to_json(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:

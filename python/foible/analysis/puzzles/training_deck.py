@@ -1,0 +1,258 @@
+"""Training with puzzles: a deck of them, each due again by FSRS, the schedule that Anki and others use.
+
+The deck is a table of puzzles. Beside it is a folder of its own name, `puzzles.training` beside `puzzles.csv`:
+
+    reviews.jsonl    one line for each answer, with its checksum; only ever appended to
+    finished.json    how many they are
+    lock             held by the process that trains
+
+The schedule is what follows from these lines: nothing else is kept, and the same answers give the same schedule. Times
+are given by the caller, aware of their zone; a day is one of that zone.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from fsrs import Card, Rating, Scheduler, State
+
+from foible.analysis.puzzles.mining import Part
+from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.puzzle_files import TABLE, is_table, read_table
+from foible.analysis.puzzles.solving import Grade
+from foible.errors import ConfigError, GameFileError
+from foible.runs.files import Closing
+from foible.runs.folder import lock
+from foible.runs.journal import Journal, read_journal
+
+NEW_A_DAY: Final = 10
+"""Puzzles that are shown for the first time on one day. One that is solved every time is back four times in a year."""
+MOST: Final = 20_000
+"""Puzzles of a deck."""
+DEPTH: Final = 3
+"""Folders below which decks are not looked for."""
+
+SOON: Final = timedelta(minutes=10)
+"""After which a puzzle that was missed comes back. One that was solved is not shown again on the same day: it was
+understood, not learned by heart, which is why there is no second learning step as for words.
+"""
+SCHEDULER: Final = Scheduler(learning_steps=(SOON,), relearning_steps=(SOON,), enable_fuzzing=False)
+"""FSRS-6 with its published weights, for 90 % of the puzzles solved when they are due."""
+RATINGS: Final[Mapping[Grade, Rating]] = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good}
+
+
+class Review(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer."""
+
+    puzzle: str
+    """Its id."""
+    grade: Grade
+    at: Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How some puzzles of a deck stand."""
+
+    puzzles: int
+    due: int
+    new: int
+    """Never answered."""
+    learned: int
+    """Solved when they were last asked for, and due after a day or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What was done on a day."""
+
+    answers: int
+    solved: int
+    """Of these, those that were right at once."""
+    new: int
+    """Puzzles that were answered for the first time."""
+
+
+class Deck(Closing):
+    """An open deck. Closing it, or the end of the process, releases its lock."""
+
+    def __init__(self, table: Path, *, new_a_day: int = NEW_A_DAY) -> None:
+        """`table`: as `read_puzzles`.
+
+        :raises GameFileError: the table or the journal cannot be read.
+        :raises ConfigError: another process trains with this deck, or `new_a_day` is negative.
+        :raises OSError: there is no writing beside the table.
+        """
+        if new_a_day < 0:
+            raise ConfigError(f"new_a_day = {new_a_day}: expected at least 0")
+        self.new_a_day = new_a_day
+        self.puzzles = {puzzle.id: puzzle for puzzle in sorted(read_puzzles(table), key=_difficulty)}
+        """By id, the easiest first."""
+        folder = table.with_suffix(".training")
+        folder.mkdir(exist_ok=True)
+        with ExitStack() as held:
+            held.callback(lock(folder / "lock").release)
+            self._journal = held.enter_context(Journal(folder / "reviews.jsonl", Review))
+            self._held = held.pop_all()
+        self._cards: dict[str, Card] = {}
+        for review in self._journal.items:
+            self._schedule(review)
+
+    @property
+    def reviews(self) -> list[Review]:
+        """All answers, in order."""
+        return self._journal.items
+
+    def due(self, now: datetime) -> list[Puzzle]:
+        """Those that were answered before and are to be asked for again, what waits longest first."""
+        waiting = [(card.due, name) for name, card in self._known() if _is_due(card, now)]
+        return [self.puzzles[name] for _, name in sorted(waiting)]
+
+    def fresh(self, now: datetime) -> list[Puzzle]:
+        """Those that may be shown for the first time today, the easiest first."""
+        left = max(0, self.new_a_day - self.day(now).new)
+        return list(islice((puzzle for name, puzzle in self.puzzles.items() if name not in self._cards), left))
+
+    def next(self, now: datetime) -> Puzzle | None:
+        """What to solve now: what is due, then what is new."""
+        return next(iter([*self.due(now), *self.fresh(now)]), None)
+
+    def next_time(self, now: datetime) -> datetime | None:
+        """When there is something to solve, now or later, in the zone of `now`; never in an empty deck."""
+        if self.next(now) is not None:
+            return now
+        times = [_from(card, now) for _, card in self._known()]
+        if self.new_a_day and any(name not in self._cards for name in self.puzzles):
+            times.append(_midnight(now.date() + timedelta(days=1), now))
+        return min(times, default=None)
+
+    def due_at(self, puzzle: str) -> datetime | None:
+        """When a puzzle is due, by its id; `None` where it is new."""
+        card = self._cards.get(puzzle)
+        return card.due if card else None
+
+    def answered(self, puzzle: str, grade: Grade, now: datetime) -> datetime:
+        """Keep an answer, and when that puzzle is due again. The answer is on the disk when this returns.
+
+        :raises ConfigError: there is no puzzle of this id, or `now` has no zone.
+        :raises OSError: the answer cannot be written; it does not count then.
+        """
+        if puzzle not in self.puzzles:
+            raise ConfigError(f"there is no puzzle {puzzle!r} in this deck")
+        if now.tzinfo is None:
+            raise ConfigError(f"now = {now}: expected a time with its zone")
+        review = Review(puzzle, grade, now.astimezone(UTC))
+        self._journal.append([review])
+        return self._schedule(review).due
+
+    def counts(self, now: datetime) -> Counts:
+        """How the deck stands."""
+        return self._counted(self.puzzles, now)
+
+    def themes(self, now: datetime) -> dict[str, Counts]:
+        """The same by theme, the most frequent first."""
+        by_theme: dict[str, list[str]] = {}
+        for name, puzzle in self.puzzles.items():
+            for theme in puzzle.themes:
+                by_theme.setdefault(theme, []).append(name)
+        ranked = sorted(by_theme.items(), key=lambda item: (-len(item[1]), item[0]))
+        return {theme: self._counted(names, now) for theme, names in ranked}
+
+    def day(self, now: datetime) -> Day:
+        """What was done on the day of `now`."""
+        today, seen, new = [], set(), 0
+        for review in self.reviews:
+            if review.at.astimezone(now.tzinfo).date() == now.date():
+                today.append(review)
+                new += review.puzzle not in seen
+            seen.add(review.puzzle)
+        return Day(len(today), sum(review.grade != "again" for review in today), new)
+
+    def close(self) -> None:
+        self._held.close()
+
+    def _known(self) -> Iterator[tuple[str, Card]]:
+        """The cards of puzzles that were answered and are still in the table."""
+        return ((name, card) for name, card in self._cards.items() if name in self.puzzles)
+
+    def _schedule(self, review: Review) -> Card:
+        card = self._cards.get(review.puzzle) or Card(card_id=0, due=review.at)
+        card, _ = SCHEDULER.review_card(card, RATINGS[review.grade], review.at.astimezone(UTC))
+        self._cards[review.puzzle] = card
+        return card
+
+    def _counted(self, names: Iterable[str], now: datetime) -> Counts:
+        total = list(names)
+        cards = [self._cards[name] for name in total if name in self._cards]
+        return Counts(
+            puzzles=len(total),
+            due=sum(_is_due(card, now) for card in cards),
+            new=len(total) - len(cards),
+            learned=sum(card.state == State.Review for card in cards),
+        )
+
+
+def _difficulty(puzzle: Puzzle) -> tuple[float, int]:
+    """By rating; those without one after the others, by their length, the best plain guess (docs/puzzles.md)."""
+    return puzzle.rating if puzzle.rating is not None else float("inf"), len(puzzle.solution)
+
+
+def _from(card: Card, now: datetime) -> datetime:
+    """From when on a card is due: FSRS thinks in days, and who trains in the morning does so every morning."""
+    due = card.due.astimezone(now.tzinfo)
+    return _midnight(due.date(), now) if card.state == State.Review else due
+
+
+def _is_due(card: Card, now: datetime) -> bool:
+    return _from(card, now) <= now
+
+
+def _midnight(day: date, now: datetime) -> datetime:
+    return datetime.combine(day, time(), now.tzinfo)
+
+
+def read_puzzles(table: Path) -> list[Puzzle]:
+    """The puzzles of a table, in the columns of the lichess table. Beside one that `foible puzzles` wrote is its
+    journal, which knows more of them: whose mistakes they are, and what nets find.
+
+    :raises GameFileError: the table or the journal cannot be read, or there are more than `MOST` puzzles.
+    """
+    puzzles = list(islice(read_table(table), MOST + 1))
+    if len(puzzles) > MOST:
+        raise GameFileError(f"{table}: more than {MOST:,} puzzles; a deck is for training, take a part of them")
+    parts = read_journal(table.with_name("journal.jsonl"), Part) if table.name == TABLE else []
+    known = {puzzle.id: puzzle for part in parts for puzzle in part.puzzles}
+    first: dict[str, Puzzle] = {}
+    for puzzle in puzzles:
+        first.setdefault(puzzle.id, known.get(puzzle.id, puzzle))
+    return list(first.values())
+
+
+def find_decks(folder: Path) -> dict[str, Path]:
+    """The tables of puzzles in a folder and in those below it, by the names of their decks, in alphabetical order.
+
+    A deck is called as the folder of its `puzzles.csv`, or as its own file. What is hidden is passed over.
+    """
+    found = {}
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        depth = len(here.relative_to(folder).parts)
+        folders[:] = [] if depth >= DEPTH else [name for name in folders if not name.startswith(".")]
+        for name in files:
+            if name.endswith(".csv") and not name.startswith(".") and _is_deck(here / name):
+                titled = here if name == TABLE and depth else here / name
+                found[titled.relative_to(folder).as_posix()] = here / name
+    return dict(sorted(found.items()))
+
+
+def _is_deck(table: Path) -> bool:
+    try:
+        return is_table(table)
+    except (GameFileError, OSError):
+        return False
