@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import aclosing
 
 import pytest
 
-from foible.loop import LoopThread, together, wait
+from foible.loop import LoopThread, in_threads, together, wait
 
 
 async def double(number: int) -> int:
@@ -137,3 +139,69 @@ while not begun:
 def test_what_still_waits_at_the_end_of_the_process_is_cancelled_in_silence() -> None:
     done = subprocess.run([sys.executable, "-c", SUSPENDED], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "cancelled\n", "")
+
+
+def test_a_generator_is_stepped_through_in_threads_and_hears_of_its_end() -> None:
+    places, ended = set(), []
+
+    def numbers() -> Generator[int, None, None]:
+        try:
+            for number in range(5):
+                places.add(threading.current_thread())
+                yield number
+        finally:
+            ended.append(True)
+
+    async def some(most: int) -> list[int]:
+        found = []
+        async with aclosing(in_threads(numbers())) as steps:
+            async for number in steps:
+                found.append(number)
+                if len(found) == most:
+                    break
+        return found
+
+    assert asyncio.run(some(9)) == [0, 1, 2, 3, 4]
+    assert asyncio.run(some(2)) == [0, 1]
+    assert ended == [True, True]
+    assert threading.main_thread() not in places
+
+
+def test_a_generator_whose_reader_is_cancelled_ends_after_its_step() -> None:
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def slow() -> Generator[int, None, None]:
+        try:
+            begun.set()
+            go_on.wait(20)
+            yield 1
+            raise AssertionError("a second step")
+        finally:
+            ended.set()
+
+    async def read() -> None:
+        async with aclosing(in_threads(slow(), go_on.set)) as steps:
+            async for _ in steps:
+                pass
+
+    async def cancelled() -> None:
+        reading = asyncio.ensure_future(read())
+        await asyncio.to_thread(begun.wait, 20)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert ended.is_set()
+
+    asyncio.run(cancelled())
+
+
+def test_what_goes_wrong_in_a_step_is_heard() -> None:
+    def failing() -> Generator[int, None, None]:
+        yield 1
+        raise ValueError("no")
+
+    async def read() -> list[int]:
+        return [number async for number in in_threads(failing())]
+
+    with pytest.raises(ValueError, match="no"):
+        asyncio.run(read())

@@ -8,7 +8,7 @@ import inspect
 import os
 import threading
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -202,3 +202,28 @@ def each(source: AsyncGenerator[T, None]) -> Iterator[T]:
             yield found
     finally:
         wait(source.aclose())
+
+
+async def in_threads(
+    source: Generator[T, None, None], hurry: Callable[[], None] = lambda: None
+) -> AsyncGenerator[T, None]:
+    """What a generator yields, each step of it done in a thread: for work that would keep a loop from everything else.
+
+    Closed early, it closes the generator, once the step that is under way is done.
+
+    :param hurry: called before that, and may end the step.
+    """
+    step: asyncio.Future[T] | None = None
+    try:
+        while True:
+            step = asyncio.ensure_future(asyncio.to_thread(next, source, _NO_MORE))
+            found = await asyncio.shield(step)
+            if found is _NO_MORE:
+                return
+            yield found
+    finally:
+        if step is not None:
+            hurry()
+            await asyncio.wait([step])
+            step.exception()  # heard already, or nobody is left to hear it
+        await asyncio.to_thread(source.close)

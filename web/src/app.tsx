@@ -9,6 +9,7 @@ import { Nets } from "./pages/nets";
 import { Play } from "./pages/play";
 import { Prepare } from "./pages/prepare";
 import { Runs } from "./pages/runs";
+import { Train } from "./pages/train";
 
 interface Place {
   path: string;
@@ -20,6 +21,7 @@ const PLACES: Place[] = [
   { path: "play", title: "Play", page: Play },
   { path: "explain", title: "Explain", page: Explain },
   { path: "prepare", title: "Prepare", page: Prepare },
+  { path: "train", title: "Train", page: Train },
   { path: "go", title: "Go", page: Go },
   { path: "runs", title: "Runs", page: Runs },
   { path: "nets", title: "Nets", page: Nets },

@@ -232,6 +232,51 @@ export interface FetchNet {
   name: string;
 }
 
+/** Which decks there are. */
+export interface ListDecks {
+  kind: "decks";
+}
+
+/** How a deck stands, and what to solve now. */
+export interface ShowDeck {
+  kind: "deck";
+  deck: string;
+}
+
+/** Whether a move solves a puzzle, or leads on. */
+export interface TryMove {
+  kind: "try_move";
+  deck: string;
+  puzzle: string;
+  played: string[];
+  move: string;
+}
+
+/** The solution of a puzzle, and why it is one. */
+export interface ShowSolution {
+  kind: "solution";
+  deck: string;
+  puzzle: string;
+}
+
+/** How somebody fared with a puzzle, for the schedule. */
+export interface AnswerPuzzle {
+  kind: "answer_puzzle";
+  deck: string;
+  puzzle: string;
+  wrong_moves: number;
+  shown: boolean;
+  seconds: number;
+}
+
+/** Find the puzzles of some games, and make a deck of them. */
+export interface MakeDeck {
+  kind: "make_deck";
+  name: string;
+  pgn: string;
+  player?: string;
+}
+
 /** A move of a game. */
 export interface MoveMade {
   uci: string;
@@ -919,7 +964,83 @@ export interface Fetched {
   here: boolean;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet;
+/** The decks that can be trained with. */
+export interface DeckNames {
+  decks: string[];
+  folder: string;
+}
+
+/** How the puzzles of a theme stand. */
+export interface ThemeCounts {
+  theme: string;
+  puzzles: number;
+  due: number;
+  new: number;
+  learned: number;
+}
+
+/** A puzzle, without what would give it away. */
+export interface PuzzleShown {
+  id: string;
+  before: string;
+  setup: string | null;
+  fen: string;
+  moves: number;
+  rating: number | null;
+  new: boolean;
+}
+
+/** How a deck stands, and what to solve now. */
+export interface DeckShown {
+  puzzles: number;
+  due: number;
+  new: number;
+  learned: number;
+  themes: ThemeCounts[];
+  answers: number;
+  solved: number;
+  new_today: number;
+  new_a_day: number;
+  puzzle: PuzzleShown | null;
+  seconds: number | null;
+}
+
+/** What a solver's move is worth. */
+export interface MoveTried {
+  right: boolean;
+  reply: string | null;
+  solved: boolean;
+}
+
+/** The solution, and what is known of a puzzle. */
+export interface SolutionShown {
+  moves: MoveMade[];
+  themes: string[];
+  findings: string[];
+  source: string;
+  url: string;
+}
+
+/** An answer is kept. */
+export interface PuzzleAnswered {
+  grade: "again" | "good" | "hard";
+  days: number;
+  deck: DeckShown;
+}
+
+/** How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`. */
+export interface DeckMade {
+  positions: number;
+  total: number;
+  games: number;
+  games_given: number;
+  left_out: number;
+  puzzles: number;
+  done: boolean;
+  confirmed_by: string;
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -952,4 +1073,10 @@ export interface Answers {
   list_nets: Nets;
   show_net: NetShown;
   fetch_net: Fetched;
+  decks: DeckNames;
+  deck: DeckShown;
+  try_move: MoveTried;
+  solution: SolutionShown;
+  answer_puzzle: PuzzleAnswered;
+  make_deck: DeckMade;
 }

@@ -76,3 +76,20 @@ export function bytes(count: number): string {
     if (count >= size) return `${(count / size).toFixed(1)} ${word}`;
   return `${count} bytes`;
 }
+
+/** When something is, so many seconds from now. */
+export function untilThen(seconds: number): string {
+  const steps: [number, string][] = [
+    [60, "minute"],
+    [3600, "hour"],
+    [86_400, "day"],
+  ];
+  const [length, name] = steps.filter(([length]) => seconds >= 0.9 * length).at(-1) ?? steps[0]!;
+  const count = Math.max(1, Math.round(seconds / length));
+  return `in ${count} ${name}${count === 1 ? "" : "s"}`;
+}
+
+/** A theme of puzzles as words: "mateIn2" is "mate in 2". */
+export function inWords(theme: string): string {
+  return theme.replace(/[A-Z]|\d+/g, " $&").toLowerCase();
+}

@@ -1,3 +1,4 @@
+import threading
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 
 from foible._core import Batch, ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, View, lead
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.nets import Material
 from tests.analysis.puzzles.known import PUZZLES, looks, to_solve
 
@@ -140,3 +141,14 @@ def test_looks_that_would_need_much_memory_come_one_after_another(monkeypatch: p
     together = looks().without(positions, best, 60)
     monkeypatch.setattr("foible.analysis.puzzles.criterion.VISITS", 130)
     assert looks().without(positions, best, 60) == together
+
+
+def test_looks_that_are_stopped_end_at_once_and_look_no_more() -> None:
+    looking, position = looks(), to_solve("fork")
+    stopper = threading.Timer(0.1, looking.stop)
+    stopper.start()
+    with pytest.raises(FoibleError, match="stopped"):
+        looking.search([position] * 50, 1_000_000)  # hours of work
+    stopper.join()
+    with pytest.raises(FoibleError, match="stopped"):
+        looking.search([position], 10)

@@ -38,11 +38,12 @@ def test_a_mate_on_the_way_solves_the_puzzle_at_once() -> None:
 
 
 def test_castling_is_known_in_both_ways_of_writing_it() -> None:
-    castles = Puzzle("4k3/8/8/8/8/8/8/4K2R w K - 0 1", None, ("e1h1",))
-    assert try_move(castles, [], "e1g1").solved
+    castles = Puzzle("4k3/8/8/8/8/8/8/4K2R w K - 0 1", None, ("e1h1", "e8e7", "f1f2"))
+    assert try_move(castles, [], "e1g1").reply == "e8e7"
+    assert try_move(castles, ["e1g1", "e8e7"], "f1f2").solved
 
 
-@pytest.mark.parametrize("played", [["c3e2"], ["g8h8", "g1h1"], ["c3e2", "g1h1", "e2c1", "h1g1"]])
+@pytest.mark.parametrize("played", [["c3e2"], ["g8h8", "g1h1"], ["c3e2", "g1h1", "e2c1", "h2h3"]])
 def test_moves_that_are_not_on_the_way_are_refused(played: list[str]) -> None:
     with pytest.raises(ConfigError, match="beginning of the solution"):
         try_move(puzzle("fork"), played, "e2c1")

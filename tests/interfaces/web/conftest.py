@@ -17,7 +17,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(
+    scope="module"
+)  # while it is there an event loop runs in this thread, which other tests want for theirs
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # Pages are the tests' own: as root Chromium runs without a sandbox alone.

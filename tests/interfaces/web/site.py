@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from foible.interfaces.web.cast import read_cast
+from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.house import House
 from foible.interfaces.web.server import listen, server
 from foible.judges.spec import JudgeSpec, NetJudgeSpec
@@ -109,7 +110,8 @@ class Talk:
 @contextmanager
 def serving(folder: Path, *, judge: JudgeSpec = JUDGE, token: str | None = None, port: int = 0) -> Iterator[Site]:
     """A server with folders of its own."""
-    house = House(NetShelf(), judge, cast=read_cast(), runs=folder / "runs", games=folder / "games")
+    decks = Decks(folder / "puzzles")
+    house = House(NetShelf(), judge, cast=read_cast(), runs=folder / "runs", games=folder / "games", decks=decks)
     listening = listen("127.0.0.1", port)
     ready = threading.Event()
     running = server(house, listening, token=token, on_ready=lambda address: ready.set())

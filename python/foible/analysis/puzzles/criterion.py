@@ -8,13 +8,14 @@ visit, where none was tried, it is the net's own word on the position.
 """
 
 import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from foible._core import ChessPosition, RootSummary
-from foible.errors import ConfigError
-from foible.loop import wait
+from foible.errors import ConfigError, FoibleError
+from foible.loop import wait, watched
 from foible.nets.evaluator import Evaluator
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
@@ -47,6 +48,11 @@ class Looks:
 
     def __init__(self, evaluator: Evaluator, params: SearchParams) -> None:
         self._trees = Trees([evaluator], params)
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """Look no more, from whichever thread: what is under way ends with an error at once, and so does all else."""
+        self._stopped.set()
 
     def search(self, positions: Sequence[ChessPosition], nodes: int) -> list[View]:
         """What `nodes` visits find. No game is over."""
@@ -66,7 +72,20 @@ class Looks:
         found: list[View] = []
         for start in range(0, len(positions), size):
             part = slice(start, start + size)
-            found += map(view, wait(self._trees.searches(positions[part], nodes, only[part])))
+            found += map(view, wait(self._until_stopped(self._trees.searches(positions[part], nodes, only[part]))))
+        return found
+
+    async def _until_stopped(self, work: Coroutine[Any, Any, list[RootSummary]]) -> list[RootSummary]:
+        """:raises FoibleError: it was stopped."""
+        found: list[RootSummary] = []
+
+        async def search() -> None:
+            found.extend(await work)
+
+        await watched(search(), self._stopped, lambda: None, math.inf)
+        if self._stopped.is_set():
+            work.close()  # where it had not begun
+            raise FoibleError("the search for puzzles was stopped")
         return found
 
 

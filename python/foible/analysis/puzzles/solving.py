@@ -41,16 +41,18 @@ def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Verdict:
 
     :param played: the solver's moves and the replies so far, from the position to solve on; UCI.
     :raises ConfigError: they are not the beginning of the solution, up to a move of the solver.
-    :raises MoveError: the move is not legal.
+    :raises MoveError: a move is not legal.
     """
     ply = len(played)
-    if ply % 2 or ply >= len(puzzle.solution) or tuple(played) != puzzle.solution[:ply]:
-        raise ConfigError(f"played = {' '.join(played)!r}: expected the beginning of the solution, the solver to move")
+    way = positions_along(puzzle.position, puzzle.solution)
     position = positions_along(puzzle.position, played)[-1]
+    # Positions and not moves are compared: castling is written in two ways.
+    if ply % 2 or ply >= len(puzzle.solution) or position.fen != way[ply].fen:
+        raise ConfigError(f"played = {' '.join(played)!r}: expected the beginning of the solution, the solver to move")
     after = position.play(move)
     if is_mate(after):
         return Verdict(right=True)
-    if after.fen != position.play(puzzle.solution[ply]).fen:  # as positions: castling is written in two ways
+    if after.fen != way[ply + 1].fen:
         return WRONG
     return Verdict(right=True, reply=next(iter(puzzle.solution[ply + 1 : ply + 2]), None))
 

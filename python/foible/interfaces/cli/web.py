@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from foible.analysis.puzzles.training_deck import NEW_A_DAY
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import examples
 from foible.interfaces.web.cast import read_cast
+from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.guard import is_loopback
 from foible.interfaces.web.house import House
 from foible.interfaces.web.server import PAGE, listen, server
@@ -34,6 +36,10 @@ def web(
     games: Annotated[
         Path, typer.Option(help="Folder in which games are kept, those played here and those of opponents.")
     ] = Path("runs/web"),
+    puzzles: Annotated[
+        Path, typer.Option(help="Folder whose tables of puzzles, and those below it, are trained with.")
+    ] = Path("runs"),
+    new_a_day: Annotated[int, typer.Option(min=0, help="Puzzles of a deck that are new on one day.")] = NEW_A_DAY,
     players: Annotated[
         Path | None, typer.Option(help="Players of your own, as TOML; see docs/web.md.", show_default=False)
     ] = None,
@@ -42,7 +48,7 @@ def web(
     precision: Precision = "auto",
     threads: Threads = None,
 ) -> None:
-    """Open foible in the browser: play with, against and beside players who err, prepare, and ask why a move is right.
+    """Open foible in the browser: play with, against and beside players who err, prepare, explain moves, and train.
 
     Everything stays on this machine: the page loads nothing from elsewhere, the server answers to its own pages alone,
     and asks a site for a player's games only when you tell it to. Ctrl-C ends it; games go on where they were when it
@@ -60,7 +66,12 @@ def web(
 
     judging = parse_judge(judge) if judge else usual_judge(STEADY)
     house = House(
-        NetShelf(Runtimes(runtime, precision, threads)), judging, cast=read_cast(players), runs=runs, games=games
+        NetShelf(Runtimes(runtime, precision, threads)),
+        judging,
+        cast=read_cast(players),
+        runs=runs,
+        games=games,
+        decks=Decks(puzzles, new_a_day=new_a_day),
     )
     listening = listen(host, port)
     with suppress(KeyboardInterrupt):  # how a server ends

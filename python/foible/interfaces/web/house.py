@@ -12,6 +12,7 @@ from foible.agents.base import Agent
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, Role
+from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
 from foible.judges.base import Judge
@@ -36,10 +37,10 @@ class House:
     What is open here answers any number of pages at a time: their questions meet in the nets' batches.
     """
 
-    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, cast: Cast, runs: Path, games: Path) -> None:
+    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, cast: Cast, runs: Path, games: Path, decks: Decks) -> None:
         """`runs`: the folder whose run folders are shown. `games`: where games of people are kept, and of opponents."""
         self.workshop = Workshop(shelf)
-        self.cast, self.runs = cast, runs
+        self.cast, self.runs, self.decks = cast, runs, decks
         self.tables = Tables(games, self.player)
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
@@ -91,6 +92,7 @@ class House:
 
     def close(self) -> None:
         """End engines and give back memory."""
+        self.decks.close()
         for task in self._made.values():
             if task.done() and not task.cancelled() and not task.exception():
                 close = getattr(task.result(), "close", None)

@@ -11,6 +11,14 @@ from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.prepare import Prepare
 from foible.interfaces.web.runs import ListRuns, WatchRun
+from foible.interfaces.web.train import (
+    AnswerPuzzle,
+    ListDecks,
+    MakeDeck,
+    ShowDeck,
+    ShowSolution,
+    TryMove,
+)
 from foible.interfaces.web.values import Number
 
 AnyQuestion = (
@@ -43,6 +51,12 @@ AnyQuestion = (
     | ListNets
     | ShowNet
     | FetchNet
+    | ListDecks
+    | ShowDeck
+    | TryMove
+    | ShowSolution
+    | AnswerPuzzle
+    | MakeDeck
 )  # fmt: skip
 
 
