@@ -31,9 +31,12 @@ def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str)
     assert found.ema
 
 
-def test_master_goes_on_from_games_of_masters() -> None:
+def test_master_goes_on_from_the_strongest_maia() -> None:
+    assert recipe("master").start == "maia-1900"
+
+
+def test_the_games_of_masters_are_those_of_the_base() -> None:
     base, games = recipe("master-base"), recipe("master-games")
-    assert recipe("master").start == "runs/master-games"
     assert games.start == "runs/master-base"
     assert base.net == SeResNet()
     assert set(games.data.sources) <= set(base.data.sources)
