@@ -53,6 +53,7 @@ export interface Setup {
   line?: Line;
   odds?: string;
   clock?: TimeControl | null;
+  human_times?: boolean;
 }
 
 /** Begin a game. */
@@ -356,6 +357,7 @@ export interface PlayerShown {
   about: string;
   roles: ("brain" | "hand" | "opponent" | "partner")[];
   rated: boolean;
+  human: boolean;
 }
 
 /** Who can be played. */

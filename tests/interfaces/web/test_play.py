@@ -1,13 +1,18 @@
 """Games of a person with the players of a server: asked, answered, kept, taken back, lost on time."""
 
+import asyncio
+import queue
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.interfaces.web.site import RefusedError, Site, Talk, serving
+from foible.agents.paced import Paced
+from foible.interfaces.web import tables
+from tests.interfaces.web.site import WAIT_SECONDS, RefusedError, Site, Talk, serving
 
 CLUB = {"opponent": "Club player"}
 
@@ -131,6 +136,57 @@ def test_time_runs_out(site: Site) -> None:
         assert (over["result"], over["termination"]) == ("0-1", "time forfeit")
         assert over["seconds"]["white"] == 0
         assert over["running"] is None
+
+
+def test_an_opponent_takes_a_persons_time_from_its_clock(site: Site) -> None:
+    for watch in watching(site, begin(site, colour="black", clock={"seconds": 3}, human_times=True)):
+        view = watch.until_asked()
+        assert (view["ply"], view["running"]) == (1, "black")
+        assert 0 < view["seconds"]["white"] < 3
+
+
+class Waits:
+    """Opponents that wait for ever for their move to be due."""
+
+    def __init__(self) -> None:
+        self.begun: queue.Queue[float] = queue.Queue()
+        self.ended: queue.Queue[str] = queue.Queue()
+
+    async def sleep(self, seconds: float) -> None:
+        self.begun.put(seconds)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.put("cancelled")
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
+    found = Waits()
+    monkeypatch.setattr(tables, "Paced", partial(Paced, sleep=found.sleep))
+    return found
+
+
+def test_take_back_resigning_and_going_away_end_an_opponents_wait(site: Site, waits: Waits) -> None:
+    game = begin(site, clock={"seconds": 600}, human_times=True)
+    for watch in watching(site, game):
+        for end in ("take_back", "resign"):
+            view = watch.until_asked()
+            assert (view["ply"], view["running"]) == (0, "white")
+            watch.answer(view, "e4")
+            assert 0 <= waits.begun.get(timeout=WAIT_SECONDS) <= 0.3 * 600
+            watch.do(end)
+            assert waits.ended.get(timeout=WAIT_SECONDS) == "cancelled"
+        assert watch.until_over()["termination"] == "resignation"
+    left = begin(site, colour="black", human_times=True)
+    for _ in watching(site, left):
+        waits.begun.get(timeout=WAIT_SECONDS)
+    assert waits.ended.get(timeout=WAIT_SECONDS) == "cancelled"
+
+
+def test_only_those_who_play_like_people_take_their_time(site: Site) -> None:
+    with pytest.raises(RefusedError, match="Master does not play as people do"):
+        begin(site, opponent="Master", human_times=True)
 
 
 def test_clocks_stand_while_nobody_is_at_the_table(site: Site) -> None:

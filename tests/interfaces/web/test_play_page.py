@@ -43,6 +43,22 @@ def test_a_game_against_a_club_player(site: Site, browser: Browser) -> None:
         assert "f3" in Path(download.value.path()).read_text()
 
 
+def test_only_opponents_who_play_like_people_take_their_time(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        times = page.get_by_label("takes a person's time")
+        times.check()
+        page.get_by_role("combobox", name="Against").select_option("Master")
+        expect(times).to_be_disabled()
+        expect(times).not_to_be_checked()
+        page.get_by_role("combobox", name="Against").select_option("Club player")
+        times.check()
+        page.get_by_role("button", name="Play", exact=True).click()
+        play(page, "e4")
+        expect(page.get_by_role("group", name="Moves").get_by_role("button")).to_have_count(2)
+        page.get_by_role("button", name="Resign").click()
+        expect(page.get_by_text("0-1: resignation.")).to_be_visible()
+
+
 def test_a_game_beside_a_partner(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/play") as page:
         page.get_by_role("button", name="Beside a partner").click()

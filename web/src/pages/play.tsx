@@ -124,6 +124,7 @@ function setupOf(query: URLSearchParams): Setup {
     helper: beside ? "Coin tree" : "",
     odds: "",
     clock: null,
+    human_times: false,
     line: start || moves.length ? { start, moves } : {},
   };
   return base;
@@ -147,6 +148,9 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
   const opponent = opponents.find((one) => one.name === setup.opponent);
   const helper = helpers.find((one) => one.name === setup.helper);
   useEffect(() => {
+    if (opponent && !opponent.human && setup.human_times) change({ human_times: false });
+  }, [opponent]);
+  useEffect(() => {
     if (role && !helper) change({ helper: helpers[0]?.name ?? "" });
   }, [role, helper]);
   return (
@@ -163,6 +167,15 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
         <Rating label="Rating" players={players} value={setup.opponent_rating} set={(opponent_rating) => change({ opponent_rating })} />
       )}
       <span class="soft">{opponent?.about}</span>
+      <label>
+        <input
+          type="checkbox"
+          disabled={!opponent?.human}
+          checked={setup.human_times}
+          onChange={(event) => change({ human_times: event.currentTarget.checked })}
+        />
+        takes a person's time
+      </label>
       <label>
         You
         <select value={part} onChange={(event) => change({ part: event.currentTarget.value as PartOf, helper: "" })}>

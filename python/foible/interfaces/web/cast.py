@@ -29,6 +29,8 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     roles: list[Role]
     rated: bool = False
     """Whether it is one for every rating."""
+    human: bool = False
+    """Whether it plays like a person, so that it may take a person's time."""
     player: dict[str, Any]
     """As in a match configuration; `{rating}` in a text is the rating."""
 

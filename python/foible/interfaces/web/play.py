@@ -9,6 +9,7 @@ from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, review
 from foible.arena.session import Colour, GameSession
+from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.cast import Role
@@ -26,6 +27,8 @@ class PlayerShown(Reply, frozen=True, kw_only=True):
     roles: list[Role]
     rated: bool
     """Whether there is one for every rating."""
+    human: bool
+    """Whether it may take a person's time."""
 
 
 class Players(Reply, frozen=True, kw_only=True):
@@ -44,7 +47,7 @@ class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     async def answer(self, house: House) -> AsyncGenerator[Players, None]:
         yield Players(
             players=[
-                PlayerShown(name=one.name, about=one.about, roles=one.roles, rated=one.rated)
+                PlayerShown(name=one.name, about=one.about, roles=one.roles, rated=one.rated, human=one.human)
                 for one in house.cast.players.values()
             ],
             odds=list(ODDS),
@@ -65,7 +68,9 @@ class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     setup: Setup
 
     async def answer(self, house: House) -> AsyncGenerator[Laid, None]:
-        """:raises FoibleError: nobody plays by such a name, or there is no such start."""
+        """:raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start."""
+        if self.setup.human_times and not house.cast.find(self.setup.opponent, "opponent").human:
+            raise ConfigError(f"human_times: {self.setup.opponent} does not play as people do; expected false")
         yield Laid(id=await house.tables.lay(self.setup))
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from foible.agents.base import Agent
 from foible.agents.human import Human, HumanBrain, HumanHand
+from foible.agents.paced import Paced
 from foible.agents.teams import TagTeam
 from foible.arena.openings import Opening
 from foible.arena.session import Colour, Desk, FairCoins, GameSession, SavedGame
@@ -20,6 +21,7 @@ from foible.games.odds import find_odds, odds_fen
 from foible.interfaces.web.cast import Role
 from foible.interfaces.web.clocks import Clocks
 from foible.interfaces.web.values import Line, Rating, ShortText
+from foible.opponents.thinking_time import Clock
 from foible.runs.files import write_atomically
 
 ID_BYTES = 9
@@ -31,6 +33,8 @@ HELPERS: dict[Part, Role] = {"junior": "partner", "hand": "brain", "brain": "han
 """Who plays beside the person."""
 TIME_OVER = "time forfeit"
 """As PGN says it."""
+HABITS = Clock(left=300, base=300, increment=3)
+"""By what a person paces themselves who plays without a clock."""
 
 
 class TimeControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +63,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     odds: ShortText = ""
     """What the opponent starts without, by name; empty for nothing."""
     clock: TimeControl | None = None
+    human_times: bool = False
+    """Whether the opponent takes a person's time for its moves; where there is no clock, as with that of `HABITS`."""
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,6 +88,8 @@ class Table:
         self._path = path
         coins = FairCoins(kept.saved.seed) if self.setup.part == "junior" else None
         desk = Desk()
+        if self.setup.human_times:
+            opponent = Paced(opponent, lambda turn: self._opponents_clock(), self.setup.opponent_rating)
         team = _team(self.setup.part, desk, helper, coins)
         white, black = (team, opponent) if self.setup.colour == "white" else (opponent, team)
         self.session = GameSession(white, black, kept.saved, desk=desk, coins=coins)
@@ -117,6 +125,9 @@ class Table:
         if plies is None:
             raise ConfigError("there is no move of yours to take back")
         await self.session.take_back(plies)
+        if self.clocks is not None:
+            self.clocks.stop()
+            self._let_clock_run()
         self._changed()
         self.play_on()
 
@@ -157,6 +168,13 @@ class Table:
             self.clocks.moved("black" if self.session.to_move == "white" else "white")
             self._let_clock_run()
         self._changed()
+
+    def _opponents_clock(self) -> Clock:
+        """What the opponent sees."""
+        if self.clocks is None or self.setup.clock is None:
+            return HABITS
+        side: Colour = "black" if self.setup.colour == "white" else "white"
+        return Clock(self.clocks.left[side], self.setup.clock.seconds, self.setup.clock.increment)
 
     def _let_clock_run(self) -> None:
         if self.clocks is not None and self.session.ending is None and self.clocks.running is None:
