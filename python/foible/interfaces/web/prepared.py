@@ -117,6 +117,7 @@ class PreparedOpponents:
                 name=opponent.title,
                 about=f"plays as in {opponent.games} games, and where they never were as others of their level",
                 roles=["opponent"],
+                human=True,
                 player=msgspec.to_builtins(ModelPlayerSpec(name=opponent.player, model=model)),
             )
         )
