@@ -15,6 +15,8 @@ interface Open {
   question: AnyQuestion;
   /** Asked anew after the connection was lost. What changes something is not: it may have been done. */
   again: boolean;
+  /** It is asked anew: all is replied once more. */
+  onAgain?: () => void;
   onReply: (reply: unknown) => void;
   onEnd: (error: string | null) => void;
 }
@@ -60,7 +62,10 @@ class Connection {
     this.socket = socket;
     socket.onopen = () => {
       this.up = true;
-      for (const [id, one] of this.open) this.send(id, one);
+      for (const [id, one] of this.open) {
+        one.onAgain?.();
+        this.send(id, one);
+      }
       this.tell();
     };
     socket.onmessage = (event) => this.take(JSON.parse(event.data as string) as FromServer);
@@ -113,19 +118,31 @@ export interface Answered<K extends Kind> {
   error: string | null;
 }
 
-/**
- * What is replied to a question, as it comes; asked anew when the question changes, or the number of the attempt, and
- * ended with the component. Of streams without end `most` replies are kept, the newest.
- */
-export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 0, most = Infinity): Answered<K> {
-  const [answered, setAnswered] = useState<Answered<K>>({ replies: [], done: false, error: null });
+interface Asking {
+  /** Asked anew where this changes, though the question is the same. */
+  attempt?: number;
+  /** Of streams without end so many replies are kept, the newest. */
+  most?: number;
+  /** False where it changes something: it is not asked anew when the connection was lost. */
+  again?: boolean;
+}
+
+const NOTHING = { replies: [], done: false, error: null };
+
+/** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component. */
+export function useAnswers<K extends Kind>(
+  question: Asked<K> | null,
+  { attempt = 0, most = Infinity, again = true }: Asking = {},
+): Answered<K> {
+  const [answered, setAnswered] = useState<Answered<K>>(NOTHING);
   const key = JSON.stringify(question);
   useEffect(() => {
-    setAnswered({ replies: [], done: false, error: null });
+    setAnswered(NOTHING);
     if (question === null) return;
     return connection.ask({
       question,
-      again: true,
+      again,
+      onAgain: () => setAnswered(NOTHING),
       onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]].slice(-most) })),
       onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
     });
@@ -136,9 +153,9 @@ export function useAnswers<K extends Kind>(question: Asked<K> | null, attempt = 
 /** The newest reply to a question. */
 export function useAnswer<K extends Kind>(
   question: Asked<K> | null,
-  attempt = 0,
+  asking: Omit<Asking, "most"> = {},
 ): Omit<Answered<K>, "replies"> & { reply: Answers[K] | null } {
-  const { replies, ...rest } = useAnswers(question, attempt, 1);
+  const { replies, ...rest } = useAnswers(question, { ...asking, most: 1 });
   return { ...rest, reply: replies.at(-1) ?? null };
 }
 

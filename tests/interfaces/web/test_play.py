@@ -136,6 +136,8 @@ def test_time_runs_out(site: Site) -> None:
         assert (over["result"], over["termination"]) == ("0-1", "time forfeit")
         assert over["seconds"]["white"] == 0
         assert over["running"] is None
+        with pytest.raises(RefusedError, match="time is over"):
+            watch.do("take_back")
 
 
 def test_an_opponent_takes_a_persons_time_from_its_clock(site: Site) -> None:
@@ -190,13 +192,15 @@ def test_only_those_who_play_like_people_take_their_time(site: Site) -> None:
 
 
 def test_clocks_stand_while_nobody_is_at_the_table(site: Site) -> None:
-    game = begin(site, clock={"seconds": 30})
+    game = begin(site, clock={"seconds": 3000})
     for watch in watching(site, game):
         before = watch.until_asked()["seconds"]["white"]
-    time.sleep(1.0)
+        seen = time.monotonic()
+    open_for = time.monotonic() - seen
+    time.sleep(2.0)
     for watch in watching(site, game):
         left = watch.until_asked()["seconds"]["white"]
-    assert before - 0.9 < left <= before
+    assert before - open_for - 1.0 <= left <= before
 
 
 @pytest.mark.parametrize(
@@ -207,6 +211,7 @@ def test_clocks_stand_while_nobody_is_at_the_table(site: Site) -> None:
         ({"line": {"start": "not a position"}}, "not a position"),
         ({"line": {"moves": ["e2e4", "e2e4"]}}, "e2e4"),
         ({"line": {"start": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}, "the game is over"),
+        ({"line": {"moves": ["g1f3", "g8f6", "f3g1", "f6g8"] * 2}}, "the game is over"),
     ],
 )
 def test_a_game_that_cannot_be_begun_is_refused_with_the_reason(site: Site, setup: dict[str, Any], said: str) -> None:

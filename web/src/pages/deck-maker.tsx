@@ -72,7 +72,7 @@ interface MakingProps {
 }
 
 function Making({ asked, onEnd, onMade }: MakingProps) {
-  const { reply, done, error } = useAnswer(asked);
+  const { reply, done, error } = useAnswer(asked, { again: false });
   const since = useRef(performance.now());
   const ended = done || error !== null;
   const again = () => {

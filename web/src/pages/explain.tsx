@@ -26,11 +26,13 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const [rating, setRating] = useState(Number(query.get("rating")) || 1500);
   const [below, setBelow] = useState<"white" | "black">(() => positionAt(fenAt(game, ply)).turn);
   const line = lineUpTo(game, ply);
+  const asked = useSettled(JSON.stringify({ line, rating }));
+  const settled = JSON.parse(asked) as { line: Line; rating: number };
   const fen = fenAt(game, ply);
   const position = positionAt(fen);
   const turn = position.turn;
   const over = position.isEnd();
-  const explained = useAnswer(over ? null : { kind: "explain", line, rating: useSettled(rating) });
+  const explained = useAnswer(over ? null : { kind: "explain", ...settled });
   const [looked, setLooked] = useState<string | null>(null);
   useEffect(() => setLooked(null), [fen]);
 
@@ -53,7 +55,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
             fen={fen}
             orientation={below}
             lastMove={game.moves[ply - 1]?.uci}
-            arrows={arrowsOf(explained.reply, looked)}
+            arrows={settled.line.moves?.length === ply ? arrowsOf(explained.reply, looked) : []}
             onMove={over ? undefined : move}
           />
           <div class="row">
@@ -86,7 +88,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
             </p>
           </div>
           {over ? <p>The game is over here.</p> : <Moves explained={explained} looked={looked} onLook={setLooked} />}
-          {!over && <PolicyBars line={line} rating={rating} />}
+          {!over && <PolicyBars line={settled.line} rating={rating} />}
           <p class="soft">For study and training only: help during rated games against people is cheating.</p>
         </div>
       </div>
@@ -98,7 +100,12 @@ export function Explain({ query }: { query: URLSearchParams }) {
 function shownBy(query: URLSearchParams): Shown {
   const start = query.get("start") || START;
   const moves: Game["moves"] = [];
-  for (const uci of (query.get("moves") ?? "").split(" ").filter(Boolean)) moves.push(play(moves.at(-1)?.fen ?? start, uci));
+  try {
+    positionAt(start);
+    for (const uci of (query.get("moves") ?? "").split(" ").filter(Boolean)) moves.push(play(moves.at(-1)?.fen ?? start, uci));
+  } catch {
+    return { game: EMPTY, ply: 0 }; // an address that was cut off or made up
+  }
   return { game: { ...EMPTY, start, moves }, ply: moves.length };
 }
 

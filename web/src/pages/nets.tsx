@@ -99,7 +99,7 @@ function Described({ name }: { name: string }) {
 function Fetch({ net }: { net: NetListed }) {
   const [attempt, setAttempt] = useState(0);
   const [asked, setAsked] = useState(false);
-  const { reply, error, done } = useAnswer(asked ? { kind: "fetch_net", name: net.name } : null, attempt);
+  const { reply, error, done } = useAnswer(asked ? { kind: "fetch_net", name: net.name } : null, { attempt, again: false });
   const fetch = () => {
     setAsked(true);
     setAttempt(attempt + 1);

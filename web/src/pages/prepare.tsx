@@ -94,7 +94,7 @@ function FromSite({ site, sources, common }: { site: SiteShown; sources: Sources
   const [newest, setNewest] = useState("the newest 1000");
   const [asked, setAsked] = useState<Asked<"fetch_games"> | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const { reply, error, done } = useAnswer(asked, attempt);
+  const { reply, error, done } = useAnswer(asked, { attempt, again: false });
   const opponent = reply?.opponent;
   useEffect(() => {
     if (opponent) goTo(opponent);

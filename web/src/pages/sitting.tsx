@@ -70,7 +70,11 @@ function Game({ id, view }: { id: string; view: GameView }) {
             </p>
           </div>
           <div class="row">
-            <button type="button" onClick={() => void does(command({ kind: "take_back", id }))}>
+            <button
+              type="button"
+              disabled={view.termination === "time forfeit"}
+              onClick={() => void does(command({ kind: "take_back", id }))}
+            >
               Take back
             </button>
             <button type="button" disabled={over} onClick={() => void does(command({ kind: "resign", id }))}>
@@ -138,7 +142,7 @@ function Asked({ view, onName }: { view: GameView; onName: (piece: string) => vo
 
 /** What the last moves were: whose, and what brains and coins said. */
 function Story({ view }: { view: GameView }) {
-  const lines = view.moves.slice(-6).map((move, index, some) => tell(move, view.moves.length - some.length + index, view));
+  const lines = view.moves.slice(-6).map((move) => tell(move, view));
   return (
     <ol class="story-lines" reversed aria-label="What happened last">
       {lines.reverse().map((line) => (
@@ -148,7 +152,7 @@ function Story({ view }: { view: GameView }) {
   );
 }
 
-function tell(move: MoveShown, _ply: number, view: GameView): string {
+function tell(move: MoveShown, view: GameView): string {
   const who = { you: "You", helper: view.setup.helper ?? "", opponent: "Opponent", "": "Opening" }[move.by];
   const named = move.named ? ` (${PIECES[move.named]} named${move.wish && move.wish !== move.san ? `, meant ${move.wish}` : ""})` : "";
   const value = move.by === "helper" && move.value !== null ? `, expects ${percent(move.value)} %` : "";
@@ -157,7 +161,7 @@ function tell(move: MoveShown, _ply: number, view: GameView): string {
 
 function Clock({ view, side }: { view: GameView; side: "white" | "black" }) {
   const [, tick] = useState(0);
-  const [since] = [useSince(view)];
+  const since = useSince(view);
   const runs = view.running === side;
   useEffect(() => {
     if (!runs) return;
@@ -185,5 +189,5 @@ function useSince(view: GameView): number {
 function clockFace(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const rest = seconds % 60;
-  return seconds < 10 ? `0:0${rest.toFixed(1)}` : `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
+  return seconds < 10 ? `0:0${(Math.floor(10 * rest) / 10).toFixed(1)}` : `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
 }

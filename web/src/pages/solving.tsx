@@ -45,18 +45,23 @@ export function Solving({ deck, puzzle, byKey, onSay, onAnswered, onNext, childr
     if (byKey) place.current?.querySelector("input")?.focus();
   }, []);
 
+  const busy = useRef(false);
   const does = async (what: () => Promise<void>) => {
+    if (busy.current) return; // a second click is no second answer
+    busy.current = true;
     try {
       await what();
       setWrong("");
     } catch (failure) {
       setWrong((failure as Error).message);
+    } finally {
+      busy.current = false;
     }
   };
   const finish = async (played: Played[], shown: boolean) => {
     const seconds = Math.min((performance.now() - since.current) / 1000, 7 * 86_400);
-    const answered = await command({ kind: "answer_puzzle", ...about, wrong_moves: wrongMoves.current, shown, seconds });
     const solution = await command({ kind: "solution", ...about });
+    const answered = await command({ kind: "answer_puzzle", ...about, wrong_moves: wrongMoves.current, shown, seconds });
     setEnd({ answered, solution, moves: shown ? solution.moves : played });
     setLooked(shown ? line.length + 1 : played.length);
     onSay(`${GRADES[answered.grade]} It comes again ${untilThen(86_400 * answered.days)}.`);

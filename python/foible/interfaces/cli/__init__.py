@@ -16,6 +16,7 @@ EXTRAS = {
     "tensorboard": ("TensorBoard", "train"),
     "starlette": ("Starlette", "web"),
     "uvicorn": ("uvicorn", "web"),
+    "websockets": ("websockets", "web"),
 }
 """Packages that foible runs without, by the names of their modules: what they are called, and the extra they are of."""
 

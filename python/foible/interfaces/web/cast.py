@@ -9,8 +9,8 @@ import msgspec
 
 from foible.agents.spec import PlayerSpec, with_chosen_nets
 from foible.errors import ConfigError
+from foible.interfaces.web.values import nearest_known
 from foible.mistakes import near
-from foible.nets.named_nets import club_level
 from foible.toml import convert, read_text, read_toml
 
 Role = Literal["opponent", "partner", "brain", "hand"]
@@ -39,7 +39,7 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
         :raises ConfigError: the description does not make a player; says which key is wrong.
         """
-        level = str(club_level(rating))
+        level = str(nearest_known(rating))
         named = {"name": f"{self.name} {level}" if self.rated else self.name, **self.player}
         spec: PlayerSpec = convert(_at_rating(named, level), PlayerSpec, self.name)
         return with_chosen_nets(spec)

@@ -1,5 +1,6 @@
 """What a page asks of positions and games: who would play what, what moves are worth, and where a game turned."""
 
+import asyncio
 import io
 from collections.abc import AsyncGenerator, Sequence
 from typing import Annotated
@@ -12,7 +13,7 @@ from foible.errors import GameFileError, PositionError
 from foible.games.pgn import PgnGame
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import RATINGS, House
-from foible.interfaces.web.values import Line, Rating
+from foible.interfaces.web.values import MOST_PLIES, Line, Rating
 from foible.judges.base import scores
 from foible.loop import together
 
@@ -52,7 +53,7 @@ class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     async def answer(self, house: House) -> AsyncGenerator[Game, None]:
         """:raises FoibleError: it is none of these; says what is wrong."""
         text = self.text.strip()
-        yield _of_fen(text) if _looks_like_fen(text) else _of_pgn(text)
+        yield _of_fen(text) if _looks_like_fen(text) else await asyncio.to_thread(_of_pgn, text)
 
 
 def _looks_like_fen(text: str) -> bool:
@@ -69,6 +70,8 @@ def _of_pgn(text: str) -> Game:
     if game is None or not (game.moves or game.start_fen):
         why = f": {reader.errors[0]}" if reader.errors else "; paste a game as PGN, its moves, or a FEN"
         raise GameFileError(f"no game in what was pasted{why}")
+    if len(game.moves) > MOST_PLIES:
+        raise GameFileError(f"a game of {len(game.moves)} plies; expected at most {MOST_PLIES}")
     return _as_shown(game)
 
 

@@ -15,6 +15,7 @@ from foible.interfaces.web.cast import Cast, Role
 from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
+from foible.interfaces.web.values import nearest_known
 from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec
 from foible.nets.named_nets import HIGHEST, LOWEST
@@ -60,7 +61,7 @@ class House:
 
     async def model(self, rating: int) -> OpponentModel:
         """How players of a rating play."""
-        return await self.opponent_model(parse_model(str(rating)))
+        return await self.opponent_model(parse_model(str(nearest_known(rating))))
 
     async def opponent_model(self, spec: ModelSpec) -> OpponentModel:
         """A model of players."""
@@ -77,14 +78,15 @@ class House:
 
     async def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures."""
-        if key not in self._made:
-            self._made[key] = asyncio.ensure_future(self._make(make))
-        task = self._made[key]
-        try:
-            return cast(T, await asyncio.shield(task))
-        finally:
-            if task.done() and (task.cancelled() or task.exception()):
-                self._made.pop(key, None)
+        task = self._made.get(key)
+        if task is None:
+            task = self._made[key] = asyncio.ensure_future(self._make(make))
+            task.add_done_callback(lambda done: self._forget_failure(key, done))
+        return cast(T, await asyncio.shield(task))
+
+    def _forget_failure(self, key: Hashable, done: asyncio.Task[Any]) -> None:
+        if (done.cancelled() or done.exception()) and self._made.get(key) is done:
+            del self._made[key]
 
     async def _make(self, make: Callable[[], T]) -> T:
         async with self._one_at_a_time:

@@ -69,7 +69,7 @@ class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ask", ta
 
 
 class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", tag_field="do"):
-    """Stop answering that question; it is answered by nothing more than `Failed` or `Done`."""
+    """Stop answering that question: nothing more comes."""
 
     id: Number
 

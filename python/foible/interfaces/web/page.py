@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import Any
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import Answer, Done, Failed, Question
@@ -21,6 +21,8 @@ QUESTIONS_AT_ONCE = 16
 """That a page may have open. Most are games that are watched and wait; the work of the others is bounded by itself."""
 BURST, PER_SECOND = 60, 20
 """Messages that a page may send at once, and on average."""
+
+TOO_MANY = f"too many messages: at most {PER_SECOND} a second"
 
 _DECODER = msgspec.json.Decoder()
 
@@ -48,24 +50,30 @@ class Page:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _take(self, text: str) -> None:
-        if not self._in_time():
-            await self._send(Failed(f"too many messages: at most {PER_SECOND} a second"))
-            return
         try:
             message = read_message(text)
         except MessageError as error:
-            await self._send(Failed(str(error), error.id))
+            await self._send(Failed(str(error) if self._in_time() else TOO_MANY, error.id))
             return
         match message:
             case Stop(id):
                 if id in self._answering:
-                    self._answering[id].cancel()
+                    self._answering.pop(id).cancel()
+            case Ask(id, _) if not self._in_time():
+                await self._send(Failed(TOO_MANY, id))
             case Ask(id, _) if id in self._answering:
                 await self._send(Failed(f"question {id} is being answered already; ask with another number"))
             case Ask(id, _) if len(self._answering) >= QUESTIONS_AT_ONCE:
                 await self._send(Failed(f"too many questions at once: at most {QUESTIONS_AT_ONCE}", id))
             case Ask(id, question):
-                self._answering[id] = asyncio.ensure_future(self._answer(id, question))
+                task = asyncio.ensure_future(self._answer(id, question))
+                self._answering[id] = task
+                # Not by the task itself, which ends without a step where it is stopped before the first.
+                task.add_done_callback(lambda done: self._end(id, done))
+
+    def _end(self, number: int, done: asyncio.Task[None]) -> None:
+        if self._answering.get(number) is done:
+            del self._answering[number]
 
     def _in_time(self) -> bool:
         """Whether another message is within the rate (a token bucket)."""
@@ -85,17 +93,20 @@ class Page:
             end: Done | Failed = Done(number)
         except FoibleError as error:
             end = Failed(" ".join(str(error).split()), number)
+        except OSError as error:
+            end = Failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), number)
         except WebSocketDisconnect:
             return
         except Exception:
             traceback.print_exc(file=sys.stderr)
             end = Failed("this went wrong in foible itself; the terminal of foible web says how", number)
-        finally:
-            self._answering.pop(number, None)
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # who went away is told nothing
             await self._send(end)
 
     async def _send(self, message: Any) -> None:
+        """:raises WebSocketDisconnect: the page has gone."""
+        if self._socket.client_state is WebSocketState.DISCONNECTED:
+            raise WebSocketDisconnect
         await self._socket.send_text(msgspec.json.encode(message).decode())
 
 

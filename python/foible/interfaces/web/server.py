@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,6 +23,8 @@ PAGE = Path(__file__).parent / "page"
 """What Vite made of web/."""
 MESSAGE_BYTES = 10 << 20
 """The longest message: games that are pasted to prepare by."""
+THREADS = 64
+"""That wait for files, downloads and nets that are opened."""
 GOODBYE_SECONDS = 1
 """How long open pages have when the server ends."""
 
@@ -37,6 +40,8 @@ def application(house: House, *, hosts: frozenset[str], token: str | None = None
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        # Downloads and files that are waited for must not keep the others from a thread.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "foible-web"))
         warming = asyncio.ensure_future(house.warm())
         yield
         warming.cancel()

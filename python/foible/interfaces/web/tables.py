@@ -2,11 +2,14 @@
 
 import asyncio
 import secrets
+import sys
+import traceback
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -119,8 +122,10 @@ class Table:
     async def take_back(self) -> None:
         """Ask the person's last question again.
 
-        :raises ConfigError: the person has answered none.
+        :raises ConfigError: the person has answered none, or has no time for another answer.
         """
+        if self.session.ending is not None and self.session.ending.termination == TIME_OVER:
+            raise ConfigError("time is over: it cannot be taken back")
         plies = self.session.plies_to_last_answer
         if plies is None:
             raise ConfigError("there is no move of yours to take back")
@@ -157,11 +162,20 @@ class Table:
         try:
             await self.session.advance(lambda decision: self._moved())
         except FoibleError as error:
-            self.failure = " ".join(str(error).split())
+            self._fail(str(error))
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            self._fail("this went wrong in foible itself; the terminal of foible web says how")
         if self.session.ending is not None:
             self._changed()
         else:
             self._tell()
+
+    def _fail(self, why: str) -> None:
+        """The game does not go on, which costs nobody time."""
+        self.failure = " ".join(why.split())
+        if self.clocks is not None:
+            self.clocks.stop()
 
     def _moved(self) -> None:
         if self.clocks is not None:
@@ -194,7 +208,10 @@ class Table:
     def _keep(self) -> None:
         left = None if self.clocks is None else self.clocks.left
         kept = _Kept(setup=self.setup, saved=self.session.saved, left=left)
-        write_atomically(self._path, msgspec.json.encode(kept))
+        try:
+            write_atomically(self._path, msgspec.json.encode(kept))
+        except OSError as error:
+            self.failure = f"this game cannot be kept: {self._path}: {error.strerror}"
 
     def _tell(self) -> None:
         news, self._news = self._news, asyncio.Event()
@@ -227,7 +244,9 @@ class Tables:
     def __init__(self, folder: Path, find: Find) -> None:
         self._folder, self._find = folder, find
         self._open: dict[str, Table] = {}
-        self._opening = asyncio.Lock()
+        self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """One for each game that is opened or closed: not both at once."""
+        self._leaving: set[asyncio.Task[None]] = set()
 
     async def lay(self, setup: Setup) -> str:
         """Begin a game; its name.
@@ -235,7 +254,7 @@ class Tables:
         :raises FoibleError: nobody plays by such a name, or there is no such start.
         """
         opening = _opening(setup)
-        if opening.position().outcome() is not None:
+        if opening.position().outcome(claim_draw=True) is not None:
             raise ConfigError("the game is over here; expected a position to play on from")
         await self._players(setup)
         name = secrets.token_urlsafe(ID_BYTES)
@@ -255,17 +274,28 @@ class Tables:
 
         :raises ConfigError: there is no such game.
         """
-        async with self._opening:
+        async with self._door(name):
             table = self._open.get(name) or await self._read(name)
             self._open[name] = table
             table.people += 1
         try:
             yield table
         finally:
-            table.people -= 1
-            if not table.people:
-                del self._open[name]
+            # To its end, also where whoever leaves is cancelled once more.
+            leaving = asyncio.ensure_future(self._leave(name, table))
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+            await asyncio.shield(leaving)
+
+    async def _leave(self, name: str, table: Table) -> None:
+        table.people -= 1
+        async with self._door(name):
+            if not table.people and self._open.get(name) is table:
                 await table.close()
+                del self._open[name]
+
+    def _door(self, name: str) -> asyncio.Lock:
+        return self._doors.setdefault(name, asyncio.Lock())
 
     async def _read(self, name: str) -> Table:
         path = self._path(name)
