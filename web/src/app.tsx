@@ -1,5 +1,5 @@
 // The pages, by the part of the address behind "#/", and what stands above all of them.
-import type { ComponentType } from "preact";
+import { Component, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { useConnected } from "./connection";
@@ -63,10 +63,26 @@ export function App() {
         </span>
       </header>
       <main id="main" tabIndex={-1}>
-        <place.page key={place.path + query} query={new URLSearchParams(query ?? "")} />
+        <Boundary key={place.path + query}>
+          <place.page query={new URLSearchParams(query ?? "")} />
+        </Boundary>
       </main>
     </>
   );
+}
+
+/** Where a page goes wrong it says so, and the others are still there. */
+class Boundary extends Component<{ children: ComponentChildren }, { error: string }> {
+  state = { error: "" };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error: error.message };
+  }
+
+  render() {
+    if (!this.state.error) return this.props.children;
+    return <p class="error" role="alert">{`This page went wrong: ${this.state.error}. Reload it, or choose another.`}</p>;
+  }
 }
 
 function focusMain(event: Event) {

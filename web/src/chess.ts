@@ -45,7 +45,7 @@ export interface Played {
 export function play(fen: string, uci: string): Played {
   const position = positionAt(fen);
   const move = parseUci(uci);
-  if (!move) throw new Error(`${uci}: not a move`);
+  if (!move || !position.isLegal(move)) throw new Error(`${uci}: not a legal move`);
   const san = makeSan(position, move);
   position.play(move);
   return { uci, san, fen: makeFen(position.toSetup()) };

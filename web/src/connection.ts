@@ -107,7 +107,10 @@ const connection = new Connection();
 /** Whether the server is there. */
 export function useConnected(): boolean {
   const [up, setUp] = useState(connection.up);
-  useEffect(() => connection.onChange(() => setUp(connection.up)), []);
+  useEffect(() => {
+    setUp(connection.up); // it may have come up since
+    return connection.onChange(() => setUp(connection.up));
+  }, []);
   return up;
 }
 

@@ -292,6 +292,7 @@ export interface Game {
   black: string;
   result: string;
   moves: MoveMade[];
+  games: number;
 }
 
 /** A move, and what share of the players of each rating play it. */

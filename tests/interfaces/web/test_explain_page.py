@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
-from tests.interfaces.web.site import Site
+from tests.interfaces.web.site import RefusedError, Site
 
 pytestmark = needs_chromium
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2"
@@ -30,6 +30,43 @@ def test_a_pasted_game_is_explained(site: Site, browser: Browser) -> None:
         assert page.get_by_label("Who would play what").inner_text() == before
         page.get_by_role("link", name="Play on against a 1900").click()
         expect(page.get_by_text("From the position that you came with.")).to_be_visible()
+        page.go_back()
+        expect(moves.get_by_role("button", name="Nxe5")).to_have_attribute("aria-current", "true")
+        page.reload()
+        expect(moves.get_by_role("button", name="Nxe5")).to_have_attribute("aria-current", "true")
+        expect(page.get_by_text("no connection")).to_have_count(0)
+
+
+def test_an_address_that_was_cut_off_is_the_start(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain?moves=e2e4+e7") as page:
+        expect(page.get_by_label("What our moves are worth")).to_be_visible()
+
+
+def test_a_promotion_can_be_called_off(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain?start=8/P6k/8/8/8/8/8/K7+w+-+-+0+1") as page:
+        expect(page.get_by_label("What our moves are worth")).to_be_visible()
+        box = page.locator("cg-board").bounding_box()
+        assert box is not None
+        square = box["width"] / 8
+        for rank in (1, 0):
+            page.mouse.click(box["x"] + 0.5 * square, box["y"] + (rank + 0.5) * square)
+        chooser = page.get_by_role("dialog", name="Promote to")
+        chooser.get_by_role("button", name="queen").focus()
+        page.keyboard.press("Escape")
+        expect(chooser).to_have_count(0)
+        for rank in (1, 0):
+            page.mouse.click(box["x"] + 0.5 * square, box["y"] + (rank + 0.5) * square)
+        chooser.get_by_role("button", name="knight").click()
+        expect(page.get_by_role("group", name="Moves").get_by_role("button", name="a8=N")).to_be_visible()
+
+
+def test_chess960_is_refused_where_it_is_pasted(site: Site) -> None:
+    start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    text = f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{start}"]\n\n9. e4 *'
+    with pytest.raises(RefusedError, match="Chess960"):
+        site.ask("read_game", text=text)
+    two = site.ask("read_game", text='[White "A"]\n\n1. e4 1-0\n\n[White "B"]\n\n1. d4 *\n')[0]
+    assert (two["white"], two["games"]) == ("A", 2)
 
 
 def test_what_is_no_game_is_told_in_one_line(site: Site, browser: Browser) -> None:

@@ -87,7 +87,7 @@ def test_the_hand_of_a_brain(site: Site, browser: Browser) -> None:
         expect(told).to_be_visible()
         pawn = "pawn" in told.inner_text()
         play(page, "Na3" if pawn else "a3")
-        expect(page.get_by_text("is not a move here")).to_be_visible()
+        expect(page.get_by_text("moves another piece than the one that was named")).to_be_visible()
         play(page, "a3" if pawn else "Na3")
         expect(page.get_by_role("list", name="What happened last")).to_contain_text("named")
 

@@ -46,8 +46,9 @@ export function DeckMaker({ onMade }: { onMade: () => void }) {
         {asked && <Making key={JSON.stringify(asked)} asked={asked} onEnd={() => setAsked(null)} onMade={onMade} />}
       </div>
       <p class="soft">
-        Puzzles stand beside mistakes: what you missed, and what your mistakes allowed. They are looked for while
-        this page is open; nothing leaves this machine.
+        Puzzles stand beside mistakes: what you missed, and what your mistakes allowed, where finding it takes more than a
+        look; a dozen games have some. They are looked for while this page is open: leaving it throws away what was found.
+        Nothing leaves this machine.
       </p>
     </form>
   );

@@ -19,7 +19,7 @@ interface Shown {
   ply: number;
 }
 
-const EMPTY: Game = { start: START, white: "", black: "", result: "*", moves: [] };
+const EMPTY: Game = { start: START, white: "", black: "", result: "*", moves: [], games: 1 };
 
 export function Explain({ query }: { query: URLSearchParams }) {
   const [{ game, ply }, setShown] = useState<Shown>(() => shownBy(query));
@@ -34,6 +34,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const over = position.isEnd();
   const explained = useAnswer(over ? null : { kind: "explain", ...settled });
   const [looked, setLooked] = useState<string | null>(null);
+  useEffect(() => history.replaceState(null, "", `#/explain?${addressOf(game, ply, rating)}`), [game, ply, rating]);
   useEffect(() => setLooked(null), [fen]);
 
   const goTo = (next: number) => setShown({ game, ply: Math.max(0, Math.min(game.moves.length, next)) });
@@ -64,6 +65,12 @@ export function Explain({ query }: { query: URLSearchParams }) {
             </button>
             <span class="soft">{turn === "white" ? "White" : "Black"} to move</span>
           </div>
+          {game.white || game.black ? (
+            <p>
+              {`${game.white} – ${game.black} ${game.result}`}
+              {game.games > 1 ? ` (the first of ${game.games} games)` : ""}
+            </p>
+          ) : null}
           <MoveList moves={game.moves} start={game.start} ply={ply} onPick={goTo} />
           <Turning game={game} ply={ply} onPick={goTo} />
           <Paste onGame={show} />
@@ -96,7 +103,13 @@ export function Explain({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** The line that another page links to, at its end. */
+/** What a reload, a link and the way back lead to. */
+function addressOf(game: Game, ply: number, rating: number): URLSearchParams {
+  const moves = game.moves.map((move) => move.uci).join(" ");
+  return new URLSearchParams({ start: game.start === START ? "" : game.start, moves, ply: String(ply), rating: String(rating) });
+}
+
+/** The line that an address has, or that another page links to: then at its end. */
 function shownBy(query: URLSearchParams): Shown {
   const start = query.get("start") || START;
   const moves: Game["moves"] = [];
@@ -106,7 +119,8 @@ function shownBy(query: URLSearchParams): Shown {
   } catch {
     return { game: EMPTY, ply: 0 }; // an address that was cut off or made up
   }
-  return { game: { ...EMPTY, start, moves }, ply: moves.length };
+  const ply = query.has("ply") ? Math.min(Number(query.get("ply")) || 0, moves.length) : moves.length;
+  return { game: { ...EMPTY, start, moves }, ply };
 }
 
 function fenAt(game: Game, ply: number): string {
@@ -248,7 +262,10 @@ function Moves({ explained: { reply, done, error }, looked, onLook }: MovesProps
   if (!reply) return <p class="soft">thinking …</p>;
   return (
     <section class="card" aria-label="What our moves are worth">
-      <p>{reply.verdict}</p>
+      <p>
+        {done ? "" : <em class="soft">At first sight: </em>}
+        {reply.verdict}
+      </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
         <table>
           <thead>

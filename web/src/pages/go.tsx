@@ -128,9 +128,13 @@ function status(game: GoGame, played: GoMovePlayed | null, score: string | undef
   const turn = `${capital(turnOf(game))} to move.`;
   if (!played || played.ply !== game.moves.length - 1) return turn;
   const colour = played.ply % 2 ? "White" : "Black";
-  const margin = played.margin === null ? "" : `, by ${played.margin.toFixed(1)} points on average`;
-  const judged = played.winrate === null ? "" : `: it expects to win with ${percent(played.winrate)} %${margin}`;
+  const margin = played.margin === null ? "" : `, and ${points(played.margin)} points on average`;
+  const judged = played.winrate === null ? "" : `: it expects ${percent(played.winrate)} %${margin}`;
   return `${turn} ${colour} ${played.move === "pass" ? "passed" : `played ${played.move}`}${judged}.`;
+}
+
+function points(margin: number): string {
+  return `${margin < 0 ? "−" : "+"}${Math.abs(margin).toFixed(1)}`;
 }
 
 async function download(game: GoGame, { lambda, mu, visits }: Thinking) {

@@ -26,6 +26,7 @@ export function TrainingView({ run }: { run: TrainingRun }) {
         <Curve
           data={data}
           labels={["training loss", "validation loss"]}
+          across="step"
           format={digits(3)}
           height={280}
           describe={`Training and validation loss up to step ${run.step}; the last validation loss is ${withError(last, null, 4)}`}

@@ -59,6 +59,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
             lastMove={view.moves[ply - 1]?.uci}
             onMove={now && view.wanted === "move" ? answer : undefined}
             only={(from) => movable.has(from)}
+            typing={!over && view.setup.part !== "brain"}
           />
           <Clock view={view} side={view.you} />
         </div>

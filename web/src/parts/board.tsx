@@ -23,11 +23,13 @@ interface Props {
   onMove?: ((uci: string) => void) | undefined;
   /** Only moves from squares with these roles, as a hand whose brain named a piece. */
   only?: ((from: string) => boolean) | undefined;
+  /** Moves are typed here, though not now: the field stays, and with it the keyboard's focus. */
+  typing?: boolean;
 }
 
 const PROMOTIONS = { q: "queen", r: "rook", b: "bishop", n: "knight" };
 
-export function Board({ fen, orientation, lastMove, arrows = [], onMove, only }: Props) {
+export function Board({ fen, orientation, lastMove, arrows = [], onMove, only, typing = false }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const ground = useRef<Api | null>(null);
   const [promoting, setPromoting] = useState<string | null>(null);
@@ -64,6 +66,8 @@ export function Board({ fen, orientation, lastMove, arrows = [], onMove, only }:
     } as Parameters<Api["set"]>[0]);
   });
 
+  useEffect(() => setPromoting(null), [fen]);
+
   const promote = (piece: string) => {
     if (promoting) onMove?.(promoting + piece);
     setPromoting(null);
@@ -72,15 +76,23 @@ export function Board({ fen, orientation, lastMove, arrows = [], onMove, only }:
     <div class="board">
       <div class="squares" ref={element} role="img" aria-label={spoken(position)} />
       {promoting && (
-        <div class="promotion" role="dialog" aria-label="Promote to">
+        <div
+          class="promotion"
+          role="dialog"
+          aria-label="Promote to"
+          onKeyDown={(event) => event.key === "Escape" && setPromoting(null)}
+        >
           {Object.entries(PROMOTIONS).map(([piece, name]) => (
             <button type="button" autofocus={piece === "q"} onClick={() => promote(piece)}>
               {name}
             </button>
           ))}
+          <button type="button" onClick={() => setPromoting(null)}>
+            no
+          </button>
         </div>
       )}
-      {onMove && <TypedMove fen={fen} only={only} onMove={onMove} />}
+      {(onMove || typing) && <TypedMove fen={fen} only={only} onMove={onMove} />}
     </div>
   );
 }
@@ -90,16 +102,15 @@ function shape({ uci, brush }: Arrow): DrawShape {
 }
 
 /** Moves for those who do not use a mouse. */
-function TypedMove({ fen, only, onMove }: { fen: string; only: Props["only"]; onMove: (uci: string) => void }) {
+function TypedMove({ fen, only, onMove }: Pick<Props, "fen" | "only" | "onMove">) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const submit = (event: Event) => {
     event.preventDefault();
     const move = readMove(positionAt(fen), text);
-    if (move === null || (only && !only(move.slice(0, 2)))) {
-      setWrong(`${text} is not a move here`);
-      return;
-    }
+    if (!onMove) return setWrong("it is not your turn");
+    if (move === null) return setWrong(`${text} is not a move here`);
+    if (only && !only(move.slice(0, 2))) return setWrong(`${text} moves another piece than the one that was named`);
     setText("");
     setWrong("");
     onMove(move);

@@ -52,7 +52,7 @@ export function Curve({ data, labels, range, format = String, onPick, across, ma
           { ...axis, size: 56, values: (_, ticks) => ticks.map(format) },
         ],
         series: [
-          {},
+          { label: across ?? "" },
           ...labels.map((label, index) => ({
             label,
             stroke: () => colour(COLOURS[index % COLOURS.length]!),

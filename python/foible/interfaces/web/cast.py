@@ -40,7 +40,8 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         :raises ConfigError: the description does not make a player; says which key is wrong.
         """
         level = str(nearest_known(rating))
-        named = {"name": f"{self.name} {level}" if self.rated else self.name, **self.player}
+        # A partner's rating is that of the person beside it: no part of its name.
+        named = {"name": f"{self.name} {level}" if self.rated and self.human else self.name, **self.player}
         spec: PlayerSpec = convert(_at_rating(named, level), PlayerSpec, self.name)
         return with_chosen_nets(spec)
 

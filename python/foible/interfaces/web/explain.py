@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -43,6 +44,8 @@ class Game(Reply, frozen=True, kw_only=True):
     black: str
     result: str
     moves: list[MoveMade]
+    games: int
+    """That were pasted: this is the first of them."""
 
 
 class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
@@ -61,7 +64,7 @@ def _looks_like_fen(text: str) -> bool:
 
 
 def _of_fen(fen: str) -> Game:
-    return Game(start=ChessPosition(fen).fen, white="", black="", result="*", moves=[])
+    return Game(start=ChessPosition(fen).fen, white="", black="", result="*", moves=[], games=1)
 
 
 def _of_pgn(text: str) -> Game:
@@ -72,17 +75,19 @@ def _of_pgn(text: str) -> Game:
         raise GameFileError(f"no game in what was pasted{why}")
     if len(game.moves) > MOST_PLIES:
         raise GameFileError(f"a game of {len(game.moves)} plies; expected at most {MOST_PLIES}")
-    return _as_shown(game)
+    if game.chess960:
+        raise GameFileError("this is Chess960, which is not explained here; expected a game from the usual start")
+    return _as_shown(game, 1 + sum(1 for _ in reader))
 
 
-def _as_shown(game: PgnGame) -> Game:
-    position = ChessPosition(game.start_fen, chess960=game.chess960)
+def _as_shown(game: PgnGame, games: int) -> Game:
+    position = ChessPosition(game.start_fen)
     start, made = position.fen, []
     for move in game.moves:
         san, position = position.san(move), position.play(move)
         made.append(MoveMade(uci=move, san=san, fen=position.fen))
     white, black = (game.tags.get(side, "") for side in ("White", "Black"))
-    return Game(start=start, white=white, black=black, result=game.result, moves=made)
+    return Game(start=start, white=white, black=black, result=game.result, moves=made, games=games)
 
 
 class Bar(Reply, frozen=True, kw_only=True):
@@ -199,7 +204,7 @@ def _explained(found: Explanation, players: str) -> Explained:
         judge=found.judge,
         opponent=found.opponent,
         complete=found.complete,
-        verdict=verdict(found),
+        verdict=verdict(replace(found, opponent=players)),
         soundest=[candidate.move for candidate in found.soundest],
         candidates=[
             CandidateShown(
