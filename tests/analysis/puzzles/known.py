@@ -17,7 +17,7 @@ PUZZLES = {
 }
 """By theme: the position before the opponent's mistake, the mistake, and the solution (public puzzles)."""
 
-OVERLOOKED = ("r2r2k1/2q1bpp1/3p1n1p/1ppN4/1P1BP3/P5Q1/4RPPP/R5K1 b - - 1 20", "f6d5", "g3g7")
+OVERLOOKED = ("rnbk3r/pppp1Bpp/8/5p2/4p3/2PP4/P1P2PPP/R1B1K2R b KQ - 0 13", "h8f8", "c1g5")
 """One that the net of masters overlooks at first sight, as the others are not; a mate in one."""
 
 

@@ -47,7 +47,7 @@ def test_a_game_against_a_net(site: Site, browser: Browser) -> None:
         page.get_by_label("thinks for").select_option("50 visits")
         click(page, 3, 3)
         answered(page, 2)
-        expect(page.get_by_text(re.compile(r"White played \w\d: it expects to win with .* %, by"))).to_be_visible()
+        expect(page.get_by_text(re.compile(r"White played \w\d: it expects .* %, and [+−]"))).to_be_visible()
 
         type_move(page, "D4")
         expect(page.get_by_text("the point is occupied")).to_be_visible()
