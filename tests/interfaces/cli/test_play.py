@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -219,12 +220,17 @@ def test_a_game_at_a_terminal_ends_with_ctrl_c(tmp_path: Path) -> None:
     command = [*PROGRAM, "play", RANDOM, "--out", str(out)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
         os.close(theirs)
-        seen = _read_until(ours, "your move: ")
-        os.write(ours, b"e4\r")
-        seen += _read_until(ours, "your move: ")
-        process.send_signal(2)
-        seen += _read_until(ours, "interrupted")
-        assert process.wait(30) == 130
+        try:
+            seen = _read_until(ours, "your move: ")
+            os.write(ours, b"e4\r")
+            seen += _read_until(ours, "your move: ")
+            # Readline says the prompt before it waits for keys; a signal between the two is noticed with the next key.
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+            seen += _read_until(ours, "interrupted")
+            assert process.wait(30) == 130
+        finally:
+            process.kill()
     os.close(ours)
     assert "1. e4" in seen
     assert "Unfinished after 2 plies." in seen
