@@ -365,8 +365,6 @@ export interface PlayerShown {
 export interface Players {
   players: PlayerShown[];
   odds: string[];
-  lowest: number;
-  highest: number;
 }
 
 /** A game that has begun. */
@@ -1083,3 +1081,6 @@ export interface Answers {
   answer_puzzle: PuzzleAnswered;
   make_deck: DeckMade;
 }
+
+/** For which there are players and models. */
+export const RATINGS = { lowest: 1000, highest: 2000, step: 50 };

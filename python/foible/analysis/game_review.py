@@ -7,6 +7,7 @@ from statistics import mean, stdev
 
 from foible._core import ChessPosition
 from foible.arena.record import GameRecord
+from foible.games.chess import positions_along
 from foible.judges.base import Judge, Score, scores
 from foible.judges.units import clipped_loss, raw_loss
 
@@ -78,10 +79,7 @@ async def review(record: GameRecord, judge: Judge) -> AsyncGenerator[GameReview,
     :return: the review as far as it has come, again and again, and at last all of it.
     :raises FoibleError: the judge failed.
     """
-    position = record.opening.position()
-    positions = [position]
-    for move in record.moves:
-        positions.append(position := position.play(move.move))
+    positions = positions_along(record.opening.position(), [move.move for move in record.moves])
     judged: list[Score] = []
     for begin in range(0, len(positions), CHUNK):
         judged += await scores(judge, positions[begin : begin + CHUNK], claim_draws=True)

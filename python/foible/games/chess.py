@@ -1,9 +1,22 @@
-"""Chess positions from and to python-chess."""
+"""Chess positions along moves, and from and to python-chess."""
+
+from collections.abc import Sequence
 
 import chess
 
 from foible._core import ChessPosition
 from foible.errors import PositionError
+
+
+def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
+    """The position before each of the moves, and the last one after all.
+
+    :raises MoveError: a move is not legal.
+    """
+    positions = [start]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    return positions
 
 
 def to_board(position: ChessPosition) -> chess.Board:

@@ -3,15 +3,13 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { play, positionAt, START } from "../chess";
 import { command, useAnswer, useAnswers } from "../connection";
-import type { BarsOf, CandidateShown, Explained, Game, Line } from "../messages";
+import { RATINGS, type BarsOf, type CandidateShown, type Explained, type Game, type Line } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { Curve } from "../parts/curve";
 import { MoveList } from "../parts/move-list";
 import { useSettled } from "../steady";
 import { percent, signedPercent } from "../words";
 
-const LOWEST = 1000;
-const HIGHEST = 2000;
 const EXAMPLE = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 Bc5 5. Nxf7 Bxf2+ 6. Kf1 Qe7 7. Nxh8 d5 8. exd5 Nd4";
 
 interface Shown {
@@ -81,9 +79,9 @@ export function Explain({ query }: { query: URLSearchParams }) {
               The opponent is rated
               <input
                 type="range"
-                min={LOWEST}
-                max={HIGHEST}
-                step={50}
+                min={RATINGS.lowest}
+                max={RATINGS.highest}
+                step={RATINGS.step}
                 value={rating}
                 onInput={(event) => setRating(Number(event.currentTarget.value))}
               />

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer } from "../connection";
+import { download } from "../download";
 import { capital, type GoGame, isOver, lineOf, movesBack, scoreInWords, type Thinking, turnOf, useKept } from "../go";
 import type { GoMovePlayed } from "../messages";
 import { Goban } from "../parts/goban";
@@ -9,7 +10,7 @@ import { KomiCurve } from "../parts/komi-curve";
 import { labelsOf, type Preferred, Preferences, usePreferences } from "../parts/lambda-preferences";
 import { NewGoGame } from "../parts/new-go-game";
 import { useLast, useSettled } from "../steady";
-import { percent } from "../words";
+import { percent, signed } from "../words";
 
 const VISITS = [1, 50, 200, 800, 3200];
 
@@ -90,7 +91,7 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
           <button type="button" disabled={!game.resigned && !movesBack(game)} onClick={back}>
             Take back
           </button>
-          <button type="button" onClick={() => void download(game, thinking).catch((failure: Error) => setWrong(failure.message))}>
+          <button type="button" onClick={() => void save(game, thinking).catch((failure: Error) => setWrong(failure.message))}>
             Download SGF
           </button>
         </div>
@@ -128,16 +129,12 @@ function status(game: GoGame, played: GoMovePlayed | null, score: string | undef
   const turn = `${capital(turnOf(game))} to move.`;
   if (!played || played.ply !== game.moves.length - 1) return turn;
   const colour = played.ply % 2 ? "White" : "Black";
-  const margin = played.margin === null ? "" : `, and ${points(played.margin)} points on average`;
+  const margin = played.margin === null ? "" : `, and ${signed(played.margin)} points on average`;
   const judged = played.winrate === null ? "" : `: it expects ${percent(played.winrate)} %${margin}`;
   return `${turn} ${colour} ${played.move === "pass" ? "passed" : `played ${played.move}`}${judged}.`;
 }
 
-function points(margin: number): string {
-  return `${margin < 0 ? "−" : "+"}${Math.abs(margin).toFixed(1)}`;
-}
-
-async function download(game: GoGame, { lambda, mu, visits }: Thinking) {
+async function save(game: GoGame, { lambda, mu, visits }: Thinking) {
   const weights = game.margins ? `, lambda ${lambda}${mu ? `, mu ${mu}` : ""}` : "";
   const engine = `${game.net}, ${visits} visits${weights}`;
   const name = (colour: "black" | "white") => (game.person === "both" || game.person === colour ? "a person" : engine);
@@ -149,10 +146,7 @@ async function download(game: GoGame, { lambda, mu, visits }: Thinking) {
     resigned: game.resigned,
     remarks: game.remarks,
   });
-  const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-  const link = Object.assign(document.createElement("a"), { href: address, download: "game.sgf" });
-  link.click();
-  URL.revokeObjectURL(address);
+  download(sgf, "game.sgf", "application/x-go-sgf");
 }
 
 function Settings({ game, thinking, onThinking }: Pick<TableProps, "game" | "thinking" | "onThinking">) {

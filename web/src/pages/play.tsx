@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer } from "../connection";
-import type { Players, Setup } from "../messages";
+import { RATINGS, type Players, type Setup } from "../messages";
 import { Sitting } from "./sitting";
 
 export function Play({ query }: { query: URLSearchParams }) {
@@ -164,7 +164,7 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
         </select>
       </label>
       {opponent?.rated && (
-        <Rating label="Rating" players={players} value={setup.opponent_rating} set={(opponent_rating) => change({ opponent_rating })} />
+        <Rating label="Rating" value={setup.opponent_rating} set={(opponent_rating) => change({ opponent_rating })} />
       )}
       <span class="soft">{opponent?.about}</span>
       <label>
@@ -197,7 +197,6 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
           {helper?.rated && (
             <Rating
               label={role === "hand" ? "Its rating" : "Your rating"}
-              players={players}
               value={setup.own_rating}
               set={(own_rating) => change({ own_rating })}
             />
@@ -235,20 +234,19 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
 
 interface RatingProps {
   label: string;
-  players: Players;
   value: number | undefined;
   set: (rating: number) => void;
 }
 
-function Rating({ label, players, value, set }: RatingProps) {
+function Rating({ label, value, set }: RatingProps) {
   return (
     <label>
       {label}
       <input
         type="range"
-        min={players.lowest}
-        max={players.highest}
-        step={50}
+        min={RATINGS.lowest}
+        max={RATINGS.highest}
+        step={RATINGS.step}
         value={value}
         onInput={(event) => set(Number(event.currentTarget.value))}
       />

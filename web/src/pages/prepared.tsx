@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import { play, START } from "../chess";
 import { command, useAnswer } from "../connection";
-import type { OpponentShown, PlayerReply, PrepLine, PrepReport, Preparing } from "../messages";
+import { RATINGS, type OpponentShown, type PlayerReply, type PrepLine, type PrepReport, type Preparing } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { MoveList } from "../parts/move-list";
 import { percent, signed } from "../words";
@@ -11,7 +11,6 @@ import { percent, signed } from "../words";
 const MISTAKE = 0.05;
 const BLUNDER = 0.1;
 const POSITIONS = [50, 200, 500];
-const [LOWEST, HIGHEST] = [1000, 2000];
 
 export function PreparedAgainst({ opponent }: { opponent: OpponentShown }) {
   const [games, setGames] = useState(5);
@@ -104,7 +103,7 @@ function Spar({ opponent, moves, children }: { opponent: OpponentShown; moves: s
 }
 
 function levelOf({ rating }: OpponentShown): number {
-  return rating === null ? 1500 : Math.max(LOWEST, Math.min(HIGHEST, Math.round(rating)));
+  return rating === null ? 1500 : Math.max(RATINGS.lowest, Math.min(RATINGS.highest, Math.round(rating)));
 }
 
 function Steps({ line, opponent }: { line: PrepLine; opponent: OpponentShown }) {

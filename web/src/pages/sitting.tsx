@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer } from "../connection";
+import { download } from "../download";
 import type { GameView, MoveShown } from "../messages";
 import { Board } from "../parts/board";
 import { MoveList } from "../parts/move-list";
@@ -81,7 +82,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
             <button type="button" disabled={over} onClick={() => void does(command({ kind: "resign", id }))}>
               Resign
             </button>
-            <button type="button" onClick={() => void does(download(id))}>
+            <button type="button" onClick={() => void does(save(id))}>
               PGN
             </button>
             <a href={`#/explain?${explained(view, ply)}`}>Explain this position</a>
@@ -109,13 +110,9 @@ function explained(view: GameView, ply: number): URLSearchParams {
   return new URLSearchParams({ start: view.start, moves: moves.join(" "), rating: String(view.setup.opponent_rating ?? 1500) });
 }
 
-async function download(id: string): Promise<void> {
+async function save(id: string): Promise<void> {
   const { pgn } = await command({ kind: "game_pgn", id });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }));
-  link.download = `foible-${id}.pgn`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  download(pgn, `foible-${id}.pgn`, "application/x-chess-pgn");
 }
 
 function Asked({ view, onName }: { view: GameView; onName: (piece: string) => void }) {

@@ -13,8 +13,9 @@ from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, Looks, View, lead
 from foible.analysis.puzzles.mining_sources import Candidate
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.solution import confirmed, positions_along, solve
+from foible.analysis.puzzles.solution import confirmed, solve
 from foible.engines.pool import EnginePool
+from foible.games.chess import positions_along
 from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
 

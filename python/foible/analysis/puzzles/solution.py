@@ -10,6 +10,7 @@ from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.engines.pool import EnginePool
 from foible.engines.search import Line
+from foible.games.chess import positions_along
 from foible.loop import wait
 
 MOST: Final = 12
@@ -40,14 +41,6 @@ def solve(
     while growing := [line for line in growing if len(line.moves) < 2 * MOST - 1 and line.position.outcome() is None]:
         growing = _extended(growing, looks, criterion)
     return [without_forced_end(start, line.moves) for start, line in zip(starts, lines, strict=True)]
-
-
-def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
-    """The position before each of the moves, and the last one after all."""
-    positions = [start]
-    for move in moves:
-        positions.append(positions[-1].play(move))
-    return positions
 
 
 def without_forced_end(start: ChessPosition, moves: Sequence[str]) -> tuple[str, ...]:

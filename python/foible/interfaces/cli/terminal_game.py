@@ -31,7 +31,7 @@ _SURE: Final = 0.995
 """A probability that is not worth telling."""
 
 
-class Hangup(Exception):  # noqa: N818
+class Hangup(Exception):  # noqa: N818 - nothing is wrong
     """Nobody types any more."""
 
 

@@ -51,7 +51,7 @@ def web(
     """Open foible in the browser: play with, against and beside players who err, prepare, explain moves, and train.
 
     Everything stays on this machine: the page loads nothing from elsewhere, the server answers to its own pages alone,
-    and asks a site for a player's games only when you tell it to. Ctrl-C ends it; games go on where they were when it
+    and fetches a player's games or a net only when you tell it to. Ctrl-C ends it; games go on where they were when it
     is started again.
     """
     if not (PAGE / "index.html").exists():

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Annotated
 
@@ -11,6 +11,7 @@ import msgspec
 from foible._core import ChessPosition, PgnReader
 from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
 from foible.errors import GameFileError, PositionError
+from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import RATINGS, House
@@ -251,19 +252,10 @@ class Judge(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 
     async def answer(self, house: House) -> AsyncGenerator[Judged, None]:
         """As many at a time as are soon known."""
-        positions = _positions(self.line)
+        positions = positions_along(ChessPosition(self.line.start), self.line.moves)
         judge = await house.judge()
         for first in range(0, len(positions), JUDGED_AT_ONCE):
             some = positions[first : first + JUDGED_AT_ONCE]
             found = await scores(judge, some)
             white = [s.wp if p.turn == "first" else 1 - s.wp for p, s in zip(some, found, strict=True)]
             yield Judged(judge=judge.name, first=first, white=white)
-
-
-def _positions(line: Line) -> Sequence[ChessPosition]:
-    position = ChessPosition(line.start)
-    found = [position]
-    for move in line.moves:
-        position = position.play(move)
-        found.append(position)
-    return found

@@ -97,7 +97,7 @@ class Page:
             end = Failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), number)
         except WebSocketDisconnect:
             return
-        except Exception:
+        except Exception:  # a mistake of ours ends its question, not the page
             traceback.print_exc(file=sys.stderr)
             end = Failed("this went wrong in foible itself; the terminal of foible web says how", number)
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # who went away is told nothing

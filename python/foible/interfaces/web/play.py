@@ -16,7 +16,6 @@ from foible.interfaces.web.cast import Role
 from foible.interfaces.web.house import House
 from foible.interfaces.web.tables import GameId, Setup, Table
 from foible.interfaces.web.values import Number, ShortText
-from foible.nets.named_nets import HIGHEST, LOWEST
 
 
 class PlayerShown(Reply, frozen=True, kw_only=True):
@@ -36,9 +35,6 @@ class Players(Reply, frozen=True, kw_only=True):
 
     players: list[PlayerShown]
     odds: list[str]
-    lowest: int
-    """Ratings that the models know."""
-    highest: int
 
 
 class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
@@ -51,8 +47,6 @@ class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
                 for one in house.cast.players.values()
             ],
             odds=list(ODDS),
-            lowest=LOWEST,
-            highest=HIGHEST,
         )
 
 

@@ -163,7 +163,7 @@ class Table:
             await self.session.advance(lambda decision: self._moved())
         except FoibleError as error:
             self._fail(str(error))
-        except Exception:
+        except Exception:  # a mistake of ours is told, not left in a task that nobody awaits
             traceback.print_exc(file=sys.stderr)
             self._fail("this went wrong in foible itself; the terminal of foible web says how")
         if self.session.ending is not None:

@@ -32,6 +32,8 @@ from msgspec.inspect import (
 
 from foible.interfaces.web.asking import Question
 from foible.interfaces.web.messages import AnyQuestion
+from foible.interfaces.web.values import STEP
+from foible.nets.named_nets import HIGHEST, LOWEST
 
 HEAD = """// Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
 """
@@ -141,8 +143,10 @@ def _literal(value: Any) -> str:
 
 
 def messages() -> str:
-    """All messages of this server, as web/src/messages.ts holds them."""
-    return typescript(get_args(AnyQuestion))
+    """All messages of this server, and the ratings that it knows, as web/src/messages.ts holds them."""
+    ratings = f"{{ lowest: {LOWEST}, highest: {HIGHEST}, step: {STEP} }}"
+    constants = f"/** For which there are players and models. */\nexport const RATINGS = {ratings};\n"
+    return f"{typescript(get_args(AnyQuestion))}\n{constants}"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from foible._core import ChessPosition
 from foible.nets.named_nets import club_level
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-"""The number of a question: what a browser holds exactly."""
+"""A count or a number of a question: as large as a browser holds exactly."""
 ShortText = Annotated[str, msgspec.Meta(max_length=200)]
 """A name, a FEN, a move."""
 MOST_PLIES = 1200
