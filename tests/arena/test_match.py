@@ -16,10 +16,10 @@ from foible.agents.base import Decision, Limits, Turn
 from foible.agents.random import RandomMover
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
-from foible.arena.chess import ChessRules
+from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.frameworks import standard, tag_team
-from foible.arena.match import Progress, complete_pairs
+from foible.arena.match import Match, Part, Progress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError, MoveError
@@ -203,6 +203,16 @@ def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(
     with ChessStore(tmp_path, {"seed": 9}) as store:
         assert sorted(store.records, key=lambda r: r.number) == half
         assert random_match(store, 12) == random_match(pairs=12)
+
+
+def test_a_part_of_a_match_consists_of_the_games_that_the_whole_has() -> None:
+    whole = random_match(pairs=6)
+    focal, alter = teams()
+    referee = ChessReferee(framework(), ChessRules(6, seed=9, max_plies=40), focal.name, alter.name)
+    part = Match(focal, alter, Part(referee, range(2, 5)), finished=whole[5:6]).play()
+    assert part == whole[4:10]
+    assert complete_pairs(part[::-1], 2) == part
+    assert complete_pairs([*part[:3], *part[4:]], 2) == part[:2]
 
 
 def test_a_stopped_match_is_judged_by_its_first_pairs_without_a_gap() -> None:

@@ -130,7 +130,7 @@ def test_a_match_records_the_precision_and_keeps_it(tmp_path: Path, monkeypatch:
     assert config.precision == "auto"
     open_net("master", runtime="openvino", precision="int8", threads=1)
     monkeypatch.setattr(fastest_runtime, "rate", lambda net: 9.0 if net.precision == "int8" else 1.0)
-    play(config, tmp_path / "run", pairs=0)
+    play(config, tmp_path / "run", pairs=range(0))
     recorded = tomllib.loads((tmp_path / "run" / "config.toml").read_text())
     assert recorded["precision"] == "int8"
     assert recorded["resolved"]["master"].startswith("master (openvino int8), sha256 ")

@@ -77,6 +77,23 @@ class Referee(Protocol[R_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class Part(Generic[R]):
+    """The referee of consecutive pairs of a match: of what one of several machines plays."""
+
+    whole: Referee[R]
+    pairs: range
+
+    @property
+    def total(self) -> int:
+        return 2 * len(self.pairs)
+
+    def games(self, finished: Collection[int]) -> Iterator[Game[R]]:
+        ours = range(2 * self.pairs.start, 2 * self.pairs.stop)
+        others = {number for number in range(self.whole.total) if number not in ours}
+        return self.whole.games(others.union(finished))
+
+
+@dataclass(frozen=True, slots=True)
 class Progress(Generic[R]):
     """Where a running match stands."""
 
@@ -226,10 +243,13 @@ class Match(Generic[R]):
         self._on_progress(Progress(self._finished, self._referee.total, new, self._meter.speed()))
 
 
-def first_games(finished: Sequence[R]) -> list[R]:
-    """The longest beginning of a match that is complete: the games up to the first that is not finished."""
-    ordered = sorted(finished, key=lambda record: record.number)
-    return [record for number, record in enumerate(ordered) if record.number == number]
+def first_games(finished: Sequence[R], first: int = 0) -> list[R]:
+    """The longest beginning of a match that is complete: the games up to the first that is not finished.
+
+    :param first: the number with which it begins, where it is a part of a match.
+    """
+    ordered = sorted((record for record in finished if record.number >= first), key=lambda record: record.number)
+    return [record for number, record in enumerate(ordered, first) if record.number == number]
 
 
 def decisive_games(games: Sequence[R], enough: Callable[[Sequence[R]], bool], least: int = 0) -> list[R] | None:
@@ -242,10 +262,12 @@ def decisive_games(games: Sequence[R], enough: Callable[[Sequence[R]], bool], le
     return next((list(games[:count]) for count in counts if enough(games[:count])), None)
 
 
-def complete_pairs(finished: Sequence[R]) -> list[R]:
+def complete_pairs(finished: Sequence[R], first: int = 0) -> list[R]:
     """The longest beginning of a match that consists of pairs of which both games are finished.
 
     What a stopped match may be judged by: of the games beyond, the short ones end first.
+
+    :param first: the pair with which it begins, where it is a part of a match.
     """
-    games = first_games(finished)
+    games = first_games(finished, 2 * first)
     return games[: len(games) // 2 * 2]

@@ -8,11 +8,29 @@ published file. Where a Maia is not on this machine, nets that come with foible 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from foible.arena.openings import BALANCED
 
 Table = dict[str, Any]
+
+
+Quantity = Literal["share", "plies as White", "plies as Black"]
+"""Of the focal team: percent of the points; mean length of the games that it won with a colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure of a paper."""
+
+    value: float
+    error: float | None = None
+    """Standard error, where the paper has it."""
+    quantity: Quantity = "share"
+
+    def __str__(self) -> str:
+        value = f"{self.value:g}" if self.error is None else f"{self.value:g} ± {self.error:g}"
+        return value if self.quantity == "share" else f"{value} {self.quantity}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +40,17 @@ class Experiment:
     source: str
     """Where it stands in the paper; `ours` where it does not."""
     what: str
-    published: str
-    """Share of the focal team in percent ± standard error, or what the paper says instead; empty without."""
+    published: tuple[Published, ...]
     config: Table
+
+
+def _share(value: float, error: float) -> tuple[Published, ...]:
+    return (Published(value, error),)
+
+
+def _lengths(white: float, black: float) -> tuple[Published, ...]:
+    """Of a player who won all games."""
+    return (Published(100), Published(white, quantity="plies as White"), Published(black, quantity="plies as Black"))
 
 
 LEELA_NET = ["maia-1900", "master"]
@@ -139,18 +165,19 @@ def _exploit(epsilon: float) -> Table:
 
 def _table_1() -> dict[str, Experiment]:
     source = "skill-compatible, table 1"
+    exp = _exp_t(_model(1100))
     maia = {**_player(1100), "name": "MAIA as senior"}
     hand = {**_player(1100), "name": "MAIA as brain"}
     return {
-        "stt-tree": Experiment(source, "tag team, TREE", "56.5 ± 0.5", _tag_team(_tree(1100), _player(1100))),
-        "stt-exp": Experiment(source, "tag team, EXP", "66.5 ± 0.5", _tag_team(_exp_t(_model(1100)), _player(1100))),
-        "stt-maia": Experiment(source, "tag team, the junior alone", "7.5 ± 1.5", _tag_team(maia, _player(1100))),
-        "hb-tree": Experiment(source, "hand and brain, TREE", "60.0 ± 0.5", _hand_brain(_tree(1100), 1100)),
-        "hb-exp": Experiment(source, "hand and brain, EXP", "56.5 ± 0.5", _hand_brain(_exp_h(1100), 1100)),
-        "hb-maia": Experiment(source, "hand and brain, MAIA as brain", "27.5 ± 1.5", _hand_brain(hand, 1100)),
-        "raw-tree": Experiment(source, "TREE alone against LEELA", "0.5 ± 0.5", _alone(_tree(1100))),
-        "raw-exp": Experiment(source, "EXP alone against LEELA", "14.0 ± 1.5", _alone(_exp_t(_model(1100)))),
-        "raw-maia": Experiment(source, "MAIA alone against LEELA", "0.0 ± 0", _alone(_player(1100))),
+        "stt-tree": Experiment(source, "tag team, TREE", _share(56.5, 0.5), _tag_team(_tree(1100), _player(1100))),
+        "stt-exp": Experiment(source, "tag team, EXP", _share(66.5, 0.5), _tag_team(exp, _player(1100))),
+        "stt-maia": Experiment(source, "tag team, the junior alone", _share(7.5, 1.5), _tag_team(maia, _player(1100))),
+        "hb-tree": Experiment(source, "hand and brain, TREE", _share(60, 0.5), _hand_brain(_tree(1100), 1100)),
+        "hb-exp": Experiment(source, "hand and brain, EXP", _share(56.5, 0.5), _hand_brain(_exp_h(1100), 1100)),
+        "hb-maia": Experiment(source, "hand and brain, MAIA as brain", _share(27.5, 1.5), _hand_brain(hand, 1100)),
+        "raw-tree": Experiment(source, "TREE alone against LEELA", _share(0.5, 0.5), _alone(_tree(1100))),
+        "raw-exp": Experiment(source, "EXP alone against LEELA", _share(14, 1.5), _alone(exp)),
+        "raw-maia": Experiment(source, "MAIA alone against LEELA", _share(0, 0), _alone(_player(1100))),
     }
 
 
@@ -160,53 +187,53 @@ def _ablations() -> dict[str, Experiment]:
     alone = {**_player(1100, temperature=1.0), "name": "MAIA alone"}
     return {
         "stt-exp-trick": Experiment(
-            source, "EXP that tricks alone", "62.5 ± 1", _tag_team(_exp_t(model, variant="trick"), junior)
+            source, "EXP that tricks alone", _share(62.5, 1), _tag_team(_exp_t(model, variant="trick"), junior)
         ),
         "stt-exp-help": Experiment(
-            source, "EXP that helps alone", "57.0 ± 1", _tag_team(_exp_t(model, variant="help"), junior)
+            source, "EXP that helps alone", _share(57, 1), _tag_team(_exp_t(model, variant="help"), junior)
         ),
         "hb-alone": Experiment(
             source,
             "a hand without a brain",
-            "40 ± 1.5",
+            _share(40, 1.5),
             {**_hand_brain(_tree(1100), 1100), "focal": alone},
         ),
         "stt-exp-released": Experiment(
             "skill-compatible, its program",
             "EXP as released",
-            "",
+            (),
             _tag_team(_exp_t(model, variant="released", scale="released"), junior),
         ),
         "hb-exp-released": Experiment(
-            "skill-compatible, its program", "EXP as released", "", _hand_brain(_exp_h(1100, scale="cp_released"), 1100)
+            "skill-compatible, its program", "EXP as released", (), _hand_brain(_exp_h(1100, scale="cp_released"), 1100)
         ),
         "stt-exp-distribution": Experiment(
-            "ours", "EXP that expects five junior moves", "", _tag_team(_exp_t(model, junior_width=5), junior)
+            "ours", "EXP that expects five junior moves", (), _tag_team(_exp_t(model, junior_width=5), junior)
         ),
         "stt-coin-tree": Experiment(
-            "ours", "tag team in the tree, at EXP's visits", "", _tag_team(_coin_tree(1100), junior)
+            "ours", "tag team in the tree, at EXP's visits", (), _tag_team(_coin_tree(1100), junior)
         ),
         "hb-hand-tree": Experiment(
-            "ours", "hand and brain in the tree, at EXP's visits", "", _hand_brain(_hand_tree(1100), 1100)
+            "ours", "hand and brain in the tree, at EXP's visits", (), _hand_brain(_hand_tree(1100), 1100)
         ),
-        "raw-coin-tree": Experiment("ours", "the coin tree alone against LEELA", "", _alone(_coin_tree(1100))),
-        "stt-leela": Experiment("ours", "LEELA against itself: 50 by symmetry", "", _tag_team(_leela(), junior)),
+        "raw-coin-tree": Experiment("ours", "the coin tree alone against LEELA", (), _alone(_coin_tree(1100))),
+        "stt-leela": Experiment("ours", "LEELA against itself: 50 by symmetry", (), _tag_team(_leela(), junior)),
     }
 
 
-_CROSS_SKILL: Mapping[tuple[str, int, int], str] = {
-    ("stt-tree", 1100, 1900): "41.5 ± 1.5",
-    ("stt-tree", 1900, 1100): "51.0 ± 0.5",
-    ("stt-tree", 1900, 1900): "50.0 ± 0.5",
-    ("stt-exp", 1100, 1900): "53.0 ± 0.5",
-    ("stt-exp", 1900, 1100): "55.0 ± 0.5",
-    ("stt-exp", 1900, 1900): "65.5 ± 1.0",
-    ("hb-tree", 1100, 1900): "52.5 ± 0.5",
-    ("hb-tree", 1900, 1100): "57.0 ± 0.5",
-    ("hb-tree", 1900, 1900): "58.0 ± 0.5",
-    ("hb-exp", 1100, 1900): "45.5 ± 1.5",
-    ("hb-exp", 1900, 1100): "51.5 ± 0.5",
-    ("hb-exp", 1900, 1900): "55.0 ± 0.5",
+_CROSS_SKILL: Mapping[tuple[str, int, int], tuple[Published, ...]] = {
+    ("stt-tree", 1100, 1900): _share(41.5, 1.5),
+    ("stt-tree", 1900, 1100): _share(51, 0.5),
+    ("stt-tree", 1900, 1900): _share(50, 0.5),
+    ("stt-exp", 1100, 1900): _share(53, 0.5),
+    ("stt-exp", 1900, 1100): _share(55, 0.5),
+    ("stt-exp", 1900, 1900): _share(65.5, 1),
+    ("hb-tree", 1100, 1900): _share(52.5, 0.5),
+    ("hb-tree", 1900, 1100): _share(57, 0.5),
+    ("hb-tree", 1900, 1900): _share(58, 0.5),
+    ("hb-exp", 1100, 1900): _share(45.5, 1.5),
+    ("hb-exp", 1900, 1100): _share(51.5, 0.5),
+    ("hb-exp", 1900, 1900): _share(55, 0.5),
 }
 """Table 8 by agent, the level that it was designed for and the level of the partner that it got."""
 
@@ -239,13 +266,13 @@ def _table_9() -> dict[str, Experiment]:
     maia, weak = _exp_t(_model(1100)), _exp_t(SFW_MODEL)
     return {
         "stt-exp-1100-sfw": Experiment(
-            source, "designed for MAIA, tested with weak Stockfish", "44.0 ± 1.0", _tag_team(maia, SFW)
+            source, "designed for MAIA, tested with weak Stockfish", _share(44, 1), _tag_team(maia, SFW)
         ),
         "stt-exp-sfw-1100": Experiment(
-            source, "designed for weak Stockfish, tested with MAIA", "43.5 ± 1.0", _tag_team(weak, _player(1100))
+            source, "designed for weak Stockfish, tested with MAIA", _share(43.5, 1), _tag_team(weak, _player(1100))
         ),
         "stt-exp-sfw-sfw": Experiment(
-            source, "designed for and tested with weak Stockfish", "55.0 ± 0.5", _tag_team(weak, SFW)
+            source, "designed for and tested with weak Stockfish", _share(55, 0.5), _tag_team(weak, SFW)
         ),
     }
 
@@ -260,15 +287,13 @@ def _play_the_man() -> dict[str, Experiment]:
         "mate_switch": 5,
     }
     return {
-        "antimaia": Experiment(
-            source, "Antimaia against Maia 1900", "100, 37.5 and 42.5 plies", _antimaia(_exploit(1.0))
-        ),
+        "antimaia": Experiment(source, "Antimaia against Maia 1900", _lengths(37.5, 42.5), _antimaia(_exploit(1.0))),
         "antimaia-stockfish": Experiment(
-            source, "Stockfish against Maia 1900", "100, 69.8 and 66.9 plies", _antimaia(dict(STOCKFISH))
+            source, "Stockfish against Maia 1900", _lengths(69.8, 66.9), _antimaia(dict(STOCKFISH))
         ),
-        "antimaia-released": Experiment(source, "the published program: all moves, pawns", "", _antimaia(released)),
-        "antimaia-safe": Experiment("ours", "moves may cost 5 %", "", _antimaia(_exploit(0.05))),
-        "antimaia-free": Experiment("ours", "traps that cost nothing alone", "", _antimaia(_exploit(0.0))),
+        "antimaia-released": Experiment(source, "the published program: all moves, pawns", (), _antimaia(released)),
+        "antimaia-safe": Experiment("ours", "moves may cost 5 %", (), _antimaia(_exploit(0.05))),
+        "antimaia-free": Experiment("ours", "traps that cost nothing alone", (), _antimaia(_exploit(0.0))),
     }
 
 

@@ -16,7 +16,7 @@ from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework, standard
-from foible.arena.match import AGENTS_OWN, Match, Progress, complete_pairs
+from foible.arena.match import AGENTS_OWN, Match, Part, Progress, complete_pairs
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
@@ -44,14 +44,15 @@ def play(
     on_progress: Callable[[Progress[GameRecord]], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
-    pairs: int | None = None,
+    pairs: range | None = None,
 ) -> Report | None:
     """Play the match, or what is left of it, and report on it; `None` where no pair of games is finished.
 
     Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`).
 
     `shelf`: nets that are open already; it runs them in its own way.
-    `pairs`: so many are finished when this returns, all of the match's when absent; with 0 nothing is played.
+    `pairs`: those that are finished when this returns, all of the match's when absent; of none of them nothing is
+    played. Where they do not begin with the first this is a part of the match, in a folder of its own.
 
     :raises ConfigError: the folder is a file, or holds another match or a run of another kind.
     """
@@ -69,12 +70,13 @@ def play(
         config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
         with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
             records, speed = store.records, None
-            if pairs != 0:
-                rules = _rules(config, pairs or config.pairs)
+            part = range(config.pairs) if pairs is None else pairs
+            if part:
+                referee = ChessReferee(framework, _rules(config, part.stop), focal.name, alter.name)
                 match = Match(
                     focal,
                     alter,
-                    ChessReferee(framework, rules, focal.name, alter.name),
+                    Part(referee, part),
                     finished=records,
                     concurrency=_concurrency(config, workshop.shelf.nets),
                     limits=Limits(nodes=config.nodes, seconds=config.seconds),
@@ -83,7 +85,7 @@ def play(
                 )
                 records, speed = match.play(), match.speed
             store.write_results()
-            reported = complete_pairs(records)
+            reported = complete_pairs(records, part.start)
             if not reported:
                 return None
             played = speed if speed and speed.plies else None

@@ -55,7 +55,7 @@ weak = { kind = "net", net = "material", visits = 2 }
 
 def match(folder: Path, pairs: int | None = None) -> Path:
     """A match of six games, of which `pairs` pairs are played."""
-    play(convert_config(MATCH, "match"), folder, pairs=pairs)
+    play(convert_config(MATCH, "match"), folder, pairs=None if pairs is None else range(pairs))
     return folder
 
 

@@ -36,7 +36,7 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
     """
     check_folder(folder, "sweep")
     shelf = _shelf(cells, folder)
-    results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=0)) for cell in cells]
+    results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=range(0))) for cell in cells]
     declare(folder, "sweep")
     clock = Clock(cells, [result.games for result in results])
     stopped = threading.Event()
@@ -48,7 +48,8 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
                 if results[index].games >= 2 * pairs:
                     continue
                 cell, seen = cells[index], _Seen(clock, index, on_progress)
-                results[index] = Result(cell, play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=pairs))
+                report = play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=range(pairs))
+                results[index] = Result(cell, report)
                 _write_tables(results, folder)
     finally:
         _write_tables(results, folder)

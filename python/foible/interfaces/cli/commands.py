@@ -23,6 +23,7 @@ COMMANDS = {
     "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
     "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
     "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
+    "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
     "web": ("web.web", "foible in the browser: play, explain, watch runs."),
     "explain": ("explain.explain", "What our moves are worth against a player who errs."),
     "eval": ("positions.evaluate", "What a net says of positions."),

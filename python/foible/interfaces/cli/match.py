@@ -144,7 +144,7 @@ def _entries() -> list[dict[str, str]]:
     """Foible's own matches, then those of the papers."""
     own = [{"name": name, "source": OURS, "what": what, "published": ""} for name, what in own_presets().items()]
     papers = [
-        {"name": name, "source": one.source, "what": one.what, "published": one.published}
+        {"name": name, "source": one.source, "what": one.what, "published": ", ".join(map(str, one.published))}
         for name, one in EXPERIMENTS.items()
     ]
     return own + papers

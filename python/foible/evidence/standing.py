@@ -1,0 +1,155 @@
+"""How the claims stand: what was published, what was measured, and what follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import NormalDist
+from typing import Literal
+
+from foible.arena.stats import z_test
+from foible.evidence.blocks import Filed, Report, filed, filed_report
+from foible.evidence.claims import Claim, all_claims
+from foible.evidence.figures import Figure, difference, difference_of, figure
+from foible.evidence.plan import Plan
+
+Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
+"""`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
+claims of the table. `measured`: nothing to decide was claimed."""
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that is kept of one experiment."""
+
+    filed: Filed | None
+    """The latest configuration."""
+    report: Report | None
+
+    @property
+    def played(self) -> Filed | None:
+        """The blocks, unless the report tells of more games."""
+        told = max((n for _, _, n in self.report.figures.values()), default=0) if self.report else 0
+        return self.filed if self.filed and self.filed.games >= told else None
+
+    def figure(self, quantity: str) -> Figure | None:
+        """What it says of a quantity."""
+        if self.played:
+            return figure(self.played.blocks, quantity)
+        if self.report is None or quantity not in self.report.figures:
+            return None
+        return Figure(*self.report.figures[quantity], self.report.of)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A claim and how it stands."""
+
+    claim: Claim
+    ours: Figure | None
+    verdict: Verdict
+    p: float | None = None
+    """Two-sided, that chance alone gives as much."""
+    p_table: float | None = None
+    """The same, corrected for all claims of its table (Holm, 1979)."""
+    power: float | None = None
+    """With which probability games as many as ours would show the published difference."""
+    remarks: tuple[str, ...] = ()
+    """What the figure is not: of the papers' visits, of all planned games."""
+    note: str = ""
+    """What is said of a figure that does not come from games that are kept."""
+
+
+def read_evidence(folder: Path) -> Mapping[str, Evidence]:
+    """What is kept, by the names of the experiments.
+
+    :raises GameFileError: a file is no evidence.
+    """
+    found = {}
+    for place in sorted(path for path in folder.glob("*") if path.is_dir()):
+        groups = filed(place)
+        found[place.name] = Evidence(groups[-1] if groups else None, filed_report(place))
+    return found
+
+
+def standing(folder: Path, plan: Plan) -> list[Row]:
+    """How all claims stand by the evidence in a folder.
+
+    :raises GameFileError: a file is no evidence.
+    """
+    evidence = read_evidence(folder)
+    rows = [_row(claim, evidence, plan) for claim in all_claims()]
+    sources = dict.fromkeys(claim.source for claim in all_claims())
+    return [row for source in sources for row in _corrected([row for row in rows if row.claim.source == source])]
+
+
+def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
+    ours = _measured(claim, evidence)
+    if ours is None:
+        return Row(claim, None, "not run")
+    found = Row(claim, ours, "measured", remarks=_remarks(claim, evidence, plan), note=_note(claim, evidence))
+    if claim.null is None or claim.published is None or ours.error is None:
+        return found
+    test = z_test(ours.value - claim.null, ours.error)
+    p = test.p_two_sided if test else None
+    return replace(found, verdict="undecided", p=p, power=_power(claim, ours.error))
+
+
+def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
+    one = evidence.get(claim.evidence)
+    if claim.less is None or one is None:
+        return one and one.figure(claim.quantity)
+    other = evidence.get(claim.less)
+    if other is None:
+        return None
+    if one.played and other.played:
+        return difference(one.played.blocks, other.played.blocks, claim.quantity)
+    return difference_of(one.figure(claim.quantity), other.figure(claim.quantity))
+
+
+def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tuple[str, ...]:
+    remarks = []
+    for name in filter(None, (claim.evidence, claim.less)):
+        played = evidence[name].played
+        if played is None:
+            continue
+        effort = played.config.get("effort", 1.0)
+        if effort != 1:
+            remarks.append(f"{effort:.3g} of the visits")
+        if name in plan and played.games < plan[name].games:
+            remarks.append(f"{name}: {played.games} of {plan[name].games} so far")
+    return tuple(dict.fromkeys(remarks))
+
+
+def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
+    found = (evidence[name] for name in (claim.evidence, claim.less) if name)
+    notes = (one.report.note for one in found if one.report and not one.played)
+    return "; ".join(dict.fromkeys(filter(None, notes)))
+
+
+def _power(claim: Claim, error: float) -> float | None:
+    """Of a two-sided test at `LEVEL`."""
+    if not claim.effect or not error:
+        return None
+    normal = NormalDist()
+    return normal.cdf(abs(claim.effect) / error - normal.inv_cdf(1 - LEVEL / 2))
+
+
+def _corrected(table: Sequence[Row]) -> list[Row]:
+    """The rows of a table with their corrected probabilities and what follows."""
+    tested = sorted((row.p, index) for index, row in enumerate(table) if row.p is not None)
+    corrected = dict[int, float]()
+    largest = 0.0
+    for rank, (p, index) in enumerate(tested):
+        largest = max(largest, min(1.0, p * (len(tested) - rank)))
+        corrected[index] = largest
+    return [_decided(row, corrected[i]) if i in corrected else row for i, row in enumerate(table)]
+
+
+def _decided(row: Row, p_table: float) -> Row:
+    found = replace(row, p_table=p_table)
+    if p_table >= LEVEL or row.ours is None or row.claim.null is None or not row.claim.effect:
+        return found
+    as_published = (row.ours.value > row.claim.null) == (row.claim.effect > 0)
+    return replace(found, verdict="confirmed" if as_published else "refuted")

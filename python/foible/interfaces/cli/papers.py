@@ -1,0 +1,156 @@
+"""`foible papers`: how the papers' claims stand, what to play for them, and documents that show it."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.console import Console
+
+from foible.arena.match import Progress
+from foible.arena.record import GameRecord
+from foible.errors import ConfigError
+from foible.evidence.documents import in_words, published, verdict, write
+from foible.evidence.plan import FILE, read_plan
+from foible.evidence.run import Missing, missing
+from foible.evidence.run import run as play_blocks
+from foible.evidence.standing import Row, Verdict, standing
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
+from foible.mistakes import near
+
+EXAMPLES = examples(
+    "foible papers", "foible papers table --json", "foible papers run stt-tree --hours 2", "foible papers write docs"
+)
+
+papers = typer.Typer(
+    help="The claims of the papers: how they stand, and what is still to be played for them.",
+    epilog=EXAMPLES,
+)
+
+Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its plan.toml.")]
+FOLDER = Path("evidence")
+HOUR = 3600.0
+NOT_KEPT = "†"
+"""Marks a figure that does not come from games that are kept."""
+
+
+@papers.callback(invoke_without_command=True)
+def group(context: typer.Context) -> None:
+    """The claims of the papers: how they stand, and what is still to be played for them.
+
+    Without a subcommand it is `table`.
+    """
+    if context.invoked_subcommand is None:
+        table()
+
+
+@papers.command("table")
+def table(evidence: Evidence = FOLDER, as_json: Json = False) -> None:
+    """How every claim stands: published, measured, and what follows.
+
+    ± is one standard error, by pairs of games. A claim is confirmed or refuted where chance alone would show as much in
+    less than 5 of 100 tables (Holm's correction); power is the probability that so many games show what was published.
+    """
+    rows = standing(_there(evidence), read_plan(evidence / FILE))
+    if as_json:
+        print_json(rows)
+        return
+    columns = ("source", "claim", "evidence", "published", "ours", "of", "verdict")
+    print_table("The papers' claims", columns, _cells(rows), left=3, note=_summary(rows), spare=("of", "evidence"))
+
+
+@papers.command("run")
+def run(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Experiments; all of the plan when absent.", show_default=False)
+    ] = None,
+    hours: Annotated[float, typer.Option(min=0.0, help="No block is begun after so long.")] = math.inf,
+    evidence: Evidence = FOLDER,
+    work: Annotated[Path, typer.Option(help="Where the run folders of the blocks are made.")] = Path("runs/papers"),
+    plan_only: Annotated[bool, typer.Option("--plan", help="Show what comes next and what it costs.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Play what is missing, block by block, the cheapest information first, and file each block as it ends.
+
+    How many games an experiment gets is fixed in plan.toml. Ctrl-C stops after the current move; the same command goes
+    on, and on another machine it goes on from what is filed.
+    """
+    plan = read_plan(_there(evidence) / FILE)
+    for name in names or ():
+        if name not in plan:
+            raise ConfigError(f"{name!r} is not in {evidence / FILE}: {near(name, plan)}")
+    if plan_only:
+        _show(missing(evidence, plan, names or ()), as_json)
+        return
+    console = Console(stderr=True, highlight=False)
+    with progress_line("games") as line:
+
+        def tell(name: str, now: Progress[GameRecord]) -> None:
+            line.show(name, len(now.finished), now.total, note=now.speed.note if now.speed.nets else "")
+
+        for block, place in play_blocks(evidence, plan, work, names or (), seconds=hours * HOUR, on_progress=tell):
+            line.clear()
+            console.print(f"{block.experiment}: pairs {_pairs(block)} filed in {place}", markup=False, soft_wrap=True)
+
+
+@papers.command("write")
+def write_documents(
+    folder: Annotated[Path, typer.Argument(help="Documents in Markdown.", show_default=False)],
+    evidence: Evidence = FOLDER,
+) -> None:
+    """Write the tables of documents anew, those between `<!-- evidence: TABLE -->` and `<!-- end of evidence -->`."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder; expected one with documents in Markdown")
+    changed = write(folder, standing(_there(evidence), read_plan(evidence / FILE)))
+    Console(highlight=False).print("\n".join(map(str, changed)) or "nothing has changed", markup=False)
+
+
+def _there(evidence: Path) -> Path:
+    if not (evidence / FILE).is_file():
+        raise ConfigError(
+            f"{evidence / FILE} is not there; expected the folder `evidence` of foible's repository (--evidence FOLDER)"
+        )
+    return evidence
+
+
+def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
+    """The source stands at the first row of its table alone."""
+    above = ""
+    for row in rows:
+        claim, ours = row.claim, row.ours
+        source = "" if claim.source == above else claim.source
+        above = claim.source
+        evidence = claim.evidence if claim.less is None else f"{claim.evidence} − {claim.less}"
+        of = None if ours is None else "; ".join([f"{ours.n} {ours.of}{NOT_KEPT if row.note else ''}", *row.remarks])
+        yield source, claim.what, evidence, published(row), in_words(ours, claim.unit), of, verdict(row)
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    counts = Counter(row.verdict for row in rows)
+    note = f"\n{NOT_KEPT} not of games that are kept here: --json says of what" if any(row.note for row in rows) else ""
+    return f"{len(rows)} claims: " + ", ".join(f"{counts[word]} {word}" for word in get_args(Verdict)) + note
+
+
+def _show(waiting: Sequence[Missing], as_json: bool) -> None:
+    if as_json:
+        print_json([_plain(one) for one in waiting])
+        return
+    rows = ((one.experiment, _pairs(one), one.filed, one.seconds and f"{one.seconds / 60:.0f}") for one in waiting)
+    print_table("What comes next", ("experiment", "pairs", "blocks filed", "minutes"), rows)
+
+
+def _plain(block: Missing) -> dict[str, object]:
+    return {
+        "experiment": block.experiment,
+        "first": block.pairs.start,
+        "pairs": len(block.pairs),
+        "filed": block.filed,
+        "seconds": block.seconds,
+    }
+
+
+def _pairs(block: Missing) -> str:
+    return f"{block.pairs.start} to {block.pairs.stop - 1}"

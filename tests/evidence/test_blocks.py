@@ -1,0 +1,57 @@
+"""Evidence as it is kept: what is filed is read back, and nothing is counted together that is not of one match."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from foible.errors import GameFileError
+from foible.evidence.blocks import Report, file_report, filed, filed_report, identity
+from tests.evidence.made import NET, block, keep
+
+
+def test_blocks_are_read_back_in_order(tmp_path: Path) -> None:
+    blocks = [block(2, "WW DL"), block(0, "WD LL")]
+    keep(tmp_path / "e", tmp_path / "run", blocks)
+    (found,) = filed(tmp_path / "e")
+    assert list(found.blocks) == blocks[::-1]
+    assert found.games == 8
+    assert found.config["framework"] == "standard"
+
+
+def test_another_match_is_another_identity_and_another_machine_is_not() -> None:
+    match = {"framework": "standard", "games": 8, "seed": 1, "resolved": {"net": NET, "processor": "one"}}
+    assert identity({**match, "games": 20, "resolved": {"net": NET, "processor": "two"}}) == identity(match)
+    other_way = NET.replace("openvino f32", "onnxruntime bf16")
+    assert identity({**match, "precision": "bf16", "resolved": {"net": other_way}}) == identity(match)
+    for change in ({"seed": 2}, {"effort": 0.1}, {"resolved": {"net": NET.replace("a", "b")}}):
+        assert identity({**match, **change}) != identity(match), change
+
+
+def test_of_two_configurations_the_latest_comes_last(tmp_path: Path) -> None:
+    keep(tmp_path / "e", tmp_path / "new", [block(0, "WW", finished=date(2026, 3, 1))], seed=2)
+    keep(tmp_path / "e", tmp_path / "old", [block(0, "LL", finished=date(2026, 2, 1))], seed=3)
+    assert [found.config["seed"] for found in filed(tmp_path / "e")] == [3, 2]
+
+
+def test_a_pair_in_two_blocks_is_refused(tmp_path: Path) -> None:
+    keep(tmp_path / "e", tmp_path / "run", [block(0, "WW DL LL"), block(2, "WD")])
+    with pytest.raises(GameFileError, match="pair 2 stands in two blocks"):
+        filed(tmp_path / "e")
+
+
+def test_what_is_no_evidence_is_named(tmp_path: Path) -> None:
+    (path,) = keep(tmp_path / "e", tmp_path / "run", [block(0, "WW")])
+    path.write_text('{"first": "x"}')
+    with pytest.raises(GameFileError, match=r"0000\.json: .*first.*expected evidence"):
+        filed(tmp_path / "e")
+    (tmp_path / "e" / "report.json").write_text("[]")
+    with pytest.raises(GameFileError, match=r"report\.json"):
+        filed_report(tmp_path / "e")
+
+
+def test_a_report_is_read_back(tmp_path: Path) -> None:
+    report = Report(command="foible go train", figures={"alpha": (25.0, None, 12)}, of="generations")
+    file_report(tmp_path / "go", report)
+    assert filed_report(tmp_path / "go") == report
+    assert filed_report(tmp_path / "none") is None

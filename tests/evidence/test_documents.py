@@ -1,0 +1,54 @@
+"""Documents are written from the evidence, and those of this repository are as it says."""
+
+from pathlib import Path
+
+import pytest
+
+from foible.errors import ConfigError
+from foible.evidence.claims import all_claims
+from foible.evidence.documents import sources_shown, write, written
+from foible.evidence.plan import read_plan
+from foible.evidence.standing import standing
+from tests.evidence.made import block, keep
+
+ROOT = Path(__file__).parents[2]
+PAGE = "Before.\n\n<!-- evidence: {} -->\nold\n<!-- end of evidence -->\n\nAfter.\n"
+SOURCE = "skill-compatible, table 1"
+
+
+def test_the_documents_show_what_the_evidence_says() -> None:
+    rows = standing(ROOT / "evidence", read_plan(ROOT / "evidence" / "plan.toml"))
+    for path in (ROOT / "docs").glob("*.md"):
+        text = path.read_text("utf-8")
+        assert written(text, rows, path.name) == text, "`foible papers write docs` writes it anew"
+
+
+def test_every_claim_stands_in_the_documents_once() -> None:
+    shown = [source for path in (ROOT / "docs").glob("*.md") for source in sources_shown(path.read_text("utf-8"))]
+    assert sorted(shown) == sorted({claim.source for claim in all_claims()})
+
+
+def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
+    keep(tmp_path / "evidence" / "stt-exp", tmp_path / "run", [block(0, "WW WD LL WW WL")], effort=0.1)
+    rows = standing(tmp_path / "evidence", {})
+    text = written(PAGE.format(SOURCE), rows, "page")
+    assert text.startswith(f"Before.\n\n<!-- evidence: {SOURCE} -->\n\n| claim |")
+    assert text.endswith("|\n\n<!-- end of evidence -->\n\nAfter.\n")
+    (line,) = (line for line in text.splitlines() if "`foible match --preset stt-exp`" in line)
+    assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 0.1 of the visits) |" in line
+    assert "undecided, p 0.423" in line
+    assert written(text, rows, "page") == text
+
+
+def test_only_documents_that_change_are_written(tmp_path: Path) -> None:
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    page.write_text(PAGE.format(SOURCE))
+    other.write_text("nothing\n")
+    rows = standing(tmp_path, {})
+    assert write(tmp_path, rows) == [page]
+    assert write(tmp_path, rows) == []
+
+
+def test_an_unknown_table_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"page: evidence of 'table 77'.*skill-compatible, table 1"):
+        written(PAGE.format("table 77"), standing(tmp_path, {}), "page")

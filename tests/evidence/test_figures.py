@@ -1,0 +1,65 @@
+"""Figures of blocks: checked against the arena's statistics and by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.arena.stats import Tally
+from foible.evidence.blocks import SCORES
+from foible.evidence.figures import Figure, difference, difference_of, figure
+from tests.evidence.made import block
+
+RESULTS = st.lists(st.text("WDL", min_size=2, max_size=2), min_size=2, max_size=40)
+
+
+@given(RESULTS, st.integers(0, 40))
+def test_the_share_and_its_error_are_those_of_the_pairs(results: list[str], cut: int) -> None:
+    found = figure([block(0, " ".join(results[:cut])), block(cut, " ".join(results[cut:]))], "share")
+    pairs = Tally.of_pairs((SCORES[a], SCORES[b]) for a, b in results)
+    assert found is not None
+    assert found.n == 2 * len(results)
+    assert pairs.share is not None
+    assert found.value == pytest.approx(100 * pairs.share)
+    if pairs.paired_error:
+        assert found.error == pytest.approx(100 * pairs.paired_error)
+
+
+def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:
+    few, many = (figure([block(0, " ".join(["LL"] * pairs))], "share") for pairs in (4, 100))
+    assert few is not None
+    assert many is not None
+    assert few.value == many.value == 0
+    assert few.error == pytest.approx(15.0)
+    assert many.error is not None
+    assert 0 < many.error < 1
+
+
+def test_lengths_are_of_games_that_were_won_with_the_colour() -> None:
+    blocks = [block(0, "WW LW"), block(2, "WD")]
+    assert figure(blocks, "plies as White") == Figure(60, 0, 2, "games")
+    black = figure(blocks, "plies as Black")
+    assert black is not None
+    assert (black.value, black.n) == (41, 2)
+    assert figure([block(0, "LL")], "plies as White") is None
+
+
+@given(RESULTS)
+def test_an_experiment_does_not_differ_from_itself(results: list[str]) -> None:
+    blocks = [block(0, " ".join(results))]
+    found = difference(blocks, blocks, "share")
+    assert found is not None
+    assert (found.value, found.error) == (0, 0)
+
+
+def test_shares_are_compared_pair_by_pair_over_the_pairs_that_both_have() -> None:
+    one, other = [block(0, "WW LL DD")], [block(1, "LD DD WW")]
+    found = difference(one, other, "share")
+    assert found is not None
+    assert found.value == pytest.approx((-25 + 0) / 2)
+    assert found.n == 4
+
+
+def test_independent_figures_add_their_errors_in_squares() -> None:
+    assert difference_of(Figure(5, 3, 10, "games"), Figure(1, 4, 8, "games")) == Figure(4, 5, 8, "games")
+    assert difference_of(Figure(5, None, 10, "games"), Figure(1, 4, 8, "games")) == Figure(4, None, 8, "games")
+    assert difference_of(None, Figure(1, 4, 8, "games")) is None

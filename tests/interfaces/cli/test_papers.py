@@ -1,0 +1,57 @@
+"""`foible papers`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.command import Command
+
+
+@pytest.fixture
+def evidence(tmp_path: Path) -> Path:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    (folder / "plan.toml").write_text(
+        "[usual]\neffort = 0.002\ngames = 4\nblock = 4\n[experiments]\nstt-maia = {}\nhb-maia = {}\n"
+    )
+    return folder
+
+
+def test_claims_are_played_shown_and_written(foible: Command, evidence: Path, tmp_path: Path) -> None:
+    todo = foible("papers", "run", "--plan", "--json", "--evidence", evidence)
+    assert [one["experiment"] for one in json.loads(todo.out)] == ["stt-maia", "hb-maia"]
+
+    ran = foible("papers", "run", "stt-maia", "--evidence", evidence, "--work", tmp_path / "work")
+    assert ran.code == 0, ran.err
+    assert "stt-maia: pairs 0 to 1 filed in" in ran.err
+
+    rows = {
+        row["claim"]["name"]: row for row in json.loads(foible("papers", "table", "--json", "--evidence", evidence).out)
+    }
+    assert rows["stt-maia"]["ours"]["n"] == 4
+    assert rows["hb-maia"]["verdict"] == "not run"
+    table = foible("papers", "table", "--evidence", evidence).out
+    assert "the junior alone" in table
+    assert "4 games; 0.002 of the visits" in table
+
+    page = tmp_path / "page.md"
+    page.write_text("<!-- evidence: skill-compatible, table 1 -->\n<!-- end of evidence -->\n")
+    assert foible("papers", "write", tmp_path, "--evidence", evidence).out.strip() == str(page)
+    assert "0.002 of the visits" in page.read_text()
+
+
+def test_no_block_is_begun_when_the_time_is_over(foible: Command, evidence: Path, tmp_path: Path) -> None:
+    ran = foible("papers", "run", "--hours", 0, "--evidence", evidence, "--work", tmp_path / "work")
+    assert ran.code == 0
+    assert not (tmp_path / "work").exists()
+
+
+def test_mistakes_get_a_line_that_says_what_would_be_right(foible: Command, evidence: Path, tmp_path: Path) -> None:
+    missing = foible("papers", "table", "--evidence", tmp_path / "none")
+    assert missing.code == 2
+    assert "expected the folder `evidence`" in missing.err
+    unknown = foible("papers", "run", "stt-mai", "--evidence", evidence)
+    assert unknown.code == 2
+    assert "stt-maia" in unknown.err
+    assert foible("papers", "write", tmp_path / "none", "--evidence", evidence).code == 2
