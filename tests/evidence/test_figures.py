@@ -15,7 +15,7 @@ RESULTS = st.lists(st.text("WDL", min_size=2, max_size=2), min_size=2, max_size=
 @given(RESULTS, st.integers(0, 40))
 def test_the_share_and_its_error_are_those_of_the_pairs(results: list[str], cut: int) -> None:
     found = figure([block(0, " ".join(results[:cut])), block(cut, " ".join(results[cut:]))], "share")
-    pairs = Tally.of_pairs((SCORES[a], SCORES[b]) for a, b in results)
+    pairs = Tally.of_pairs((SCORES[pair[0]], SCORES[pair[1]]) for pair in results)
     assert found is not None
     assert found.n == 2 * len(results)
     assert pairs.share is not None

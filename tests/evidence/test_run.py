@@ -50,7 +50,7 @@ def test_a_block_that_was_stopped_is_gone_on_with(tmp_path: Path) -> None:
     found = play_block(whole, tmp_path / "work", silent)
     assert found is not None
     assert (found[0].results, found[0].plies) == (expected[0].results, expected[0].plies)
-    assert found[0].evaluations is found[0].seconds is None
+    assert (found[0].evaluations, found[0].seconds) == (None, None)
     assert expected[0].evaluations
 
 

@@ -28,7 +28,8 @@ def test_every_claim_has_a_name_of_its_own_and_every_published_figure_is_a_claim
     assert len({claim.name for claim in claims}) == len(claims)
     for name, experiment in EXPERIMENTS.items():
         ours = [claim.published for claim in claims if claim.evidence == name and claim.less is None]
-        assert ours == ([figure.value for figure in experiment.published] or [None])
+        published: list[float | None] = [figure.value for figure in experiment.published]
+        assert ours == (published or [None])
 
 
 def test_differences_are_of_experiments_or_reports_that_other_claims_show() -> None:

@@ -98,8 +98,10 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
 
 def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
     one = evidence.get(claim.evidence)
-    if claim.less is None or one is None:
-        return one and one.figure(claim.quantity)
+    if one is None:
+        return None
+    if claim.less is None:
+        return one.figure(claim.quantity)
     other = evidence.get(claim.less)
     if other is None:
         return None
