@@ -577,6 +577,7 @@ export interface PlayerReply {
   share: number;
   worth: number;
   games: number;
+  loss: number | null;
 }
 
 /** A line that ends with a move of ours. See `foible.analysis.prep.Line` and its `Measures`. */

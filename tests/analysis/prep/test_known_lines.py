@@ -1,13 +1,13 @@
 import pytest
 
-from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of, with_strongest
+from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
 from foible.loop import each, wait
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from foible.opponents.player_games import PlayerGame
-from tests.analysis.prep.scripted import ScriptedJudge, Uniform, games
+from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games
 
 HABITS = games([("e4 e5 Nf3 f6 Nxe5 fxe5", 12), ("e4 e5 Nf3 Nc6 Bb5 a6", 12), ("d4 d5 c4 e6 Nc3 Nf6", 12)], white=False)
 JUDGE = {
@@ -23,7 +23,7 @@ def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: 
     model, referee = PlayerModel(table, Uniform()), judge or ScriptedJudge(JUDGE)
     *_, spots = each(grow_tree(table, model, referee, white=True, settings=TreeSettings()))
     drafts = best_lines(spots, measure(spots), table, white=True, games=5, most=most)
-    return wait(with_strongest(drafts, table, model, referee))
+    return wait(with_every_reply(drafts, table, model, referee))
 
 
 def test_the_line_in_which_the_player_errs_leads() -> None:
@@ -44,6 +44,28 @@ def test_the_reply_to_know_is_the_strongest_of_all() -> None:
 def test_errors_on_the_way_are_told() -> None:
     best = lines(HABITS)[0]
     assert best.losses == pytest.approx((0, 0, 0, 0.10, 0), abs=1e-12)
+
+
+def test_replies_are_measured_from_the_best_of_them() -> None:
+    """A judge who holds the position for 0.46 and the best replies for 0.54 makes no mistakes of all replies."""
+    played = games([("e4 e5 Nf3 f6 Nxe5 fxe5", 12), ("e4 e5 Nf3 f6 Nxe5 Qe7", 12)], white=False)
+    line = "e4 e5 Nf3 f6 Nxe5"
+    replies = {f"{line} {after(line).san(move)}": 0.54 for move in after(line).legal_moves}
+    judge = ScriptedJudge({line: 0.46, "e4 e5 Nf3": 0.46, **replies, f"{line} fxe5": 0.60})
+    (best,) = [found for found in lines(played, judge) if found.text == "1.e4 e5 2.Nf3 f6 3.Nxe5"]
+    losses = {reply.san: reply.loss for reply in best.replies}
+    assert losses["Qe7"] == 0
+    assert losses["fxe5"] == pytest.approx(0.06)
+    assert best.strongest is not None
+    assert (best.strongest.worth, best.strongest.loss) == (0.54, 0)
+
+
+def test_moves_on_the_way_are_measured_from_the_best_there() -> None:
+    """All replies to 2.Nf3 are worth 0.60 to White, who had 0.50 before: no mistake, whichever was played."""
+    after_knight = {f"e4 e5 Nf3 {after('e4 e5 Nf3').san(move)}": 0.60 for move in after("e4 e5 Nf3").legal_moves}
+    best = lines(HABITS, ScriptedJudge({**after_knight, "e4 e5 Nf3 f6 Nxe5 fxe5": 0.85}))[0]
+    assert best.text == "1.e4 e5 2.Nf3 f6 3.Nxe5"
+    assert best.losses == pytest.approx((0, 0, 0, 0, 0))
 
 
 def test_lines_rank_by_the_lower_end_of_what_they_bring() -> None:

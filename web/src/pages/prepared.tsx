@@ -18,7 +18,7 @@ export function PreparedAgainst({ opponent }: { opponent: OpponentShown }) {
   const { reply, done, error } = useAnswer({ kind: "prepare", opponent: opponent.id, games, positions });
   const [looked, setLooked] = useState("");
   const lines = reply?.lines ?? [];
-  const line = lines.find((one) => textOf(one) === looked) ?? lines[0];
+  const line = lines.find((one) => keyOf(one) === looked) ?? lines[0];
   const rating = opponent.rating === null ? "" : `, rated ${Math.round(opponent.rating)}`;
   return (
     <>
@@ -49,9 +49,9 @@ export function PreparedAgainst({ opponent }: { opponent: OpponentShown }) {
       </div>
       <Progress reply={reply} done={done} error={error} />
       <div class="columns">
-        <div>{line && <Steps key={textOf(line)} line={line} opponent={opponent} />}</div>
+        <div>{line && <Steps key={keyOf(line)} line={line} opponent={opponent} />}</div>
         <div>
-          {lines.length > 0 && <Lines lines={lines} looked={line} onLook={(one) => setLooked(textOf(one))} />}
+          {lines.length > 0 && <Lines lines={lines} looked={line} onLook={(one) => setLooked(keyOf(one))} />}
           {reply?.report && <Report report={reply.report} lines={lines} />}
         </div>
       </div>
@@ -149,7 +149,7 @@ function Steps({ line, opponent }: { line: PrepLine; opponent: OpponentShown }) 
 /** The strongest reply in green, the likeliest that is a mistake in red. */
 function arrowsOf(line: PrepLine): Arrow[] {
   const arrows: Arrow[] = line.strongest ? [{ uci: line.strongest.uci, brush: "green" }] : [];
-  const mistake = line.replies.find((one) => one.worth - line.worth >= MISTAKE);
+  const mistake = line.replies.find((one) => (one.loss ?? 0) >= MISTAKE);
   if (mistake) arrows.push({ uci: mistake.uci, brush: "red" });
   return arrows;
 }
@@ -174,7 +174,7 @@ function Replies({ line, looked, onLook }: { line: PrepLine; looked: PlayerReply
               <td>
                 <button type="button" aria-pressed={looked?.uci === one.uci} onClick={() => onLook(one)}>
                   {one.san}
-                  {lossMark(one.worth - line.worth)}
+                  {lossMark(one.loss)}
                 </button>
                 {one.uci === line.strongest?.uci ? " strongest" : ""}
               </td>
@@ -281,6 +281,11 @@ function Report({ report, lines }: { report: PrepReport; lines: PrepLine[] }) {
   );
 }
 
+/** A draft and what it becomes are the same line. */
+function keyOf(line: PrepLine): string {
+  return line.moves.map((move) => move.uci).join(" ");
+}
+
 /** `1.e4 e5 2.Nf3`, their mistakes marked. */
 function textOf(line: PrepLine): string {
   return line.moves
@@ -291,9 +296,10 @@ function textOf(line: PrepLine): string {
 /** Marks the moves of theirs: the last move of a line is ours. */
 function markOf(line: PrepLine, index: number): string {
   const theirs = (line.moves.length - index) % 2 === 0;
-  return theirs ? lossMark(line.moves[index]?.loss ?? 0) : "";
+  return theirs ? lossMark(line.moves[index]?.loss ?? null) : "";
 }
 
-function lossMark(loss: number): string {
+function lossMark(loss: number | null): string {
+  if (loss === null) return "";
   return loss >= BLUNDER ? "??" : loss >= MISTAKE ? "?" : "";
 }

@@ -25,6 +25,8 @@ class Reply:
     """Win probability for us after it."""
     games: int
     """In which the player played it."""
+    loss: float | None
+    """Win probability that it gives away, against their best reply; `None` until all replies are judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class Line:
     """UCI, from the start position."""
     san: tuple[str, ...]
     losses: tuple[float | None, ...]
-    """Per move of `moves` the win probability that it gave away, in the judge's view; `None` where that is not known:
-    the player's first move as White."""
+    """Per move of `moves` the win probability that it gave away against the best move there, in the judge's view; for
+    the player's moves `None` until all replies are judged."""
     measures: Measures
     games: int
     """The player's games that came to that position, by whatever way."""
@@ -49,7 +51,7 @@ class Line:
     replies: tuple[Reply, ...]
     """The likely ones, most probable first."""
     strongest: Reply | None
-    """The reply that we must know. `None` where the game is over, and where nobody has looked for it yet."""
+    """The reply that we must know. `None` where the game is over, and until all replies are judged."""
 
     @property
     def text(self) -> str:
@@ -87,7 +89,7 @@ def best_lines(
     """Ranked by how far the lower end of the interval of E lies above V*: few games give a wide one (§5.4).
 
     From each position the best move with `games` games behind it; of lines that go on from one another only the best.
-    Their strongest replies `with_strongest` finds.
+    What the player's moves lose, and the strongest replies, `with_every_reply` finds.
     """
     ranked: list[tuple[Candidate, Measures, Spot]] = []
     for key, spot in spots.items():
@@ -120,7 +122,7 @@ def best_lines(
 def _likely_replies(candidate: Candidate, table: OpeningTable) -> tuple[Reply, ...]:
     games = _games_by_move(table, candidate.position)
     return tuple(
-        Reply(one.move, candidate.position.san(one.move), one.p, one.node.score.wp, games.get(one.move, 0))
+        Reply(one.move, candidate.position.san(one.move), one.p, one.node.score.wp, games.get(one.move, 0), None)
         for one in candidate.replies
         if one.node.score
     )
@@ -131,19 +133,14 @@ def _games_by_move(table: OpeningTable, position: ChessPosition) -> dict[str, in
 
 
 def _losses(moves: Sequence[str], spots: Mapping[int, Spot], *, white: bool) -> tuple[float | None, ...]:
-    """A move of ours loses V* − V there; one of the player's what V* gains on the V before it, at least nothing."""
+    """What our moves lose: V* − V."""
     position, losses = ChessPosition(), list[float | None]()
-    before: float | None = None
     for move in moves:
+        loss = None
         if (position.turn == "first") == white:
             spot = spots[position_key(position)]
-            worth = next(candidate.worth for candidate in spot.candidates if candidate.move == move)
-            if losses and before is not None:
-                losses[-1] = max(0.0, spot.best - before)
-            losses.append(spot.best - worth)
-            before = worth
-        else:
-            losses.append(None)
+            loss = spot.best - next(candidate.worth for candidate in spot.candidates if candidate.move == move)
+        losses.append(loss)
         position = position.play(move)
     return tuple(losses)
 
@@ -154,26 +151,54 @@ def _go_on(moves: Sequence[str], others: Sequence[str]) -> bool:
     return moves[:shared] == others[:shared]
 
 
-async def with_strongest(
+async def with_every_reply(
     lines: Sequence[Line], table: OpeningTable, model: OpponentModel, judge: Judge
 ) -> tuple[Line, ...]:
-    """The lines with the reply to each that is best for the player: it may be a move that they never found.
+    """The lines with what the player's moves give away, and the best reply to each: one that they never found, maybe.
 
-    Every legal reply is judged, and the likely ones with them, so that all are compared in one view.
+    Wherever the player is to move, every legal move is judged, so that moves are compared with one another in one view:
+    the judge's value of the position before them is another, and would make a mistake of the best of them or of none.
     """
-    alive = [line.position for line in lines if line.replies]
-    distributions = iter(await model.predict(alive) if alive else [])
-    after = [position.play(move) for position in alive for move in position.legal_moves]
-    worths = iter([score.wp for score in await scores(judge, after, claim_draws=True)])
+    ends = {line.moves: line.position for line in lines if line.replies}
+    on_the_way = {moves: ChessPosition(None, moves) for line in lines for moves in _turns_of_the_player(line)}
+    worths = await _worths_after({**on_the_way, **ends}, judge)
+    distributions = dict(zip(ends, await model.predict(list(ends.values())) if ends else (), strict=True))
     found = []
     for line in lines:
-        if not line.replies:
-            found.append(line)
-            continue
-        position = line.position
-        games = _games_by_move(table, position)
-        legal = zip(position.legal_moves, next(distributions).tolist(), strict=True)
-        replies = {move: Reply(move, position.san(move), p, next(worths), games.get(move, 0)) for move, p in legal}
-        strongest = min(replies.values(), key=lambda reply: reply.worth)
-        found.append(replace(line, replies=tuple(replies[reply.move] for reply in line.replies), strongest=strongest))
+        losses, replies = _all_losses(line, worths), dict[str, Reply]()
+        if line.replies:
+            position, games = ends[line.moves], _games_by_move(table, ends[line.moves])
+            after, best = worths[line.moves], min(worths[line.moves].values())
+            for move, p in zip(position.legal_moves, distributions[line.moves].tolist(), strict=True):
+                worth = after[move]
+                replies[move] = Reply(move, position.san(move), p, worth, games.get(move, 0), worth - best)
+        likely = tuple(replies[reply.move] for reply in line.replies)
+        strongest = min(replies.values(), key=lambda reply: reply.worth, default=None)
+        found.append(replace(line, losses=losses, replies=likely, strongest=strongest))
     return tuple(found)
+
+
+_Moves = tuple[str, ...]
+"""By which a position came about."""
+
+
+def _turns_of_the_player(line: Line) -> list[_Moves]:
+    return [line.moves[:ply] for ply in range(int(line.white), len(line.moves), 2)]
+
+
+def _all_losses(line: Line, worths: Mapping[_Moves, Mapping[str, float]]) -> tuple[float | None, ...]:
+    losses = list(line.losses)
+    for moves in _turns_of_the_player(line):
+        after, played = worths[moves], line.moves[len(moves)]
+        losses[len(moves)] = after[played] - min(after.values())
+    return tuple(losses)
+
+
+async def _worths_after(positions: Mapping[_Moves, ChessPosition], judge: Judge) -> dict[_Moves, dict[str, float]]:
+    """For every position with the player to move, the win probability for us after each legal move."""
+    after = [(key, move, position.play(move)) for key, position in positions.items() for move in position.legal_moves]
+    judged = await scores(judge, [position for _, _, position in after], claim_draws=True)
+    found: dict[_Moves, dict[str, float]] = {key: {} for key in positions}
+    for (key, move, _), score in zip(after, judged, strict=True):
+        found[key][move] = score.wp
+    return found

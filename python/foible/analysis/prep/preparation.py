@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from foible.analysis.prep.holdout_check import HoldOut, hold_out
-from foible.analysis.prep.known_lines import Line, best_lines, with_strongest
+from foible.analysis.prep.known_lines import Line, best_lines, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.judges.base import Judge
@@ -145,8 +145,8 @@ class Step:
     total: int
     """The most that there may be to do."""
     draft: Callable[[], tuple[Line, ...]] = tuple
-    """The lines as far as they are known, without their strongest replies. To be called before the next step is asked
-    for; takes some tenths of a second.
+    """The lines as far as they are known, without their strongest replies and what the player's moves lose. To be
+    called before the next step is asked for; takes some tenths of a second.
     """
 
 
@@ -182,7 +182,7 @@ async def preparations(
                 draft = partial(_lines, spots, table, settings, white=white)
                 yield Step(what, len(spots), settings.tree.spots, draft)
         lines = await asyncio.to_thread(draft)
-        done.append(Side(white, len(spots), await with_strongest(lines, table, model, judge)))
+        done.append(Side(white, len(spots), await with_every_reply(lines, table, model, judge)))
     days = [game.day for game in games if game.day]
     yield Preparation(
         player=found.player,

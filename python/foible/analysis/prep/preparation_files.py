@@ -40,7 +40,7 @@ def _game(report: Preparation, line: Line, number: int) -> chess.pgn.Game:
     for move, loss in zip(line.moves, line.losses, strict=True):
         ours = node.turn() == (chess.WHITE if line.white else chess.BLACK)
         node = node.add_main_variation(chess.Move.from_uci(move))
-        if loss is not None and not ours:
+        if not ours:
             _mark(node, loss)
     node.comment = summary(line)
     for reply in line.replies:
@@ -67,11 +67,11 @@ def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
     strongest = "; the strongest reply" if reply == line.strongest else ""
     played = f", played {reply.games} times" if reply.games else ", never played"
     found.comment = f"{reply.p:.0%}{played}; then {reply.worth:.3f} for us{strongest}"
-    _mark(found, max(0.0, reply.worth - line.measures.worth))
+    _mark(found, reply.loss)
 
 
-def _mark(node: chess.pgn.GameNode, loss: float) -> None:
-    if loss >= MISTAKE:
+def _mark(node: chess.pgn.GameNode, loss: float | None) -> None:
+    if loss is not None and loss >= MISTAKE:
         node.nags.add(chess.pgn.NAG_BLUNDER if loss >= BLUNDER else chess.pgn.NAG_MISTAKE)
 
 
@@ -93,7 +93,7 @@ def board_picture(line: Line) -> str:
     arrows = []
     if line.strongest:
         arrows.append(arrow(line.strongest.move, STRONGEST_COLOR))
-    if mistake := next((reply for reply in line.replies if reply.worth - line.measures.worth >= MISTAKE), None):
+    if mistake := next((reply for reply in line.replies if (reply.loss or 0) >= MISTAKE), None):
         arrows.append(arrow(mistake.move, ERROR_COLOR))
     board = to_board(line.position)
     picture = chess.svg.board(

@@ -35,7 +35,7 @@ class LineMove(Reply, frozen=True, kw_only=True):
     fen: str
     """Of the position after it."""
     loss: float | None
-    """Win probability that it gave away; null where that is not known."""
+    """Win probability that it gave away; for theirs null until all replies are judged."""
 
 
 class PlayerReply(Reply, frozen=True, kw_only=True):
@@ -49,6 +49,8 @@ class PlayerReply(Reply, frozen=True, kw_only=True):
     """Win probability for us after it."""
     games: int
     """In which they played it."""
+    loss: float | None
+    """Win probability that it gives away, against their best reply; null until all replies are judged."""
 
 
 class PrepLine(Reply, frozen=True, kw_only=True):
@@ -213,4 +215,6 @@ def _moves(line: Line) -> list[LineMove]:
 
 
 def _reply(reply: LineReply) -> PlayerReply:
-    return PlayerReply(uci=reply.move, san=reply.san, share=reply.p, worth=reply.worth, games=reply.games)
+    return PlayerReply(
+        uci=reply.move, san=reply.san, share=reply.p, worth=reply.worth, games=reply.games, loss=reply.loss
+    )
