@@ -47,11 +47,16 @@ def open_packed(path: Path) -> "PackedFile":
 
     :raises GameFileError: the file is missing, or is not what its suffix says.
     """
-    opener, errors = _OPENERS.get(path.suffix.lower(), _open_plain), _UNPACK_ERRORS
-    if opener is _open_zstd:
+    opener, errors = _OPENERS.get(path.suffix.lower(), _plain), _UNPACK_ERRORS
+    if opener is _zstd:
         errors = (*errors, _zstandard(path).ZstdError)
     try:
-        return PackedFile(path, opener(path), errors)
+        raw = path.open("rb")
+        try:
+            return PackedFile(path, raw, opener(raw, path), errors)
+        except BaseException:
+            raw.close()
+            raise
     except FileNotFoundError:
         raise GameFileError(f"{path}: no such file") from None
     except errors as error:
@@ -61,8 +66,15 @@ def open_packed(path: Path) -> "PackedFile":
 class PackedFile:
     """A file that is read once from start to end; closed there, or when it is dropped."""
 
-    def __init__(self, path: Path, stream: BinaryIO, errors: tuple[type[Exception], ...]) -> None:
-        self._path, self._stream, self._errors = path, stream, errors
+    def __init__(self, path: Path, raw: BinaryIO, stream: BinaryIO, errors: tuple[type[Exception], ...]) -> None:
+        """`raw`: the file as it is. `stream`: its content, unpacked."""
+        self._path, self._raw, self._stream, self._errors = path, raw, stream, errors
+        self._size = os.fstat(raw.fileno()).st_size
+
+    @property
+    def bytes_read(self) -> int:
+        """Of the file as it lies on the disk: how far it is."""
+        return self._size if self._raw.closed else self._raw.tell()
 
     def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes, all of them when negative; empty at the end.
@@ -82,6 +94,7 @@ class PackedFile:
 
     def close(self) -> None:
         self._stream.close()
+        self._raw.close()
 
     def __del__(self) -> None:
         self.close()
@@ -91,32 +104,32 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-def _open_plain(path: Path) -> BinaryIO:
-    return path.open("rb")
+def _plain(raw: BinaryIO, _path: Path) -> BinaryIO:
+    return raw
 
 
-def _open_gzip(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path, "rb"))
+def _gzip(raw: BinaryIO, _path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(raw, "rb"))
 
 
-def _open_bz2(path: Path) -> BinaryIO:
-    return cast(BinaryIO, bz2.open(path, "rb"))
+def _bz2(raw: BinaryIO, _path: Path) -> BinaryIO:
+    return cast(BinaryIO, bz2.open(raw, "rb"))
 
 
-def _open_xz(path: Path) -> BinaryIO:
-    return cast(BinaryIO, lzma.open(path, "rb"))
+def _xz(raw: BinaryIO, _path: Path) -> BinaryIO:
+    return cast(BinaryIO, lzma.open(raw, "rb"))
 
 
-def _open_zip(path: Path) -> BinaryIO:
-    with zipfile.ZipFile(path) as archive:
+def _zip(raw: BinaryIO, path: Path) -> BinaryIO:
+    with zipfile.ZipFile(raw) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX/" not in name]
         if len(names) != 1:
             raise GameFileError(f"{path}: holds {len(names)} files; a packed game file holds one")
         return cast(BinaryIO, archive.open(names[0]))
 
 
-def _open_zstd(path: Path) -> BinaryIO:
-    reader = _zstandard(path).ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
+def _zstd(raw: BinaryIO, path: Path) -> BinaryIO:
+    reader = _zstandard(path).ZstdDecompressor().stream_reader(raw, read_across_frames=True)
     return cast(BinaryIO, reader)
 
 
@@ -127,10 +140,10 @@ def _zstandard(path: Path) -> Any:
         raise GameFileError(f"{path}: .zst files need the package zstandard (not installed)") from None
 
 
-_OPENERS: dict[str, Callable[[Path], BinaryIO]] = {
-    ".gz": _open_gzip,
-    ".bz2": _open_bz2,
-    ".xz": _open_xz,
-    ".zip": _open_zip,
-    ".zst": _open_zstd,
+_OPENERS: dict[str, Callable[[BinaryIO, Path], BinaryIO]] = {
+    ".gz": _gzip,
+    ".bz2": _bz2,
+    ".xz": _xz,
+    ".zip": _zip,
+    ".zst": _zstd,
 }

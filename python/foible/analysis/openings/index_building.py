@@ -1,0 +1,232 @@
+"""How an index of openings is made: games are streamed, in memory that does not grow with their number.
+
+Rows are collected to `_CHUNK`, sorted by position, and written aside; then each range of positions is gathered from all
+of these and becomes a table. The index appears whole, under its own name, and a process that is killed leaves a draft
+that the next one begins anew.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from foible._core import ChessPosition
+from foible.analysis.games.opening_names import NO_TABLE
+from foible.analysis.openings.opening_index import (
+    DESCRIPTION,
+    KEY_BITS,
+    LEAST,
+    PARTS,
+    PLIES,
+    ROWS,
+    IndexDescription,
+    IndexedFile,
+    Indexing,
+    OpeningIndex,
+    part_name,
+)
+from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import PgnGame, PgnReader, open_packed
+from foible.nets.download import cache_folder
+from foible.opponents.game_tags import read_rating
+from foible.opponents.opening_table import position_key
+from foible.runs.files import write_atomically
+
+FORMAT: Final = 1
+"""Raised when indexes are made otherwise: older ones are made anew."""
+_CHUNK: Final = 1 << 19
+"""Rows in memory, some 100 MB."""
+_ROW_GROUP: Final = 1 << 13
+"""Rows that are read to find one position."""
+_TELL: Final = 512
+"""Games between two reports."""
+_READING: Final = 0.9
+"""The share of the work that reading the games is."""
+_END_BYTES: Final = 1 << 16
+_POINTS: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+
+
+def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = lambda _step: None) -> OpeningIndex:
+    """The index of PGN files, plain or packed: as `indexing`, for scripts.
+
+    :param on_progress: told how far it is.
+    """
+    for step in indexing(paths):
+        if isinstance(step, OpeningIndex):
+            return step
+        on_progress(step)
+    raise AssertionError("games that became no index")
+
+
+def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, None]:
+    """How far the reading of PGN files is, and at the end their index.
+
+    It is kept in the user's cache folder. Where it is there already, and the files have the same size, time of change
+    and ends as then, it comes at once. Another process that makes the same one is waited for.
+
+    :raises ConfigError: no file is named.
+    :raises GameFileError: a file cannot be read, or all of them together hold no game with a result.
+    :raises OSError: the cache folder cannot be written.
+    """
+    if not paths:
+        raise ConfigError("no games to look into: expected PGN files")
+    files = tuple(map(_as_it_is, sorted({path.resolve() for path in paths})))
+    wanted = IndexDescription(format=FORMAT, plies=PLIES, files=files)
+    name = blake2b("\n".join(file.path for file in files).encode(errors="surrogateescape"), digest_size=12).hexdigest()
+    folder = cache_folder() / "openings" / name
+    if found := _there(folder, wanted):
+        yield found
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(folder.with_suffix(".lock")):
+        if found := _there(folder, wanted):  # another process has made it meanwhile
+            yield found
+            return
+        draft = folder.with_suffix(".new")
+        shutil.rmtree(draft, ignore_errors=True)
+        try:
+            yield from _build(draft, wanted)
+            shutil.rmtree(folder, ignore_errors=True)
+            draft.rename(folder)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    index = _there(folder, wanted)
+    assert index is not None
+    yield index
+
+
+def _as_it_is(path: Path) -> IndexedFile:
+    """:raises GameFileError: there is no such file."""
+    try:
+        with path.open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            ends = blake2b(stream.read(_END_BYTES), digest_size=16)
+            stream.seek(max(0, status.st_size - _END_BYTES))
+            ends.update(stream.read(_END_BYTES))
+    except FileNotFoundError:
+        raise GameFileError(f"{path}: no such file") from None
+    except OSError as error:
+        raise GameFileError(f"{path}: cannot be read ({error.strerror})") from None
+    return IndexedFile(str(path), status.st_size, status.st_mtime_ns, ends.hexdigest())
+
+
+def _there(folder: Path, wanted: IndexDescription) -> OpeningIndex | None:
+    """The index that is in a folder, if it was made of the same."""
+    try:
+        found = msgspec.json.decode((folder / DESCRIPTION).read_bytes(), type=IndexDescription)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    same = (found.format, found.plies, found.files) == (wanted.format, wanted.plies, wanted.files)
+    return OpeningIndex(folder, found) if same else None
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    from filelock import FileLock  # noqa: PLC0415 - nobody waits for it who finds an index
+
+    with FileLock(path, thread_local=False):
+        yield
+
+
+def _build(folder: Path, wanted: IndexDescription) -> Iterator[Indexing]:
+    spool = folder / "spool"
+    spool.mkdir(parents=True)
+    collected = _Collected(spool)
+    size, before = max(1, sum(file.size for file in wanted.files)), 0
+    for file in wanted.files:
+        with closing(open_packed(Path(file.path))) as packed:
+            reader = PgnReader(packed)
+            for game in reader:
+                collected.add(game)
+                if game.number % _TELL == 0:
+                    part = (before + packed.bytes_read) / size
+                    yield Indexing("reading the games", collected.games, _READING * part)
+            collected.note_skipped(reader)
+        before += file.size
+    collected.write()
+    if not collected.games:
+        reason = collected.error or "none has a result and is standard chess"
+        raise GameFileError(f"{', '.join(file.path for file in wanted.files)}: no game that can be used; {reason}")
+    for part in range(PARTS):
+        yield Indexing("sorting the positions", collected.games, _READING + (1 - _READING) * part / PARTS)
+        _gathered(spool, part).write_parquet(folder / part_name(part), row_group_size=_ROW_GROUP)
+    shutil.rmtree(spool)
+    # The last file: with it the index is whole.
+    write_atomically(folder / DESCRIPTION, msgspec.json.encode(collected.describe(wanted)))
+
+
+def _gathered(spool: Path, part: int) -> pl.DataFrame:
+    """The rows of a range of positions that came up often enough, sorted."""
+    width = (1 << KEY_BITS) // PARTS
+    first, last = (pl.lit(key, pl.UInt64) for key in (part * width, (part + 1) * width - 1))
+    rows = pl.scan_parquet(spool / "*.parquet").filter(pl.col("key").is_between(first, last))
+    return rows.filter(pl.len().over("key") >= LEAST).sort("key").collect()
+
+
+class _Collected:
+    """Rows on their way to the disk, and what is told of the games that they come from."""
+
+    def __init__(self, spool: Path) -> None:
+        self._spool, self._written = spool, 0
+        self._columns: dict[str, list[Any]] = {name: [] for name in ROWS}
+        self.games = self.rated = self.unfinished = self.variants = self.skipped = 0
+        self.error: str | None = None
+
+    def add(self, game: PgnGame) -> None:
+        """The moves of a game from its first positions; a position that comes again counts once."""
+        points = _POINTS.get(game.result)
+        if points is None or game.chess960:
+            self.unfinished += points is None
+            self.variants += points is not None
+            return
+        self.games += 1
+        ratings = [read_rating(game.tags, white=white) for white in (True, False)]
+        both = sorted(rating for rating in ratings if rating is not None) if None not in ratings else (None, None)
+        self.rated += both[0] is not None
+        opening = " ".join(filter(None, NO_TABLE.of(game))) or None
+        keys, moves, scores, lows, highs, openings = self._columns.values()
+        position, seen = ChessPosition(game.start_fen), set[int]()
+        for move in game.moves[:PLIES]:
+            key = position_key(position)
+            if key not in seen:
+                seen.add(key)
+                keys.append(key)
+                moves.append(move)
+                scores.append(points if position.turn == "first" else 1 - points)
+                lows.append(both[0])
+                highs.append(both[1])
+                openings.append(opening)
+            position = position.play(move)
+        if len(keys) >= _CHUNK:
+            self.write()
+
+    def note_skipped(self, reader: PgnReader) -> None:
+        """Those games of a file that could not be replayed."""
+        self.skipped += reader.skipped
+        self.error = self.error or next(iter(reader.errors), None)
+
+    def write(self) -> None:
+        """Put the rows aside, sorted, so that a range of positions can be read without the others."""
+        table = pl.DataFrame(self._columns, schema=ROWS).sort("key")
+        table.write_parquet(self._spool / f"{self._written:06}.parquet", row_group_size=_ROW_GROUP)
+        self._written += 1
+        for column in self._columns.values():
+            column.clear()
+
+    def describe(self, wanted: IndexDescription) -> IndexDescription:
+        """The description of the index of all of them."""
+        return msgspec.structs.replace(
+            wanted,
+            games=self.games,
+            rated=self.rated,
+            unfinished=self.unfinished,
+            variants=self.variants,
+            skipped=self.skipped,
+            error=self.error,
+        )
