@@ -1,6 +1,6 @@
 // Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
 
-/** What somebody pasted: a PGN of one game, its moves alone, or a FEN. */
+/** What somebody pasted: a PGN of one game, its moves alone in SAN or UCI, or a FEN. */
 export interface ReadGame {
   kind: "read_game";
   text: string;
@@ -29,6 +29,14 @@ export interface Explain {
 export interface Judge {
   kind: "judge";
   line: Line;
+}
+
+/** What real games did in a position: how far they are read, and then the answer. */
+export interface Openings {
+  kind: "openings";
+  line: Line;
+  rating: number;
+  within?: number | null;
 }
 
 /** Who can be played. */
@@ -350,6 +358,42 @@ export interface Judged {
   judge: string;
   first: number;
   white: number[];
+}
+
+/** How far the reading of the games is. */
+export interface ReadingGames {
+  what: string;
+  games: number;
+  part: number;
+}
+
+/** A move that was played here. */
+export interface OpeningMove {
+  uci: string;
+  san: string;
+  games: number;
+  share: number;
+  score: number | null;
+  error: number | null;
+}
+
+/** What games did here. See `foible.analysis.openings.PlayedMoves`. */
+export interface OpeningsHere {
+  games: number;
+  games_of_any_rating: number;
+  score: number | null;
+  error: number | null;
+  opening: string | null;
+  opening_share: number;
+  moves: OpeningMove[];
+  all_games: number;
+  all_rated: number;
+}
+
+/** One of these, or none: the server was given no games. */
+export interface OpeningsReply {
+  reading?: ReadingGames | null;
+  here?: OpeningsHere | null;
 }
 
 /** Somebody who can be played against or with. */
@@ -1042,7 +1086,7 @@ export interface DeckMade {
   confirmed_by: string;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1050,6 +1094,7 @@ export interface Answers {
   bars: BarsOf;
   explain: Explained;
   judge: Judged;
+  openings: OpeningsReply;
   cast: Players;
   new_game: Laid;
   watch_game: GameView;

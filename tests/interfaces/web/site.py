@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -108,10 +108,24 @@ class Talk:
 
 
 @contextmanager
-def serving(folder: Path, *, judge: JudgeSpec = JUDGE, token: str | None = None, port: int = 0) -> Iterator[Site]:
+def serving(
+    folder: Path,
+    *,
+    judge: JudgeSpec = JUDGE,
+    token: str | None = None,
+    port: int = 0,
+    openings: Sequence[Path] = (),
+) -> Iterator[Site]:
     """A server with folders of its own."""
-    decks = Decks(folder / "puzzles")
-    house = House(NetShelf(), judge, cast=read_cast(), runs=folder / "runs", games=folder / "games", decks=decks)
+    house = House(
+        NetShelf(),
+        judge,
+        cast=read_cast(),
+        runs=folder / "runs",
+        games=folder / "games",
+        decks=Decks(folder / "puzzles"),
+        openings=openings,
+    )
     listening = listen("127.0.0.1", port)
     ready = threading.Event()
     running = server(house, listening, token=token, on_ready=lambda address: ready.set())

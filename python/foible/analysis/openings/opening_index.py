@@ -5,7 +5,6 @@ description. A row is a game in a position: that is all that a question needs, w
 position is found by reading one part of one table.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,7 +13,7 @@ import msgspec
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.analysis.estimates import Estimate, mean_over_games, share_of_games
+from foible.analysis.estimates import Estimate, mean_over_games
 from foible.errors import GameFileError
 from foible.opponents.opening_table import position_key
 
@@ -55,7 +54,7 @@ class PlayedMove:
     """UCI."""
     san: str
     games: int
-    share: Estimate
+    share: float
     """Of the games that went on from the position, 0 to 1."""
     score: Estimate
     """Mean points of who played it, 0 to 1; its error is that of independent games."""
@@ -156,11 +155,10 @@ class OpeningIndex:
             raise GameFileError(f"{table}: {why}") from None
 
 
-def _moves(position: ChessPosition, rows: pl.DataFrame) -> Sequence[PlayedMove]:
+def _moves(position: ChessPosition, rows: pl.DataFrame) -> list[PlayedMove]:
     found = [
-        PlayedMove(move, position.san(move), games.height, share_of_games(games.height, rows.height), score)
+        PlayedMove(move, position.san(move), games.height, games.height / rows.height, mean_over_games(games["score"]))
         for (move,), games in rows.group_by("move")
-        for score in [mean_over_games(games["score"])]
     ]
     return sorted(found, key=lambda played: (-played.games, played.move))
 

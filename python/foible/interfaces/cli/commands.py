@@ -22,6 +22,7 @@ COMMANDS = {
     "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
     "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
     "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
+    "openings": ("openings.openings", "What games did in a position: moves, how often, how they scored."),
     "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
     "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
     "web": ("web.web", "foible in the browser: play, explain, watch runs."),

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from foible.analysis.puzzles.training_deck import NEW_A_DAY
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import examples
 from foible.interfaces.web.cast import read_cast
@@ -21,7 +21,11 @@ from foible.interfaces.web.server import PAGE, listen, server
 from foible.judges.spec import STEADY, parse_judge, usual_judge
 from foible.nets.shelf import NetShelf, Runtimes
 
-WEB_EXAMPLES = examples("foible web", "foible web --port 0 --no-browser --runs runs")
+WEB_EXAMPLES = examples(
+    "foible web",
+    "foible web --openings masters.pgn.xz --openings club.pgn",
+    "foible web --port 0 --no-browser --runs runs",
+)
 PORT = 8420
 TOKEN_BYTES = 18
 
@@ -36,6 +40,14 @@ def web(
     games: Annotated[
         Path, typer.Option(help="Folder in which games are kept, those played here and those of opponents.")
     ] = Path("runs/web"),
+    openings: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="PGN, plain or packed, with games whose openings Explain shows. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     puzzles: Annotated[
         Path, typer.Option(help="Folder whose tables of puzzles, and those below it, are trained with.")
     ] = Path("runs"),
@@ -56,6 +68,8 @@ def web(
     """
     if not (PAGE / "index.html").exists():
         raise ConfigError(f"{PAGE}: the page is not built; `npm ci && npm run build` in web/ makes it")
+    if missing := [path for path in openings or () if not path.is_file()]:
+        raise GameFileError(f"--openings {missing[0]}: no such file; expected PGN, plain or packed")
     token = None if is_loopback(host) else secrets.token_urlsafe(TOKEN_BYTES)
     console = Console(stderr=True, highlight=False)
 
@@ -72,6 +86,7 @@ def web(
         runs=runs,
         games=games,
         decks=Decks(puzzles, new_a_day=new_a_day),
+        openings=openings or (),
     )
     listening = listen(host, port)
     with suppress(KeyboardInterrupt):  # how a server ends

@@ -1,18 +1,17 @@
 """What a page asks of positions and games: who would play what, what moves are worth, and where a game turned."""
 
 import asyncio
-import io
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Annotated
 
 import msgspec
 
-from foible._core import ChessPosition, PgnReader
+from foible._core import ChessPosition
 from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
-from foible.games.pgn import PgnGame
+from foible.games.game_text import read_game_text
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import RATINGS, House
 from foible.interfaces.web.values import MOST_PLIES, Line, Rating
@@ -50,45 +49,27 @@ class Game(Reply, frozen=True, kw_only=True):
 
 
 class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
-    """What somebody pasted: a PGN of one game, its moves alone, or a FEN."""
+    """What somebody pasted: a PGN of one game, its moves alone in SAN or UCI, or a FEN."""
 
     text: Annotated[str, msgspec.Meta(max_length=LARGEST_GAME)]
 
     async def answer(self, house: House) -> AsyncGenerator[Game, None]:
         """:raises FoibleError: it is none of these; says what is wrong."""
-        text = self.text.strip()
-        yield _of_fen(text) if _looks_like_fen(text) else await asyncio.to_thread(_of_pgn, text)
+        yield await asyncio.to_thread(_shown, self.text)
 
 
-def _looks_like_fen(text: str) -> bool:
-    return text.count("/") >= 7 and "\n" not in text and "[" not in text.split(maxsplit=1)[0]
-
-
-def _of_fen(fen: str) -> Game:
-    return Game(start=ChessPosition(fen).fen, white="", black="", result="*", moves=[], games=1)
-
-
-def _of_pgn(text: str) -> Game:
-    reader = PgnReader(io.BytesIO(text.encode()))
-    game = next(iter(reader), None)
-    if game is None or not (game.moves or game.start_fen):
-        why = f": {reader.errors[0]}" if reader.errors else "; paste a game as PGN, its moves, or a FEN"
-        raise GameFileError(f"no game in what was pasted{why}")
+def _shown(text: str) -> Game:
+    game = read_game_text(text)
     if len(game.moves) > MOST_PLIES:
         raise GameFileError(f"a game of {len(game.moves)} plies; expected at most {MOST_PLIES}")
-    if game.chess960:
+    if game.start.chess960:
         raise GameFileError("this is Chess960, which is not explained here; expected a game from the usual start")
-    return _as_shown(game, 1 + sum(1 for _ in reader))
-
-
-def _as_shown(game: PgnGame, games: int) -> Game:
-    position = ChessPosition(game.start_fen)
-    start, made = position.fen, []
+    position, made = game.start, []
     for move in game.moves:
         san, position = position.san(move), position.play(move)
         made.append(MoveMade(uci=move, san=san, fen=position.fen))
     white, black = (game.tags.get(side, "") for side in ("White", "Black"))
-    return Game(start=start, white=white, black=black, result=game.result, moves=made, games=games)
+    return Game(start=game.start.fen, white=white, black=black, result=game.result, moves=made, games=game.games)
 
 
 class Bar(Reply, frozen=True, kw_only=True):

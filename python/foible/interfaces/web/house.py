@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -13,6 +13,7 @@ from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, Role
 from foible.interfaces.web.decks import Decks
+from foible.interfaces.web.opening_games import OpeningGames
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
 from foible.interfaces.web.values import nearest_known
@@ -38,11 +39,24 @@ class House:
     What is open here answers any number of pages at a time: their questions meet in the nets' batches.
     """
 
-    def __init__(self, shelf: NetShelf, judge: JudgeSpec, *, cast: Cast, runs: Path, games: Path, decks: Decks) -> None:
-        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept, and of opponents."""
+    def __init__(
+        self,
+        shelf: NetShelf,
+        judge: JudgeSpec,
+        *,
+        cast: Cast,
+        runs: Path,
+        games: Path,
+        decks: Decks,
+        openings: Sequence[Path] = (),
+    ) -> None:
+        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept, and of opponents.
+        `openings`: PGN files with the games whose openings are shown.
+        """
         self.workshop = Workshop(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
         self.tables = Tables(games, self.player)
+        self.openings = OpeningGames(openings)
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
         self._made: dict[Hashable, asyncio.Task[Any]] = {}
@@ -50,6 +64,7 @@ class House:
 
     async def warm(self) -> None:
         """Open what the first question is likely to need, so that nobody waits for it."""
+        self.openings.begin()
         with contextlib.suppress(FoibleError):  # whoever asks is told
             for rating in RATINGS:
                 await self.model(rating)
@@ -94,6 +109,7 @@ class House:
 
     def close(self) -> None:
         """End engines and give back memory."""
+        self.openings.close()
         self.decks.close()
         for task in self._made.values():
             if task.done() and not task.cancelled() and not task.exception():

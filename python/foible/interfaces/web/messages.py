@@ -7,6 +7,7 @@ from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
 from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
 from foible.interfaces.web.load import Load
 from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
+from foible.interfaces.web.openings import Openings
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
 from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
 from foible.interfaces.web.prepare import Prepare
@@ -26,6 +27,7 @@ AnyQuestion = (
     | Bars
     | Explain
     | Judge
+    | Openings
     | Cast
     | NewGame
     | WatchGame
