@@ -1,12 +1,14 @@
 """The Explain page: a pasted game is understood, by mouse, by keyboard, on a phone."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.analysis.games.pgn_games import game
 from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
-from tests.interfaces.web.site import RefusedError, Site
+from tests.interfaces.web.site import RefusedError, Site, serving
 
 pytestmark = needs_chromium
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2"
@@ -35,6 +37,44 @@ def test_a_pasted_game_is_explained(site: Site, browser: Browser) -> None:
         page.reload()
         expect(moves.get_by_role("button", name="Nxe5")).to_have_attribute("aria-current", "true")
         expect(page.get_by_text("no connection")).to_have_count(0)
+
+
+def test_moves_of_real_games_stand_beside_the_board(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    club = {"WhiteElo": "1500", "BlackElo": "1560", "ECO": "C44", "Opening": "Scotch Game"}
+    games = tmp_path / "games.pgn"
+    scotch, ruy = game("1. e4 e5 2. Nf3 Nc6 3. d4", "1-0", **club), game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "1/2-1/2")
+    games.write_text(scotch * 3 + ruy * 2)
+    with (
+        serving(tmp_path, openings=[games]) as site,
+        visit(browser, f"http://{site.host}/#/explain", viewport=PHONE) as page,
+    ):
+        page.get_by_label("A game (PGN").fill("e2e4 e7e5 g1f3 b8c6")
+        page.get_by_role("button", name="Show").click()
+        moves = page.get_by_role("group", name="Moves")
+        moves.get_by_role("button", name="Nc6").click()
+        told = page.get_by_label("What games did here")
+        expect(told).to_contain_text("5 games went on from here; who is to move scored 80.0 ± 12.2 %")
+        expect(told).to_contain_text("Most frequent opening: C44 Scotch Game")
+        expect(told.get_by_role("row").filter(has_text="Bb5")).to_contain_text("50.0 ± 0.0")
+        told.get_by_label("Players").select_option(label="both rated 1500 ± 100")
+        expect(told).to_contain_text("3 of 5 games went on from here")
+        expect(told).to_contain_text("3 of the 5 games have the ratings of both players")
+        page.get_by_role("slider").fill("1900")
+        expect(told).to_contain_text("None of the 5 games here is between such players")
+        told.get_by_label("Players").select_option(label="of any rating")
+        told.get_by_role("button", name="d4").click()
+        expect(moves.get_by_role("button", name="d4")).to_have_attribute("aria-current", "true")
+        expect(told).to_contain_text("No two of the 5 games came here")
+        assert serious_barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_without_games_the_page_says_how_to_give_some(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        expect(page.get_by_label("What games did here")).to_contain_text("foible web --openings GAMES.pgn")
 
 
 def test_an_address_that_was_cut_off_is_the_start(site: Site, browser: Browser) -> None:
@@ -71,9 +111,14 @@ def test_chess960_is_refused_where_it_is_pasted(site: Site) -> None:
 
 def test_what_is_no_game_is_told_in_one_line(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/explain") as page:
-        page.get_by_label("A game (PGN").fill("1. e4 Ke7 2. Ke8")
-        page.get_by_role("button", name="Show").click()
-        expect(page.get_by_role("alert").filter(has_text="Ke7")).to_be_visible()
+        for wrong, told in (
+            ("1. e4 Ke7 2. Ke8", "move 1… Ke7: not a move there; expected one of a6"),
+            ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near are g1f3"),
+            ("hello", "expected a game as PGN, its moves"),
+        ):
+            page.get_by_label("A game (PGN").fill(wrong)
+            page.get_by_role("button", name="Show").click()
+            expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
 
 
 def test_the_keyboard_is_enough(site: Site, browser: Browser) -> None:
