@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from foible._core import ChessPosition
 from foible.analysis.openings import Indexing, OpeningIndex, index_building, indexing, open_index
@@ -78,6 +79,28 @@ def test_stopping_leaves_nothing(kept: Path, games: Path) -> None:
     assert isinstance(next(steps), Indexing)
     steps.close()
     assert not [one for one in kept.iterdir() if one.is_dir()]
+
+
+def test_another_process_that_makes_the_same_is_waited_for(kept: Path, games: Path) -> None:
+    open_index([games])
+    (folder,) = (one for one in kept.iterdir() if one.is_dir())
+    away = folder.rename(kept / "away")
+    with FileLock(folder.with_suffix(".lock")):
+        steps = indexing([games])
+        first = next(steps)
+        assert isinstance(first, Indexing)
+        assert "waiting for another process" in first.what
+        away.rename(folder)
+    (index,) = steps
+    assert isinstance(index, OpeningIndex)
+
+
+def test_names_of_files_may_be_anything(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"games \xff\n.pgn")
+    odd.write_text(GAMES)
+    assert open_index([odd]).description.games == 600
+    (again,) = indexing([odd])
+    assert isinstance(again, OpeningIndex)
 
 
 def test_what_does_not_count_is_told(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ that the next one begins anew.
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import polars as pl
@@ -76,29 +76,39 @@ def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, 
     """
     if not paths:
         raise ConfigError("no games to look into: expected PGN files")
-    files = tuple(map(_as_it_is, sorted({path.resolve() for path in paths})))
-    wanted = IndexDescription(format=FORMAT, plies=PLIES, files=files)
-    name = blake2b("\n".join(file.path for file in files).encode(errors="surrogateescape"), digest_size=12).hexdigest()
+    paths = sorted({path.resolve() for path in paths})
+    wanted = IndexDescription(format=FORMAT, plies=PLIES, files=tuple(map(_as_it_is, paths)))
+    name = blake2b(b"\n".join(map(os.fsencode, paths)), digest_size=12).hexdigest()
     folder = cache_folder() / "openings" / name
-    if found := _there(folder, wanted):
-        yield found
-        return
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with _lock(folder.with_suffix(".lock")):
-        if found := _there(folder, wanted):  # another process has made it meanwhile
-            yield found
-            return
-        draft = folder.with_suffix(".new")
-        shutil.rmtree(draft, ignore_errors=True)
-        try:
-            yield from _build(draft, wanted)
-            shutil.rmtree(folder, ignore_errors=True)
-            draft.rename(folder)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
     index = _there(folder, wanted)
-    assert index is not None
+    if index is None:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        yield from _making(folder, paths, wanted)
+        index = _there(folder, wanted)
+        assert index is not None
     yield index
+
+
+def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> Iterator[Indexing]:
+    """Make the index, or wait while another process does."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - nobody waits for it who finds an index
+
+    lock, draft = FileLock(folder.with_suffix(".lock"), thread_local=False), folder.with_suffix(".new")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        yield Indexing("waiting for another process that reads these games", 0, 0.0)
+        lock.acquire()
+    try:
+        if _there(folder, wanted):
+            return
+        shutil.rmtree(draft, ignore_errors=True)
+        yield from _build(draft, paths, wanted)
+        shutil.rmtree(folder, ignore_errors=True)
+        draft.rename(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+        lock.release()
 
 
 def _as_it_is(path: Path) -> IndexedFile:
@@ -113,7 +123,8 @@ def _as_it_is(path: Path) -> IndexedFile:
         raise GameFileError(f"{path}: no such file") from None
     except OSError as error:
         raise GameFileError(f"{path}: cannot be read ({error.strerror})") from None
-    return IndexedFile(str(path), status.st_size, status.st_mtime_ns, ends.hexdigest())
+    printable = str(path).encode(errors="backslashreplace").decode()
+    return IndexedFile(printable, status.st_size, status.st_mtime_ns, ends.hexdigest())
 
 
 def _there(folder: Path, wanted: IndexDescription) -> OpeningIndex | None:
@@ -126,21 +137,13 @@ def _there(folder: Path, wanted: IndexDescription) -> OpeningIndex | None:
     return OpeningIndex(folder, found) if same else None
 
 
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    from filelock import FileLock  # noqa: PLC0415 - nobody waits for it who finds an index
-
-    with FileLock(path, thread_local=False):
-        yield
-
-
-def _build(folder: Path, wanted: IndexDescription) -> Iterator[Indexing]:
+def _build(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> Iterator[Indexing]:
     spool = folder / "spool"
     spool.mkdir(parents=True)
     collected = _Collected(spool)
     size, before = max(1, sum(file.size for file in wanted.files)), 0
-    for file in wanted.files:
-        with closing(open_packed(Path(file.path))) as packed:
+    for path, file in zip(paths, wanted.files, strict=True):
+        with closing(open_packed(path)) as packed:
             reader = PgnReader(packed)
             for game in reader:
                 collected.add(game)
@@ -152,7 +155,7 @@ def _build(folder: Path, wanted: IndexDescription) -> Iterator[Indexing]:
     collected.write()
     if not collected.games:
         reason = collected.error or "none has a result and is standard chess"
-        raise GameFileError(f"{', '.join(file.path for file in wanted.files)}: no game that can be used; {reason}")
+        raise GameFileError(f"{', '.join(map(str, paths))}: no game that can be used; {reason}")
     for part in range(PARTS):
         yield Indexing("sorting the positions", collected.games, _READING + (1 - _READING) * part / PARTS)
         _gathered(spool, part).write_parquet(folder / part_name(part), row_group_size=_ROW_GROUP)
@@ -174,7 +177,8 @@ class _Collected:
 
     def __init__(self, spool: Path) -> None:
         self._spool, self._written = spool, 0
-        self._columns: dict[str, list[Any]] = {name: [] for name in ROWS}
+        self._rows: list[tuple[int, str, float, int | None, int | None, str | None]] = []
+        """As `ROWS` has them."""
         self.games = self.rated = self.unfinished = self.variants = self.skipped = 0
         self.error: str | None = None
 
@@ -186,24 +190,16 @@ class _Collected:
             self.variants += points is not None
             return
         self.games += 1
-        ratings = [read_rating(game.tags, white=white) for white in (True, False)]
-        both = sorted(rating for rating in ratings if rating is not None) if None not in ratings else (None, None)
-        self.rated += both[0] is not None
+        low, high = _ratings(game)
+        self.rated += low is not None
         opening = " ".join(filter(None, NO_TABLE.of(game))) or None
-        keys, moves, scores, lows, highs, openings = self._columns.values()
-        position, seen = ChessPosition(game.start_fen), set[int]()
+        position, played = ChessPosition(game.start_fen), dict[int, tuple[str, float]]()
         for move in game.moves[:PLIES]:
-            key = position_key(position)
-            if key not in seen:
-                seen.add(key)
-                keys.append(key)
-                moves.append(move)
-                scores.append(points if position.turn == "first" else 1 - points)
-                lows.append(both[0])
-                highs.append(both[1])
-                openings.append(opening)
+            score = points if position.turn == "first" else 1 - points
+            played.setdefault(position_key(position), (move, score))
             position = position.play(move)
-        if len(keys) >= _CHUNK:
+        self._rows += [(key, move, score, low, high, opening) for key, (move, score) in played.items()]
+        if len(self._rows) >= _CHUNK:
             self.write()
 
     def note_skipped(self, reader: PgnReader) -> None:
@@ -213,11 +209,10 @@ class _Collected:
 
     def write(self) -> None:
         """Put the rows aside, sorted, so that a range of positions can be read without the others."""
-        table = pl.DataFrame(self._columns, schema=ROWS).sort("key")
+        table = pl.DataFrame(self._rows, schema=ROWS, orient="row").sort("key")
         table.write_parquet(self._spool / f"{self._written:06}.parquet", row_group_size=_ROW_GROUP)
         self._written += 1
-        for column in self._columns.values():
-            column.clear()
+        self._rows.clear()
 
     def describe(self, wanted: IndexDescription) -> IndexDescription:
         """The description of the index of all of them."""
@@ -230,3 +225,9 @@ class _Collected:
             skipped=self.skipped,
             error=self.error,
         )
+
+
+def _ratings(game: PgnGame) -> tuple[int, int] | tuple[None, None]:
+    """The lower and the higher one, where both players have one."""
+    white, black = read_rating(game.tags, white=True), read_rating(game.tags, white=False)
+    return (None, None) if white is None or black is None else (min(white, black), max(white, black))
