@@ -25,7 +25,8 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const [rating, setRating] = useState(Number(query.get("rating")) || 1500);
   const [below, setBelow] = useState<"white" | "black">(() => positionAt(fenAt(game, ply)).turn);
   const line = lineUpTo(game, ply);
-  const asked = useSettled(JSON.stringify({ line, rating }));
+  const wanted = JSON.stringify({ line, rating });
+  const asked = useSettled(wanted);
   const settled = JSON.parse(asked) as { line: Line; rating: number };
   const fen = fenAt(game, ply);
   const position = positionAt(fen);
@@ -55,7 +56,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
             fen={fen}
             orientation={below}
             lastMove={game.moves[ply - 1]?.uci}
-            arrows={settled.line.moves?.length === ply ? arrowsOf(explained.reply, looked) : []}
+            arrows={asked === wanted ? arrowsOf(explained.reply, looked) : []}
             onMove={over ? undefined : move}
           />
           <div class="row">
@@ -95,7 +96,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
           </div>
           {over ? <p>The game is over here.</p> : <CandidateMoves explained={explained} looked={looked} onLook={setLooked} />}
           {!over && <PolicyBars line={settled.line} rating={rating} />}
-          {!over && <PlayedOpenings line={settled.line} rating={settled.rating} onMove={move} />}
+          {!over && <PlayedOpenings line={settled.line} rating={settled.rating} onMove={asked === wanted ? move : undefined} />}
           <p class="soft">For study and training only: help during rated games against people is cheating.</p>
         </div>
       </div>

@@ -11,7 +11,8 @@ const WITHIN = [null, 200, 100];
 interface Props {
   line: Line;
   rating: number;
-  onMove: (uci: string) => void;
+  /** Absent while the board shows another position than the table. */
+  onMove: ((uci: string) => void) | undefined;
 }
 
 export function PlayedOpenings({ line, rating, onMove }: Props) {
@@ -77,7 +78,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
             <tr>
               <th scope="col">move</th>
               <th scope="col">games</th>
-              <th scope="col">played %</th>
+              <th scope="col">share %</th>
               <th scope="col" title="mean points of who played it, with one standard error">
                 score %
               </th>
@@ -87,7 +88,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
             {here.moves.slice(0, all ? undefined : MOST_MOVES).map((one) => (
               <tr>
                 <td>
-                  <button type="button" onClick={() => onMove(one.uci)}>
+                  <button type="button" onClick={() => onMove?.(one.uci)}>
                     {one.san}
                   </button>
                 </td>
