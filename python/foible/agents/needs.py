@@ -1,0 +1,59 @@
+"""What players need on a machine: the nets and the programs that their descriptions name."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from foible.agents.spec import LEVELS_KEY, NET_KEYS, with_chosen_nets
+from foible.errors import FoibleError
+from foible.nets.named_nets import public_nets, split_rating
+from foible.nets.shelf import at_hand
+
+PROGRAM_KEY = "command"
+"""The key of a program, or of a program and its arguments."""
+
+
+def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> list[str]:
+    """What a player or a team would play with that is not on this machine, each with how to get it; empty where it can
+    play at once.
+
+    :param is_here: whether a net is on this machine.
+    """
+    return list(
+        dict.fromkeys(lack for key, value in _leaves(with_chosen_nets(spec)) for lack in _lacks(key, value, is_here))
+    )
+
+
+def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str]:
+    match value:
+        case dict() if key == LEVELS_KEY:
+            for net in value.values():
+                yield from _lacks(NET_KEYS[0], net, is_here)
+        case str() if key in NET_KEYS:
+            yield from _net_lacks(value, is_here)
+        case str() | list() if key == PROGRAM_KEY:
+            program = value if isinstance(value, str) else value[0]
+            if shutil.which(program) is None:
+                yield f"the program {program}"
+
+
+def _net_lacks(net: str, is_here: Callable[[str], bool]) -> Iterator[str]:
+    try:
+        if not is_here(net):
+            name, _ = split_rating(net)
+            yield f"the net {name} (foible nets get {name})" if name in public_nets() else f"the net {name}"
+    except FoibleError as error:
+        yield str(error)
+
+
+def _leaves(spec: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    """Keys and values of a description and of all that are inside it."""
+    for key, value in msgspec.structs.asdict(spec).items():
+        parts = value if isinstance(value, list) else [value]
+        inside = [part for part in parts if isinstance(part, msgspec.Struct)]
+        for part in inside:
+            yield from _leaves(part)
+        if not inside:
+            yield key, value
