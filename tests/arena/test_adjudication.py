@@ -2,7 +2,8 @@
 
 import pytest
 
-from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
+from foible._core import ChessPosition
+from foible.arena.adjudication import DrawAgreement, Manners, Resignation, has_resigned, is_agreed_draw
 
 RESIGN = Resignation(value=0.1, moves=3)
 DRAW = DrawAgreement(margin=0.05, moves=2, from_move=5)
@@ -46,3 +47,61 @@ def test_the_defaults_are_the_published_thresholds() -> None:
     lost, level = 1 - 1.4**-6, 1 - 1.4**-0.2
     assert Resignation().value == pytest.approx((1 - lost) / 2, abs=5e-5)
     assert DrawAgreement().margin == pytest.approx(level / 2, abs=5e-5)
+
+
+MANNERS = Manners(
+    resignation=Resignation(value=0.1, moves=2), hope=0.4, draw=DrawAgreement(margin=0.05, moves=2, from_move=2)
+)
+ENDING, MIDDLE = ChessPosition("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), ChessPosition()
+
+
+def of_one_side(*own: float | None) -> list[float | None]:
+    """Values by ply, with the other side's between."""
+    return [value for one in own for value in (0.5, one)]
+
+
+@pytest.mark.parametrize(
+    ("own", "resigns"),
+    [
+        ((0.4, 0.1, 0.0), True),
+        ((0.4, 0.0, 0.2, 0.0), False),
+        ((0.39, 0.1, 0.0, 0.0, 0.0), False),  # It was given a lost game.
+        ((0.4, 0.1, None), False),
+        ((None, None, None), False),
+    ],
+)
+def test_a_player_gives_up_a_game_that_it_has_lost_itself(own: list[float | None], resigns: bool) -> None:
+    assert MANNERS.resigns(of_one_side(*own)) is resigns
+
+
+@pytest.mark.parametrize(
+    ("own", "offers"),
+    [
+        ((0.9, 0.9, 0.5, 0.45), True),
+        ((0.9, 0.9, 0.5), False),
+        ((0.5, 0.5, 0.5), False),  # The first two were too early.
+        ((0.9, 0.9, 0.5, 0.5, 0.5), False),
+        ((0.9, 0.9, 0.5, 0.5, 0.5, 0.5), True),
+        ((0.9, 0.9, 0.5, 0.6), False),
+        ((0.9, 0.9, 0.5, None), False),
+    ],
+)
+def test_a_draw_is_offered_in_level_endgames_now_and_then(own: list[float | None], offers: bool) -> None:
+    assert MANNERS.offers_draw(of_one_side(*own), ENDING) is offers
+    assert not MANNERS.offers_draw(of_one_side(*own), MIDDLE)
+
+
+@pytest.mark.parametrize(
+    ("own", "takes"),
+    [
+        ((0.3,), True),
+        ((0.5,), False),
+        ((0.9, 0.55), True),
+        ((0.9, 0.56), False),
+        ((0.3, None), True),
+        ((None, None), False),
+        ((), False),
+    ],
+)
+def test_a_draw_is_taken_by_who_is_worse_or_late_in_level_games(own: list[float | None], takes: bool) -> None:
+    assert MANNERS.takes_draw(of_one_side(*own)) is takes

@@ -2,7 +2,8 @@
 
 import asyncio
 import io
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -12,13 +13,15 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition, PgnReader
 from foible.agents.base import Agent, Decision, Turn
-from foible.agents.human import Human, HumanBrain, HumanHand
+from foible.agents.human import Desk, Human, HumanBrain, HumanHand
 from foible.agents.random import RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import TagTeam
-from foible.arena.openings import Opening
+from foible.arena.adjudication import DrawAgreement, Manners
+from foible.arena.bits import FairCoins
+from foible.arena.openings import STANDARD, Opening
 from foible.arena.pgn import read_records, to_pgn
-from foible.arena.session import Desk, FairCoins, GameSession, SavedGame
+from foible.arena.session import Colour, Ending, GameSession, SavedGame
 from foible.errors import ConfigError, MoveError
 from foible.nets.material import Material
 from tests.agents.test_teams import Scripted
@@ -352,3 +355,95 @@ def test_a_game_is_written_as_pgn() -> None:
 def test_a_saved_game_with_an_illegal_move_is_refused() -> None:
     with pytest.raises(MoveError, match="illegal move"):
         GameSession(RandomMover(), RandomMover(), SavedGame(decisions=(Decision("e2e5"),)))
+
+
+MANNERS = Manners(draw=DrawAgreement(margin=0.05, moves=2, from_move=1))
+KINGS = Opening("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+
+
+class Expecting(RandomMover):
+    """Moves at random, and says in turn what it expects."""
+
+    def __init__(self, *values: float | None) -> None:
+        super().__init__()
+        self._values = values
+
+    async def choose(self, turn: Turn) -> Decision:
+        return replace(await super().choose(turn), value=self._values[min(turn.ply // 2, len(self._values) - 1)])
+
+
+def against(opponent: Agent, *, manners: Manners | None = MANNERS, opening: Opening = STANDARD) -> GameSession:
+    """A person with White in a game against somebody of manners."""
+    desk = Desk()
+    minded: Mapping[Colour, Manners] = {"black": manners} if manners else {}
+    return GameSession(Human(desk), opponent, SavedGame(opening=opening), desk=desk, manners=minded)
+
+
+async def answered(session: GameSession, times: int) -> None:
+    """Let the person make so many moves, as far as the game goes."""
+    for _ in range(times):
+        if await session.advance() is not None:
+            await session.reply(session.position.legal_moves[0])
+    await session.advance()
+
+
+def test_an_opponent_gives_up_in_place_of_a_move_and_plays_on_after_a_take_back() -> None:
+    async def game() -> None:
+        session = against(Expecting(0.5, 0.02, 0.02, 0.02))
+        await answered(session, 4)
+        assert session.ending == Ending("1-0", "resignation")
+        assert session.ply == 7
+        again = GameSession(Human(Desk()), RandomMover(), reloaded(session.saved))
+        assert (again.ending, again.ply) == (session.ending, 7)
+        await session.take_back(1)
+        assert session.ending is None
+        stubborn = against(Expecting(0.5, 0.02), manners=None)
+        await answered(stubborn, 6)
+        assert stubborn.ending is None
+
+    run(game())
+
+
+def test_an_offered_draw_is_taken_declined_or_answered_by_a_move() -> None:
+    async def offered() -> GameSession:
+        session = against(Expecting(0.5), opening=KINGS)
+        await answered(session, 2)
+        assert session.draw_offer is None
+        await answered(session, 1)
+        assert session.draw_offer == "black"
+        return session
+
+    async def game() -> None:
+        taken = await offered()
+        assert await taken.draw()
+        assert taken.ending == Ending("1/2-1/2", "agreement")
+        with pytest.raises(MoveError, match="over"):
+            await taken.draw()
+        declined = await offered()
+        await declined.decline_draw()
+        assert declined.draw_offer is None
+        with pytest.raises(MoveError, match="no draw is offered"):
+            await declined.decline_draw()
+        moved = await offered()
+        await answered(moved, 1)
+        assert moved.draw_offer is None
+        assert moved.ending is None
+
+    run(game())
+
+
+def test_a_persons_offer_is_answered_by_the_opponents_own_value() -> None:
+    async def game() -> None:
+        for value, drawn in ((0.2, True), (0.5, False), (None, False)):
+            session = against(Expecting(value), manners=Manners())
+            await answered(session, 1)
+            assert await session.draw() is drawn
+            assert (session.ending is not None) is drawn
+        stubborn = against(Expecting(0.2), manners=None)
+        with pytest.raises(MoveError, match="when you are to answer"):
+            await stubborn.draw()
+        await answered(stubborn, 1)
+        with pytest.raises(MoveError, match="plays on"):
+            await stubborn.draw()
+
+    run(game())

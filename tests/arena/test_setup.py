@@ -22,6 +22,9 @@ OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
     [
         (GameSetup(opponent=PERSON, own=RANDOM), "nobody of kind human"),
         (GameSetup(opponent=RANDOM, fen=OVER, odds="rook"), "do not go together"),
+        (GameSetup(opponent=RANDOM, moves=("e2e4",), odds="rook"), "do not go together"),
+        (GameSetup(opponent=RANDOM, moves=("e2e4", "e2e4")), "e2e4"),
+        (GameSetup(opponent=RANDOM, moves=("g1f3", "g8f6", "f3g1", "f6g8") * 2), "the game is over"),
         (GameSetup(opponent=RANDOM, fen=OVER), r"the game is over here \(stalemate\)"),
         (GameSetup(opponent=RANDOM, odds="quen"), "near is queen"),
         (GameSetup(opponent=UciSpec(command="sf")), "the opponent: the engine sf needs nodes"),
@@ -45,20 +48,20 @@ def test_the_opponent_gives_the_odds(colour: str, giver: chess.Color) -> None:
 
 def test_the_players_sit_at_their_colours_and_are_closed() -> None:
     own = HandBrainSpec(brain=RANDOM, hand=PERSON)
-    with GameSetup(opponent=RANDOM, own=own, colour="black", seed=5).begin(NetShelf(), date="2024.01.02") as session:
+    setup = GameSetup(opponent=RANDOM, own=own, colour="black", game=7, seed=5)
+    with setup.begin(NetShelf(), setup.new_game("2024.01.02")) as session:
         assert isinstance(session.teams["black"], HumanHand)
         question = wait(session.advance())
         assert question is not None
         assert (question.turn.ply, question.wanted, bool(question.named)) == (1, "move", True)
-        assert (session.saved.seed, session.saved.date) == (5, "2024.01.02")
+        assert (session.saved.game, session.saved.seed, session.saved.date) == (7, 5, "2024.01.02")
         wait(session.close())
 
 
 def test_tag_teams_share_the_coins_of_the_game() -> None:
     team = TagTeamSpec(senior=RANDOM, junior=PERSON)
-    with GameSetup(opponent=TagTeamSpec(senior=RANDOM, junior=RANDOM), own=team, seed=3).begin(
-        NetShelf(), date=""
-    ) as session:
+    setup = GameSetup(opponent=TagTeamSpec(senior=RANDOM, junior=RANDOM), own=team, seed=3)
+    with setup.begin(NetShelf(), setup.new_game("")) as session:
         assert isinstance(session.teams["white"], TagTeam)
         for _ in range(4):
             question = wait(session.advance())
@@ -71,12 +74,13 @@ def test_tag_teams_share_the_coins_of_the_game() -> None:
         assert {"senior", "junior"} == set(who)
         again = session.saved
         wait(session.close())
-    with GameSetup(opponent=RANDOM, own=team, seed=3).begin(NetShelf(), date="", saved=again) as session:
+    with setup.begin(NetShelf(), again) as session:
         assert session.saved == again
 
 
 def test_two_people_may_share_a_board() -> None:
-    with GameSetup(opponent=PERSON).begin(NetShelf(), date="") as session:
+    setup = GameSetup(opponent=PERSON)
+    with setup.begin(NetShelf(), setup.new_game("")) as session:
         assert all(isinstance(team, Human) for team in session.teams.values())
         for move in ("e4", "e5"):
             assert wait(session.advance()) is not None

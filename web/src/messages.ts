@@ -62,6 +62,7 @@ export interface Setup {
   odds?: string;
   clock?: TimeControl | null;
   human_times?: boolean;
+  to_the_end?: boolean;
 }
 
 /** Begin a game. */
@@ -87,6 +88,18 @@ export interface AnswerGame {
 /** Take back one's last move, and what followed. */
 export interface TakeBack {
   kind: "take_back";
+  id: string;
+}
+
+/** Take the draw that is offered, or else offer one. */
+export interface Draw {
+  kind: "draw";
+  id: string;
+}
+
+/** Play on. */
+export interface DeclineDraw {
+  kind: "decline_draw";
   id: string;
 }
 
@@ -403,6 +416,8 @@ export interface PlayerShown {
   roles: ("brain" | "hand" | "opponent" | "partner")[];
   rated: boolean;
   human: boolean;
+  group: string;
+  missing: string;
 }
 
 /** Who can be played. */
@@ -442,6 +457,7 @@ export interface GameView {
   choices: string[];
   result: string;
   termination: string;
+  draw_offered: boolean;
   failure: string;
   seconds: Record<string, number> | null;
   running: "black" | "white" | null;
@@ -450,6 +466,11 @@ export interface GameView {
 /** It is done. */
 export interface Accepted {
   ply: number;
+}
+
+/** What became of a draw that was taken or offered. */
+export interface DrawAnswered {
+  drawn: boolean;
 }
 
 /** A game as PGN. */
@@ -1086,7 +1107,7 @@ export interface DeckMade {
   confirmed_by: string;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1100,6 +1121,8 @@ export interface Answers {
   watch_game: GameView;
   answer_game: Accepted;
   take_back: Accepted;
+  draw: DrawAnswered;
+  decline_draw: Accepted;
   resign: Accepted;
   game_pgn: GameText;
   review_game: Reviewed;

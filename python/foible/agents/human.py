@@ -4,6 +4,7 @@ A person answers one question at a time through whatever asks them: a terminal, 
 person in it is the ordinary `TagTeam` with a `Human` as a member.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -117,6 +118,44 @@ class _NamingPerson(Player):
             return Decision(RESIGN)
         types = piece_types(position.fen, position.legal_moves)
         return Decision(next(move for move in types if types[move] == named), info={"named": named})
+
+
+class Desk:
+    """Where the question to a person waits for its answer: the `Person` of one game."""
+
+    def __init__(self) -> None:
+        self.question: Question | None = None
+        """What is asked now."""
+        self._answer: asyncio.Future[str] | None = None
+        self._asked = asyncio.Event()
+
+    async def answer(self, question: Question) -> str:
+        """Wait until somebody calls `reply`."""
+        self.question, self._answer = question, asyncio.get_running_loop().create_future()
+        self._asked.set()
+        try:
+            return await self._answer
+        finally:
+            self.withdraw()
+
+    def reply(self, text: str) -> None:
+        """Answer the question. A wrong answer leaves it standing.
+
+        :raises MoveError: the text is no answer to it, or nothing is asked.
+        """
+        if self.question is None or self._answer is None:
+            raise MoveError(f"{text!r}: nobody is asked for a move now; expected an answer to a question")
+        self._answer.set_result(read_answer(self.question, text))
+        self.withdraw()
+
+    def withdraw(self) -> None:
+        """There is no question any more."""
+        self.question = self._answer = None
+        self._asked.clear()
+
+    async def asked(self) -> None:
+        """Wait until there is a question."""
+        await self._asked.wait()
 
 
 def read_answer(question: Question, text: str) -> str:

@@ -1,12 +1,22 @@
 """Ending games early: resignation and draws by agreement, on the players' own expected scores.
 
-As cutechess does it (phase-experts §7.1). A move for which its player gave no value breaks the run of moves.
+In matches as cutechess does it (phase-experts §7.1). In games with a person by the player's own opinion alone, see
+`Manners`. A move for which its player gave no value breaks the run of moves.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError
+from foible.games.phases import ENDGAME
+
+
+def _check(section: str, **ranges: tuple[float, float, float]) -> None:
+    for name, (value, low, high) in ranges.items():
+        if not low <= value <= high:
+            raise ConfigError(f"{section}.{name} = {value}: expected {low} to {high}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +50,54 @@ class DrawAgreement:
         )
 
 
-def _check(section: str, **ranges: tuple[float, float, float]) -> None:
-    for name, (value, low, high) in ranges.items():
-        if not low <= value <= high:
-            raise ConfigError(f"{section}.{name} = {value}: expected {low} to {high}")
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """When a player gives up against a person, when it offers a draw, and when it takes one."""
+
+    resignation: Resignation = Resignation(value=0.03, moves=3)
+    hope: float = 0.25
+    """Who has never expected as much plays on to the end: it was given a lost game, at odds for instance."""
+    draw: DrawAgreement = DrawAgreement(margin=0.05, moves=6, from_move=35)
+    """Of its own moves alone. It offers a draw in endgames, after so many level moves and then as often again."""
+    worse: float = 0.35
+    """Own expected score at or below which it takes a draw before `draw.from_move`, too."""
+
+    def resigns(self, values: Sequence[float | None]) -> bool:
+        """Whether the player of the last ply gives up. `values`: as in `has_resigned`."""
+        hoped = any(value is not None and value >= self.hope for value in _own(values))
+        return hoped and has_resigned(values, self.resignation)
+
+    def offers_draw(self, values: Sequence[float | None], position: ChessPosition) -> bool:
+        """Whether the player of the last ply, which led to the position, offers a draw."""
+        late = _own(values[2 * self.draw.from_move :])
+        level = sum(1 for _ in takewhile(lambda value: _is_level(value, self.draw), late))
+        due = level > 0 and level % self.draw.moves == 0
+        return due and int(Batch([position]).phases("current")[0]) == ENDGAME
+
+    def takes_draw(self, values: Sequence[float | None]) -> bool:
+        """Whether the player of the last ply agrees to a draw: by what it expected when it last had an opinion."""
+        value = next((value for value in _own(values) if value is not None), None)
+        late = len(values) >= 2 * self.draw.from_move
+        return value is not None and value <= (0.5 + self.draw.margin if late else self.worse)
 
 
 def has_resigned(values: Sequence[float | None], rule: Resignation) -> bool:
     """Whether the player of the last ply gives up. `values`: per ply, the mover's own expected score."""
-    own = values[::-1][: 2 * rule.moves : 2]
+    own = _own(values)[: rule.moves]
     return len(own) == rule.moves and all(v is not None and v <= rule.value for v in own)
 
 
 def is_agreed_draw(values: Sequence[float | None], rule: DrawAgreement) -> bool:
     """Whether the last `2 * moves` plies were level, late enough in the game."""
     last = values[-2 * rule.moves :]
-    level = all(v is not None and abs(v - 0.5) <= rule.margin for v in last)
+    level = all(_is_level(value, rule) for value in last)
     return level and len(last) == 2 * rule.moves and len(values) >= 2 * rule.from_move
+
+
+def _own(values: Sequence[float | None]) -> Sequence[float | None]:
+    """Those of the player of the last ply, the last first."""
+    return values[::-1][::2]
+
+
+def _is_level(value: float | None, rule: DrawAgreement) -> bool:
+    return value is not None and abs(value - 0.5) <= rule.margin

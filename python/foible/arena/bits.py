@@ -17,6 +17,7 @@ from foible.errors import ConfigError, GameFileError
 DEFAULT_COUNT = 5000
 DEFAULT_LENGTH = 1024
 _EXTENSION = int.from_bytes(b"ext", "big")
+_COIN = int.from_bytes(b"coin", "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +83,14 @@ class Bitstrings:
     def outlasted(self, lengths: Iterable[tuple[int, int]]) -> int:
         """How many games, given as (pair, plies), were longer than their string."""
         return sum(plies > len(self.strings[pair]) for pair, plies in lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class FairCoins:
+    """A coin for every ply of every game: for tag teams in games that are of no match."""
+
+    seed: int
+
+    def senior_moves(self, game: int, ply: int) -> bool:
+        """The coin of one ply of one game, the same for both sides."""
+        return bool(np.random.default_rng([self.seed, game, ply, _COIN]).integers(2))

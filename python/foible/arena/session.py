@@ -5,7 +5,7 @@ Moves can be taken back; the game can be given up, put away as plain values and 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -14,8 +14,9 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn
-from foible.agents.human import Question, read_answer
+from foible.agents.human import Desk, Question
 from foible.agents.teams import Coins
+from foible.arena.adjudication import Manners
 from foible.arena.chess import end_by_rule, forfeit, loss
 from foible.arena.openings import STANDARD, Opening
 from foible.arena.pgn import to_plain_pgn
@@ -27,59 +28,9 @@ Colour = Literal["white", "black"]
 EVENT: Final = "foible play"
 """What a game of people is called where matches have their framework."""
 RESIGNED: Final = "resignation"
+AGREED: Final = "agreement"
 UNFINISHED: Final = "unterminated"
 """As PGN says it."""
-
-_COIN: Final = int.from_bytes(b"coin", "big")
-
-
-@dataclass(frozen=True, slots=True)
-class FairCoins:
-    """A coin for every ply of every game: for tag teams in games that are of no match."""
-
-    seed: int
-
-    def senior_moves(self, game: int, ply: int) -> bool:
-        """The coin of one ply of one game, the same for both sides."""
-        return bool(np.random.default_rng([self.seed, game, ply, _COIN]).integers(2))
-
-
-class Desk:
-    """Where the question to a person waits for its answer: the `Person` of one game."""
-
-    def __init__(self) -> None:
-        self.question: Question | None = None
-        """What is asked now."""
-        self._answer: asyncio.Future[str] | None = None
-        self._asked = asyncio.Event()
-
-    async def answer(self, question: Question) -> str:
-        """Wait until somebody calls `reply`."""
-        self.question, self._answer = question, asyncio.get_running_loop().create_future()
-        self._asked.set()
-        try:
-            return await self._answer
-        finally:
-            self.withdraw()
-
-    def reply(self, text: str) -> None:
-        """Answer the question. A wrong answer leaves it standing.
-
-        :raises MoveError: the text is no answer to it, or nothing is asked.
-        """
-        if self.question is None or self._answer is None:
-            raise MoveError(f"{text!r}: nobody is asked for a move now; expected an answer to a question")
-        self._answer.set_result(read_answer(self.question, text))
-        self.withdraw()
-
-    def withdraw(self) -> None:
-        """There is no question any more."""
-        self.question = self._answer = None
-        self._asked.clear()
-
-    async def asked(self) -> None:
-        """Wait until there is a question."""
-        await self._asked.wait()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +39,7 @@ class Ending:
 
     result: Result
     termination: str
-    """The rule, `resignation`, or `forfeit: why`."""
+    """The rule, `resignation`, `agreement`, or `forfeit: why`."""
 
 
 class SavedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -122,6 +73,7 @@ class GameSession:
         desk: Desk | None = None,
         coins: Coins | None = None,
         limits: Limits | None = None,
+        manners: Mapping[Colour, Manners] | None = None,
     ) -> None:
         """The teams belong to the caller, who closes them.
 
@@ -129,6 +81,7 @@ class GameSession:
         :param desk: where the people in the teams are asked; absent where there are none.
         :param coins: those of tag teams, for the record.
         :param limits: of every move; the agents' own where not set.
+        :param manners: of sides that give up, offer draws and take them; the others play on.
         :raises MoveError: a saved move is not legal.
         """
         self._begun = saved or SavedGame()
@@ -141,6 +94,9 @@ class GameSession:
         """`None` while the game goes on."""
         self.limits = limits or Limits()
         """Of the turns to come."""
+        self.draw_offer: Colour | None = None
+        """The side that offers a draw, until a person answers it or answers what is asked."""
+        self._manners = manners or {}
         self._desk = desk or Desk()
         self._coins = coins
         self._thinking: asyncio.Task[Decision] | None = None
@@ -223,6 +179,31 @@ class GameSession:
         self._drop_thoughts()
         self.ending = Ending(loss(colour == "white"), why)
 
+    async def draw(self) -> bool:
+        """Let the person who is asked take the draw that is offered, or else offer one; whether the game is drawn now.
+
+        :raises MoveError: the game is over, nobody is asked, or the other side answers no offers.
+        """
+        if self.ending is not None:
+            raise MoveError(f"draw: the game is over ({self.ending.termination})")
+        if self.question is None:
+            raise MoveError("draw: it is offered when you are to answer")
+        other = other_side(self.to_move)
+        if self.draw_offer != other:
+            if other not in self._manners:
+                raise MoveError(f"draw: {self.teams[other].name} takes none, and plays on")
+            if not self._manners[other].takes_draw(self._values()):
+                return False
+        self._drop_thoughts()
+        self.ending = Ending("1/2-1/2", AGREED)
+        return True
+
+    async def decline_draw(self) -> None:
+        """:raises MoveError: none is offered."""
+        if self.draw_offer is None or self.ending is not None:
+            raise MoveError("no draw is offered")
+        self.draw_offer = None
+
     async def take_back(self, plies: int) -> None:
         """Go back by so many plies, also after the end of the game. Searches begin anew there.
 
@@ -237,7 +218,7 @@ class GameSession:
         del self.decisions[-plies:]
         opening = self._begun.opening
         self.position = ChessPosition(opening.fen, [*opening.moves, *(decision.move for decision in self.decisions)])
-        self.ending = None
+        self.ending = self.draw_offer = None
 
     @property
     def plies_to_last_answer(self) -> int | None:
@@ -306,10 +287,16 @@ class GameSession:
         """The decision of the team to move."""
         begun, ply = self._begun, self.ply
         turn = Turn(self.position, begun.game, ply, np.random.default_rng([begun.seed, begun.game, ply]), self.limits)
-        team = self.teams[self.to_move]
+        team, manners = self.teams[self.to_move], self._manners.get(self.to_move)
         if self._stale:
             await self._settle()
-        return await team.choose(turn)
+        decision = await team.choose(turn)
+        gives_up = manners is not None and manners.resigns([*self._values(), decision.value])
+        return Decision(RESIGN) if gives_up else decision
+
+    def _values(self) -> list[float | None]:
+        """Per ply, the mover's own expected score; none for the opening's."""
+        return [*[None] * len(self._begun.opening.moves), *(decision.value for decision in self.decisions)]
 
     def _drop_thoughts(self) -> None:
         """Nobody is to think on about the position as it stands."""
@@ -343,11 +330,25 @@ class GameSession:
                 raise MoveError(f"ply {self.ply}: {name} answered with an illegal move: {error}") from None
             self.decisions.append(_plain(decision, self.position.moves[-1]))
             self._end_by_rule()
+            self._offer_draw("white" if white else "black")
         return not decision.ends_game
+
+    def _offer_draw(self, mover: Colour) -> None:
+        """Let the side that moved offer a draw; a person who moved has answered the offer that stood."""
+        manners = self._manners.get(mover)
+        if manners is not None and manners.offers_draw(self._values(), self.position):
+            self.draw_offer = mover
+        elif self.decisions[-1].info.get("person"):
+            self.draw_offer = None
 
     def _end_by_rule(self) -> None:
         end = end_by_rule(self.position, claim_draws=True)
         self.ending = Ending(*end) if end else None
+
+
+def other_side(colour: Colour) -> Colour:
+    """Whom a side plays against."""
+    return "black" if colour == "white" else "white"
 
 
 def _plain(decision: Decision, move: str) -> Decision:

@@ -1,19 +1,29 @@
 """A game of people as configuration: who plays, with which colour, from where."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import chess
 import msgspec
 
+from foible.agents.base import Turn
+from foible.agents.human import Desk
+from foible.agents.paced import Paced
 from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec, with_chosen_nets
 from foible.agents.workshop import Workshop
+from foible.arena.adjudication import Manners
+from foible.arena.bits import FairCoins
 from foible.arena.config import check_team, players
 from foible.arena.openings import Opening
-from foible.arena.session import Colour, Desk, FairCoins, GameSession, SavedGame
+from foible.arena.session import Colour, GameSession, SavedGame, other_side
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import find_odds, odds_fen
 from foible.nets.shelf import NetShelf
+from foible.opponents.thinking_time import Clock
+
+HABITS: Final = Clock(left=300, base=300, increment=3)
+"""By what an opponent paces itself that takes a person's time in a game without clocks."""
 
 
 class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,19 +36,29 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Of the person's side."""
     fen: str | None = None
     """Where it starts, the standard position when absent."""
+    moves: tuple[str, ...] = ()
+    """In UCI, already played from there."""
     odds: str | None = None
     """What the opponent starts without."""
+    manners: Manners | None = Manners()
+    """When the opponent gives up, offers draws and takes them; absent where it plays to the end, as people do who are
+    to say so themselves."""
+    pace: int | None = None
+    """The rating, on lichess's scale, of the person whose time the opponent takes for its moves; absent where it moves
+    as soon as it can."""
+    game: int = 0
+    """Its number: of agents' draws, and of coins."""
     seed: int = 0
 
     def check(self) -> None:
         """:raises ConfigError: nobody is a person, a team cannot play, the odds are unknown or do not fit a position.
-        :raises PositionError: the game is over where it starts.
+        :raises FoibleError: there is no such position, or the game is over where it starts.
         """
-        if not any(isinstance(player, HumanSpec) for _, player in players("", self.own)):
+        if not _has_person(self.own):
             raise ConfigError(
                 'your side has nobody of kind human in it; expected { kind = "human" } as one of its players'
             )
-        if self.fen is not None and self.odds is not None:
+        if self.odds is not None and (self.fen is not None or self.moves):
             raise ConfigError("a position and odds do not go together; expected one of the two")
         for name, team in (("your side", self.own), ("the opponent", self.opponent)):
             check_team(name, team, limited=False)
@@ -52,9 +72,13 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         :raises ConfigError: unknown odds.
         """
         if self.odds is None:
-            return Opening(self.fen)
+            return Opening(self.fen, self.moves)
         odds = find_odds(self.odds)
         return Opening(odds_fen(odds, chess.BLACK if self.colour == "white" else chess.WHITE), (), f"{odds.name} odds")
+
+    def new_game(self, date: str) -> SavedGame:
+        """The game at its start. `date`: as PGN writes it, `2025.01.31`."""
+        return SavedGame(game=self.game, seed=self.seed, opening=self.opening(), date=date)
 
     @property
     def tosses_coins(self) -> bool:
@@ -62,20 +86,33 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return any(isinstance(team, TagTeamSpec) for team in (self.own, self.opponent))
 
     @contextmanager
-    def begin(self, shelf: NetShelf, *, date: str, saved: SavedGame | None = None) -> Iterator[GameSession]:
+    def begin(
+        self, shelf: NetShelf, saved: SavedGame, clock: Callable[[Turn], Clock] = lambda turn: HABITS
+    ) -> Iterator[GameSession]:
         """The game, with its players until the block ends; before that its `close` is to be awaited.
 
-        :param date: as PGN writes it, `2025.01.31`.
-        :param saved: where it stands, at its start by default.
+        :param saved: where it stands, as `new_game` has it or a session left it.
+        :param clock: the opponent's, as it is when its turn begins: by it a pace is kept.
         :raises FoibleError: a player cannot be had.
         """
-        desk, coins = Desk(), FairCoins(self.seed)
+        desk, coins = Desk(), FairCoins(saved.seed)
         workshop = Workshop(shelf, coins, person=desk)
-        new = SavedGame(seed=self.seed, opening=self.opening(), date=date)
+        other = other_side(self.colour)
         with (
             workshop.build(with_chosen_nets(self.own)) as own,
             workshop.build(with_chosen_nets(self.opponent)) as opponent,
         ):
-            white, black = (own, opponent) if self.colour == "white" else (opponent, own)
-            tossed = coins if self.tosses_coins else None
-            yield GameSession(white, black, saved or new, desk=desk, coins=tossed)
+            replies = opponent if self.pace is None else Paced(opponent, clock, self.pace)
+            white, black = (own, replies) if self.colour == "white" else (replies, own)
+            yield GameSession(
+                white,
+                black,
+                saved,
+                desk=desk,
+                coins=coins if self.tosses_coins else None,
+                manners={other: self.manners} if self.manners and not _has_person(self.opponent) else {},
+            )
+
+
+def _has_person(team: TeamSpec) -> bool:
+    return any(isinstance(player, HumanSpec) for _, player in players("", team))

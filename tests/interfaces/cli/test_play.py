@@ -249,3 +249,13 @@ def _read_until(terminal: int, text: str) -> str:
                 break
     assert text.encode() in seen, seen.decode(errors="replace")
     return seen.decode(errors="replace")
+
+
+def test_a_draw_is_offered_and_taken_by_who_is_worse(play: Play) -> None:
+    worse = ("material", "--fen", "4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1", "--no-review")
+    ran = play("draw\nKf1\ndraw\n", *worse)
+    assert "The draw is declined." in ran.out  # It has said nothing yet.
+    assert "1/2-1/2, agreement: a draw." in ran.out
+    ran = play("Kf1\ndraw\n", *worse, "--to-the-end")
+    assert "draw: material takes none, and plays on" in ran.out
+    assert "Unfinished after 2 plies." in ran.out

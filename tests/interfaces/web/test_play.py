@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from foible.agents.paced import Paced
-from foible.interfaces.web import tables
+from foible.arena import setup as game_setup
 from tests.interfaces.web.site import WAIT_SECONDS, RefusedError, Site, Talk, serving
 
 CLUB = {"opponent": "Club player"}
@@ -117,7 +117,7 @@ def test_odds_are_given_by_the_opponent(site: Site) -> None:
         assert watch.until_asked()["start"].startswith("rnb1kbnr/")
     with pytest.raises(RefusedError, match="near is queen"):
         begin(site, odds="quen")
-    with pytest.raises(RefusedError, match="usual start"):
+    with pytest.raises(RefusedError, match="do not go together"):
         begin(site, odds="queen", line={"moves": ["e2e4"]})
 
 
@@ -165,7 +165,7 @@ class Waits:
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
     found = Waits()
-    monkeypatch.setattr(tables, "Paced", partial(Paced, sleep=found.sleep))
+    monkeypatch.setattr(game_setup, "Paced", partial(Paced, sleep=found.sleep))
     return found
 
 

@@ -9,6 +9,7 @@ import typer
 
 from foible.agents.spec import HandBrainSpec, HumanSpec, TagTeamSpec, TeamSpec, parse_player, parse_team, read_team
 from foible.analysis.game_review import review
+from foible.arena.adjudication import Manners
 from foible.arena.session import Colour, GameSession
 from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
@@ -71,6 +72,9 @@ def play(
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of coins and draws: the same seed, the same replies.", show_default="new")
     ] = None,
+    to_the_end: Annotated[
+        bool, typer.Option("--to-the-end", help="The opponent neither gives up nor offers or takes a draw.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="A PGN file to which the game is appended, finished or not.", show_default=False)
     ] = None,
@@ -92,6 +96,7 @@ def play(
         colour=colour,
         fen=fen,
         odds=odds,
+        manners=None if to_the_end else Manners(),
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,
     )
     setup.check()
@@ -99,7 +104,7 @@ def play(
     if out is not None:
         _check_writable(out)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    with setup.begin(shelf, date=f"{date.today():%Y.%m.%d}") as session:
+    with setup.begin(shelf, setup.new_game(f"{date.today():%Y.%m.%d}")) as session:
         interrupted = _play(session, colour, setup.seed, out)
     if interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -12,7 +12,7 @@ from foible.agents.human import PIECES, Question, allowed_moves, movable_pieces
 from foible.analysis.explain import board_text
 from foible.analysis.game_review import numbered, who_moved
 from foible.arena.record import LONE_PLAYER
-from foible.arena.session import RESIGNED, Colour, GameSession
+from foible.arena.session import AGREED, RESIGNED, Colour, GameSession
 from foible.errors import MoveError
 from foible.interfaces.cli.output import output_console
 from foible.loop import wait
@@ -23,6 +23,7 @@ a piece    of a brain: P, N, B, R, Q or K, or pawn, knight, …
 back       take back your last move and all that followed it
 board      show the board
 moves      list what can be played
+draw       take the draw that is offered, or offer one; a move declines it
 resign     give up
 quit       stop; the game is kept as unfinished (also Ctrl-D)
 help       this list"""
@@ -47,6 +48,7 @@ class TerminalGame:
             "board": lambda _question: self._show_board(),
             "moves": lambda question: self.say(_choices(question)),
             "back": lambda _question: self._take_back(),
+            "draw": lambda _question: self._draw(),
             "resign": lambda _question: wait(self._session.resign(self._session.to_move)),
             "quit": lambda _question: self._hang_up(),
         }
@@ -69,8 +71,12 @@ class TerminalGame:
         """
         while (question := self._next_question()) is not None:
             self._show_board()
+            if self._session.draw_offer is not None:
+                name = self._session.teams[self._session.draw_offer].name
+                self.say(f"{name} offers a draw: `draw` takes it, a move declines.")
             self._ask(question)
-        if self._session.ending is not None and self._session.ending.termination != RESIGNED:
+        ending = self._session.ending
+        if ending is not None and ending.termination not in (RESIGNED, AGREED):
             self._show_board()
 
     def say(self, *lines: str) -> None:
@@ -124,6 +130,10 @@ class TerminalGame:
             raise MoveError("back: there is no move of yours to take back")
         wait(self._session.take_back(plies))
         self.say(f"Taken back: {_plies(plies)}.")
+
+    def _draw(self) -> None:
+        if not wait(self._session.draw()):
+            self.say("The draw is declined.")
 
     def _hang_up(self) -> None:
         raise Hangup

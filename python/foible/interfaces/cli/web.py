@@ -53,7 +53,11 @@ def web(
     ] = Path("runs"),
     new_a_day: Annotated[int, typer.Option(min=0, help="Puzzles of a deck that are new on one day.")] = NEW_A_DAY,
     players: Annotated[
-        Path | None, typer.Option(help="Players of your own, as TOML; see docs/web.md.", show_default=False)
+        list[Path] | None,
+        typer.Option(
+            help="Players of your own as TOML, see docs/web.md, or a match whose players join; may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     judge: Annotated[str | None, judge_option(STEADY)] = None,
     runtime: Runtime = "auto",
@@ -82,7 +86,7 @@ def web(
     house = House(
         NetShelf(Runtimes(runtime, precision, threads)),
         judging,
-        cast=read_cast(players),
+        cast=read_cast(players or ()),
         runs=runs,
         games=games,
         decks=Decks(puzzles, new_a_day=new_a_day),

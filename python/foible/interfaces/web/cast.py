@@ -1,23 +1,24 @@
-"""Who can be played against or with: players that are described in a file, some of them for any rating."""
+"""Who can be played against or with: players that are described in files, and those of matches."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
-from foible.agents.spec import PlayerSpec, with_chosen_nets
+from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec, with_chosen_nets
+from foible.arena.config import convert_config, players
+from foible.arena.line_up import Role, Source, line_up, preset_sources
 from foible.errors import ConfigError
 from foible.interfaces.web.values import nearest_known
 from foible.mistakes import near
 from foible.toml import convert, read_text, read_toml
 
-Role = Literal["opponent", "partner", "brain", "hand"]
-"""What a player can be to a person: the other side, the senior of a tag team, the brain of a hand, or a hand."""
-
 RATING = "{rating}"
 SHIPPED = "cast.toml"
+UNKNOWN_RATING = 1500
+"""By what somebody paces themselves whose rating nobody knows."""
 
 
 class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,14 +28,17 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     about: str
     """What it does, in words."""
     roles: list[Role]
+    """Teams are opponents alone."""
     rated: bool = False
     """Whether it is one for every rating."""
     human: bool = False
     """Whether it plays like a person, so that it may take a person's time."""
+    rating: float | None = None
+    """Its own, on lichess's scale, where it is known and not chosen."""
     player: dict[str, Any]
-    """As in a match configuration; `{rating}` in a text is the rating."""
+    """As in a match configuration, a team too; `{rating}` in a text is the rating."""
 
-    def spec(self, rating: int) -> PlayerSpec:
+    def spec(self, rating: int) -> TeamSpec:
         """The player at a rating.
 
         :raises ConfigError: the description does not make a player; says which key is wrong.
@@ -42,8 +46,31 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         level = str(nearest_known(rating))
         # A partner's rating is that of the person beside it: no part of its name.
         named = {"name": f"{self.name} {level}" if self.rated and self.human else self.name, **self.player}
-        spec: PlayerSpec = convert(_at_rating(named, level), PlayerSpec, self.name)
+        spec: TeamSpec = convert(_at_rating(named, level), TeamSpec, self.name)
+        if any(isinstance(player, HumanSpec) for _, player in players("", spec)):
+            raise ConfigError(f"{self.name}: a player of kind human sits before the page; expected another kind")
         return with_chosen_nets(spec)
+
+    def helper(self, rating: int) -> PlayerSpec:
+        """The same as a member of a team.
+
+        :raises ConfigError: as `spec`, or it is a team itself.
+        """
+        spec = self.spec(rating)
+        if not isinstance(spec, PlayerSpec):
+            raise ConfigError(f'{self.name}: a team can be an opponent alone; expected roles = ["opponent"]')
+        return spec
+
+    def check(self) -> None:
+        """:raises ConfigError: the description makes no player, or none for its roles."""
+        if self.roles == ["opponent"]:
+            self.spec(UNKNOWN_RATING)
+        else:
+            self.helper(UNKNOWN_RATING)
+
+    def pace(self, chosen: int) -> int:
+        """The rating of the person whose time it takes, on lichess's scale."""
+        return chosen if self.rated else round(self.rating or UNKNOWN_RATING)
 
 
 class _Players(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,20 +90,24 @@ def _at_rating(value: Any, rating: str) -> Any:
 
 
 class Cast:
-    """Those who can be named."""
+    """Those who can be named, in groups."""
 
-    def __init__(self, players: Iterable[Character]) -> None:
+    def __init__(self, groups: Iterable[tuple[str, Iterable[Character]]]) -> None:
         """:raises ConfigError: two have the same name, or a description makes no player."""
         self.players: dict[str, Character] = {}
-        for player in players:
-            if player.name in self.players:
-                raise ConfigError(f"two players are called {player.name!r}; expected names of their own")
-            player.spec(1500)
-            self.players[player.name] = player
+        self.groups: dict[str, str] = {}
+        """The group of each, by name."""
+        for group, characters in groups:
+            for player in characters:
+                if player.name in self.players:
+                    raise ConfigError(f"two players are called {player.name!r}; expected names of their own")
+                player.check()
+                self.add(player, group)
 
-    def add(self, player: Character) -> None:
+    def add(self, player: Character, group: str) -> None:
         """Let somebody join, in the place of whoever was called so before."""
         self.players[player.name] = player
+        self.groups[player.name] = group
 
     def find(self, name: str, role: Role) -> Character:
         """:raises ConfigError: there is nobody of this name in this role."""
@@ -86,12 +117,43 @@ class Cast:
         return self.players[name]
 
 
-def read_cast(own: Path | None = None) -> Cast:
-    """Those that come with foible, and those of a file of one's own.
+def read_cast(own: Sequence[Path] = ()) -> Cast:
+    """Those that come with foible, those of one's own files, and the players of the presets.
 
-    :raises ConfigError: the file cannot be read, or describes no players.
+    :raises ConfigError: a file cannot be read, or describes neither players nor a match.
     """
     shipped = files(__package__).joinpath(SHIPPED).read_text("utf-8")
-    texts = [(shipped, SHIPPED), *([(read_text(own), str(own))] if own else [])]
-    found = [convert(read_toml(text, source), _Players, source) for text, source in texts]
-    return Cast(player for players in found for player in players.players)
+    return Cast(
+        [
+            ("Players", _described(read_toml(shipped, SHIPPED), SHIPPED)),
+            *((path.name, _of_file(path)) for path in own),
+            *_of_matches(preset_sources()),
+        ]
+    )
+
+
+def _of_file(path: Path) -> Iterable[Character]:
+    """The players that a file lists, or those of the match that it describes."""
+    found = read_toml(read_text(path), str(path))
+    if "players" in found:
+        return _described(found, str(path))
+    if "framework" not in found:
+        raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
+    source = Source(path.stem, path.name, f"of {path.name}", convert_config(found, str(path)))
+    return [character for _, characters in _of_matches([source]) for character in characters]
+
+
+def _described(found: dict[str, Any], source: str) -> list[Character]:
+    players: _Players = convert(found, _Players, source)
+    return players.players
+
+
+def _of_matches(sources: Iterable[Source]) -> Iterator[tuple[str, list[Character]]]:
+    for one in line_up(sources):
+        player = Character(
+            name=one.name,
+            about=f"{one.source.what}: {one.settings}",
+            roles=list(one.roles),
+            player=msgspec.to_builtins(one.team),
+        )
+        yield one.source.group, [player]

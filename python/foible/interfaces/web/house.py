@@ -1,4 +1,4 @@
-"""What all pages share: the nets that are open, the players that play, the judge, and the folders that are shown."""
+"""What all pages share: the nets that are open, who can be played, the judge, and the folders that are shown."""
 
 import asyncio
 import contextlib
@@ -8,10 +8,9 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from foible.agents.base import Agent
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
-from foible.interfaces.web.cast import Cast, Role
+from foible.interfaces.web.cast import Cast
 from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.opening_games import OpeningGames
 from foible.interfaces.web.prepared import PreparedOpponents
@@ -34,9 +33,10 @@ PREPARED = "opponents"
 
 
 class House:
-    """One server's nets, players, models and judge: each is opened once, when somebody first needs it.
+    """One server's nets, models and judge: each is opened once, when somebody first needs it.
 
-    What is open here answers any number of pages at a time: their questions meet in the nets' batches.
+    What is open here answers any number of pages at a time: their questions meet in the nets' batches, as do those of
+    the players at the tables.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class House:
         """
         self.workshop = Workshop(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
-        self.tables = Tables(games, self.player)
+        self.tables = Tables(games, cast, shelf)
         self.openings = OpeningGames(openings)
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
@@ -81,15 +81,6 @@ class House:
     async def opponent_model(self, spec: ModelSpec) -> OpponentModel:
         """A model of players."""
         return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
-
-    async def player(self, name: str, role: Role, rating: int) -> Agent:
-        """Somebody of the cast. One player plays any number of games at a time.
-
-        :raises FoibleError: there is nobody of this name in this role, or what they play with is missing.
-        """
-        character = self.cast.find(name, role)
-        spec = character.spec(rating)
-        return await self.once(("player", msgspec.json.encode(spec)), lambda: self.workshop.build(spec))
 
     async def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures."""

@@ -6,10 +6,20 @@ from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
 from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
 from foible.interfaces.web.load import Load
+from foible.interfaces.web.lobby import Cast, NewGame
 from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
 from foible.interfaces.web.openings import Openings
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
-from foible.interfaces.web.play import AnswerGame, Cast, GamePgn, NewGame, Resign, ReviewGame, TakeBack, WatchGame
+from foible.interfaces.web.play import (
+    AnswerGame,
+    DeclineDraw,
+    Draw,
+    GamePgn,
+    Resign,
+    ReviewGame,
+    TakeBack,
+    WatchGame,
+)
 from foible.interfaces.web.prepare import Prepare
 from foible.interfaces.web.runs import ListRuns, WatchRun
 from foible.interfaces.web.train import (
@@ -33,6 +43,8 @@ AnyQuestion = (
     | WatchGame
     | AnswerGame
     | TakeBack
+    | Draw
+    | DeclineDraw
     | Resign
     | GamePgn
     | ReviewGame

@@ -1,4 +1,4 @@
-"""What a page asks of games: who can be played, a new one, how it stands, and the person's part in it."""
+"""What a page asks of a game: how it stands, the person's part in it, and who gave away how much."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -9,63 +9,12 @@ from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, review
 from foible.arena.session import Colour, GameSession
-from foible.errors import ConfigError
-from foible.games.odds import ODDS
 from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.cast import Role
 from foible.interfaces.web.house import House
-from foible.interfaces.web.tables import GameId, Setup, Table
+from foible.interfaces.web.setups import Setup
+from foible.interfaces.web.table import Table
+from foible.interfaces.web.tables import GameId
 from foible.interfaces.web.values import Number, ShortText
-
-
-class PlayerShown(Reply, frozen=True, kw_only=True):
-    """Somebody who can be played against or with."""
-
-    name: str
-    about: str
-    roles: list[Role]
-    rated: bool
-    """Whether there is one for every rating."""
-    human: bool
-    """Whether it may take a person's time."""
-
-
-class Players(Reply, frozen=True, kw_only=True):
-    """Who can be played."""
-
-    players: list[PlayerShown]
-    odds: list[str]
-
-
-class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
-    """Who can be played."""
-
-    async def answer(self, house: House) -> AsyncGenerator[Players, None]:
-        yield Players(
-            players=[
-                PlayerShown(name=one.name, about=one.about, roles=one.roles, rated=one.rated, human=one.human)
-                for one in house.cast.players.values()
-            ],
-            odds=list(ODDS),
-        )
-
-
-class Laid(Reply, frozen=True, kw_only=True):
-    """A game that has begun."""
-
-    id: str
-
-
-class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="new_game"):
-    """Begin a game."""
-
-    setup: Setup
-
-    async def answer(self, house: House) -> AsyncGenerator[Laid, None]:
-        """:raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start."""
-        if self.setup.human_times and not house.cast.find(self.setup.opponent, "opponent").human:
-            raise ConfigError(f"human_times: {self.setup.opponent} does not play as people do; expected false")
-        yield Laid(id=await house.tables.lay(self.setup))
 
 
 class MoveShown(Reply, frozen=True, kw_only=True):
@@ -106,8 +55,10 @@ class GameView(Reply, frozen=True, kw_only=True):
     result: str
     termination: str
     """How the game ended; empty while it goes on."""
+    draw_offered: bool
+    """Whether the opponent offers a draw."""
     failure: str
-    """Why the game does not go on."""
+    """Why the game does not go on, or is not kept."""
     seconds: dict[Colour, float] | None
     """On the clocks of white and black."""
     running: Colour | None
@@ -148,6 +99,7 @@ def view_of(table: Table) -> GameView:
         choices=choices,
         result=ending.result if ending else "*",
         termination=ending.termination if ending else "",
+        draw_offered=ending is None and session.draw_offer not in (None, setup.colour),
         failure=table.failure,
         seconds=None if table.clocks is None else table.clocks.left,
         running=None if table.clocks is None else table.clocks.running,
@@ -228,6 +180,36 @@ class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
         """:raises MoveError: the game is over."""
         async with house.tables.at(self.id) as table:
             await table.resign()
+            yield Accepted(ply=table.session.ply)
+
+
+class DrawAnswered(Reply, frozen=True, kw_only=True):
+    """What became of a draw that was taken or offered."""
+
+    drawn: bool
+    """Whether the game is drawn; else the opponent plays on."""
+
+
+class Draw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="draw"):
+    """Take the draw that is offered, or else offer one."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[DrawAnswered, None]:
+        """:raises MoveError: the game is over, it is not your turn, or the opponent takes no draws."""
+        async with house.tables.at(self.id) as table:
+            yield DrawAnswered(drawn=await table.draw())
+
+
+class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decline_draw"):
+    """Play on."""
+
+    id: GameId
+
+    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+        """:raises MoveError: none is offered."""
+        async with house.tables.at(self.id) as table:
+            await table.decline_draw()
             yield Accepted(ply=table.session.ply)
 
 

@@ -23,6 +23,8 @@ Source = SiteName | Literal["pgn"]
 OpponentId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{24}$")]
 """Of a player, a colour and a source."""
 
+GROUP = "Prepared against"
+"""What the cast calls them all."""
 _ID_BYTES = 12
 _LONGEST_NAME = 36
 """Characters of a name that are shown."""
@@ -118,8 +120,10 @@ class PreparedOpponents:
                 about=f"plays as in {opponent.games} games, and where they never were as others of their level",
                 roles=["opponent"],
                 human=True,
+                rating=opponent.rating or opponent.base.level,
                 player=msgspec.to_builtins(ModelPlayerSpec(name=opponent.player, model=model)),
-            )
+            ),
+            GROUP,
         )
 
     def _write(self, opponent: PreparedOpponent, pgn: bytes) -> None:

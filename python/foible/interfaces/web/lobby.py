@@ -1,0 +1,77 @@
+"""What a page asks before a game: who can be played, and a new one."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from functools import cache
+
+from foible.agents.needs import missing
+from foible.arena.line_up import Role
+from foible.games.odds import ODDS
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.cast import UNKNOWN_RATING
+from foible.interfaces.web.cast import Cast as Characters
+from foible.interfaces.web.house import House
+from foible.interfaces.web.setups import Setup
+from foible.nets.shelf import at_hand
+
+
+class PlayerShown(Reply, frozen=True, kw_only=True):
+    """Somebody who can be played against or with."""
+
+    name: str
+    about: str
+    roles: list[Role]
+    rated: bool
+    """Whether there is one for every rating."""
+    human: bool
+    """Whether it may take a person's time."""
+    group: str
+    """Where it is from."""
+    missing: str
+    """What it needs and this machine has not; empty where it can play at once."""
+
+
+class Players(Reply, frozen=True, kw_only=True):
+    """Who can be played."""
+
+    players: list[PlayerShown]
+    odds: list[str]
+
+
+class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
+    """Who can be played."""
+
+    async def answer(self, house: House) -> AsyncGenerator[Players, None]:
+        yield Players(players=await asyncio.to_thread(_everybody, house.cast), odds=list(ODDS))
+
+
+def _everybody(cast: Characters) -> list[PlayerShown]:
+    is_here = cache(at_hand)
+    return [
+        PlayerShown(
+            name=one.name,
+            about=one.about,
+            roles=one.roles,
+            rated=one.rated,
+            human=one.human,
+            group=cast.groups[one.name],
+            missing="; ".join(missing(one.spec(UNKNOWN_RATING), is_here)),
+        )
+        for one in list(cast.players.values())
+    ]
+
+
+class Laid(Reply, frozen=True, kw_only=True):
+    """A game that has begun."""
+
+    id: str
+
+
+class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="new_game"):
+    """Begin a game."""
+
+    setup: Setup
+
+    async def answer(self, house: House) -> AsyncGenerator[Laid, None]:
+        """:raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start."""
+        yield Laid(id=await house.tables.lay(self.setup))

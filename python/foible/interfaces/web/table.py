@@ -1,0 +1,205 @@
+"""One game of a person on this server: its players, its clocks, and its file."""
+
+import asyncio
+import sys
+import traceback
+from collections.abc import AsyncGenerator
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from foible.arena.session import Colour, GameSession, SavedGame, other_side
+from foible.arena.setup import HABITS, GameSetup
+from foible.errors import ConfigError, FoibleError
+from foible.interfaces.web.clocks import Clocks
+from foible.interfaces.web.kept_file import KeptFile
+from foible.interfaces.web.setups import Setup
+from foible.nets.shelf import NetShelf
+from foible.opponents.thinking_time import Clock
+
+TIME_OVER = "time forfeit"
+"""As PGN says it."""
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A game as its file has it."""
+
+    setup: Setup
+    saved: SavedGame
+    left: dict[Colour, float] | None = None
+    """Seconds on the clocks."""
+
+
+class Table:
+    """One game: who plays and where it stands. It goes on while somebody is at the table."""
+
+    def __init__(
+        self, path: Path, setup: Setup, session: GameSession, clocks: Clocks | None, players: ExitStack
+    ) -> None:
+        """`players`: closes those of the session, which belong to the table."""
+        self.setup, self.session, self.clocks = setup, session, clocks
+        self.people = 0
+        """Who look on, or ask for something."""
+        self._file, self._players = KeptFile(path), players
+        self._trouble = ""
+        self._news = asyncio.Event()
+        self._playing: asyncio.Task[None] | None = None
+
+    @property
+    def failure(self) -> str:
+        """Why the game does not go on, or is not kept: in one line."""
+        return self._trouble or (self._file.failure and f"this game cannot be kept: {self._file.failure}")
+
+    async def changes(self) -> AsyncGenerator[None, None]:
+        """Yields at once, and whenever something has changed. What the game is by then, is on the disk."""
+        while True:
+            await self._file.written()
+            news = self._news
+            yield
+            await news.wait()
+
+    async def answer(self, ply: int, text: str) -> None:
+        """The person's answer to what is asked at a ply.
+
+        :raises FoibleError: it is none, and the question stands; or the game is elsewhere.
+        """
+        if ply != self.session.ply or self.session.question is None:
+            raise ConfigError(f"nothing is asked at ply {ply}; the game is at ply {self.session.ply}")
+        await self.session.reply(text)
+        self.play_on()
+
+    async def take_back(self) -> None:
+        """Ask the person's last question again.
+
+        :raises ConfigError: the person has answered none, or has no time for another answer.
+        """
+        if self.session.ending is not None and self.session.ending.termination == TIME_OVER:
+            raise ConfigError("time is over: it cannot be taken back")
+        plies = self.session.plies_to_last_answer
+        if plies is None:
+            raise ConfigError("there is no move of yours to take back")
+        await self.session.take_back(plies)
+        if self.clocks is not None:
+            self.clocks.stop()
+            self._let_clock_run()
+        await self._changed_by_hand()
+        self.play_on()
+
+    async def resign(self) -> None:
+        """:raises MoveError: the game is over."""
+        await self.session.resign(self.setup.colour)
+        await self._changed_by_hand()
+
+    async def draw(self) -> bool:
+        """Take the draw that is offered, or offer one; whether the game is drawn now.
+
+        :raises MoveError: the game is over, the person is not asked, or the opponent takes no draws.
+        """
+        drawn = await self.session.draw()
+        if drawn:
+            await self._changed_by_hand()
+        return drawn
+
+    async def decline_draw(self) -> None:
+        """:raises MoveError: none is offered."""
+        await self.session.decline_draw()
+        self._tell()
+
+    def play_on(self) -> None:
+        """Let the game go on until the person is asked, or it is over."""
+        if self._playing is None or self._playing.done():
+            self._playing = asyncio.ensure_future(self._play())
+
+    async def close(self) -> None:
+        """Nobody is there any more: end what is being thought, and the players."""
+        if self.clocks is not None:
+            self.clocks.stop()
+            self._keep()
+        if self._playing is not None:
+            self._playing.cancel()
+            await asyncio.gather(self._playing, return_exceptions=True)
+        await self.session.close()
+        await self._file.written()
+        await asyncio.to_thread(self._players.close)
+
+    async def _play(self) -> None:
+        self._trouble = ""
+        self._let_clock_run()
+        try:
+            await self.session.advance(lambda decision: self._moved())
+        except FoibleError as error:
+            self._fail(str(error))
+        except Exception:  # a mistake of ours is told, not left in a task that nobody awaits
+            traceback.print_exc(file=sys.stderr)
+            self._fail("this went wrong in foible itself; the terminal of foible web says how")
+        if self.session.ending is not None:
+            self._changed()
+        else:
+            self._tell()
+
+    def _fail(self, why: str) -> None:
+        """The game does not go on, which costs nobody time."""
+        self._trouble = " ".join(why.split())
+        if self.clocks is not None:
+            self.clocks.stop()
+
+    def _moved(self) -> None:
+        if self.clocks is not None:
+            self.clocks.moved(other_side(self.session.to_move))
+            self._let_clock_run()
+        self._changed()
+
+    def _let_clock_run(self) -> None:
+        if self.clocks is not None and self.session.ending is None and self.clocks.running is None:
+            self.clocks.start(self.session.to_move, self._lose_on_time)
+
+    def _lose_on_time(self, side: Colour) -> None:
+        if self.session.ending is None:
+            self.session.lose(side, TIME_OVER)
+            self._changed()
+
+    async def _changed_by_hand(self) -> None:
+        """Whoever changed it hears of it when it is on the disk."""
+        self._changed()
+        await self._file.written()
+
+    def _changed(self) -> None:
+        if self.clocks is not None and self.session.ending is not None:
+            self.clocks.stop()
+        self._keep()
+        self._tell()
+
+    def _keep(self) -> None:
+        left = None if self.clocks is None else self.clocks.left
+        self._file.keep(msgspec.json.encode(Kept(setup=self.setup, saved=self.session.saved, left=left)))
+
+    def _tell(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+
+async def open_table(path: Path, kept: Kept, game: GameSetup, shelf: NetShelf) -> Table:
+    """The table of a game, with players of its own.
+
+    :raises FoibleError: a player cannot be had, or the game is none.
+    """
+    clocks = None
+    if control := kept.setup.clock:
+        clocks = Clocks(kept.left or {"white": control.seconds, "black": control.seconds}, control.increment)
+
+    def opponents_clock() -> Clock:
+        if clocks is None or control is None:
+            return HABITS
+        return Clock(clocks.left[other_side(kept.setup.colour)], control.seconds, control.increment)
+
+    players = ExitStack()
+    begun = game.begin(shelf, kept.saved, lambda turn: opponents_clock())
+    opening = asyncio.ensure_future(asyncio.to_thread(players.enter_context, begun))
+    try:
+        session = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # Engines may be starting: nobody is left to sit down with them.
+        opening.add_done_callback(lambda _: players.close())
+        raise
+    return Table(path, kept.setup, session, clocks, players)
