@@ -1,17 +1,28 @@
 """Who plays in a game of people, and from where."""
 
+import asyncio
+from contextlib import ExitStack
+from functools import partial
+
 import chess
 import msgspec
 import pytest
 
+from foible._core import Batch
+from foible.agents.base import Turn
 from foible.agents.human import Human, HumanHand
+from foible.agents.paced import Paced
 from foible.agents.spec import HandBrainSpec, HumanSpec, NetPolicySpec, RandomSpec, TagTeamSpec, UciSpec
 from foible.agents.teams import TagTeam
+from foible.arena.adjudication import Manners
 from foible.arena.setup import GameSetup
-from foible.errors import ConfigError, FoibleError
+from foible.errors import ConfigError, FoibleError, MoveError
 from foible.games.odds import find_odds, odds_fen
 from foible.loop import wait
+from foible.nets.evaluator import Evaluation
+from foible.nets.material import Material
 from foible.nets.shelf import NetShelf
+from foible.opponents.thinking_time import Clock
 
 RANDOM, PERSON = RandomSpec(), HumanSpec()
 OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -95,3 +106,55 @@ def test_a_setup_is_plain_values() -> None:
     assert msgspec.json.decode(msgspec.json.encode(setup), type=GameSetup) == setup
     with pytest.raises(ConfigError):
         GameSetup(opponent=RANDOM, odds="no").opening()
+
+
+def test_games_on_one_shelf_meet_in_the_batches_of_their_nets(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = list[int]()
+    evaluate = Material.evaluate
+
+    def counted(net: Material, batch: Batch) -> Evaluation:
+        sizes.append(len(batch))
+        return evaluate(net, batch)
+
+    async def both() -> None:
+        await asyncio.gather(*(session.advance() for session in sessions))
+        await asyncio.gather(*(session.close() for session in sessions))
+
+    monkeypatch.setattr(Material, "evaluate", counted)
+    setup, shelf = GameSetup(opponent=NetPolicySpec(net="material"), colour="black"), NetShelf()
+    with ExitStack() as players:
+        sessions = [players.enter_context(setup.begin(shelf, setup.new_game(""))) for _ in range(2)]
+        wait(both())
+    assert sizes == [2]
+
+
+def test_an_opponent_of_manners_is_no_person() -> None:
+    for opponent, answers in ((RANDOM, True), (PERSON, False)):
+        setup = GameSetup(opponent=opponent, manners=Manners(worse=1.0))
+        with setup.begin(NetShelf(), setup.new_game("")) as session:
+            assert wait(session.advance()) is not None
+            if answers:
+                assert wait(session.draw()) is False
+            else:
+                with pytest.raises(MoveError, match="plays on"):
+                    wait(session.draw())
+            wait(session.close())
+
+
+def test_a_pace_is_kept_by_the_opponents_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("foible.arena.setup.Paced", partial(Paced, sleep=sleep))
+    setup = GameSetup(opponent=RANDOM, colour="black", pace=1200, seed=1)
+    for left in (900, 1):
+
+        def clock(turn: Turn, left: int = left) -> Clock:
+            return Clock(left, base=900)
+
+        with setup.begin(NetShelf(), setup.new_game(""), clock) as session:
+            assert wait(session.advance()) is not None
+            wait(session.close())
+    assert waited[0] > 0.3 >= waited[1] >= 0

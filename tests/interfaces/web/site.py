@@ -14,7 +14,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from foible.interfaces.web.cast import read_cast
+from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.house import House
 from foible.interfaces.web.server import listen, server
@@ -112,6 +112,7 @@ def serving(
     folder: Path,
     *,
     judge: JudgeSpec = JUDGE,
+    cast: Cast | None = None,
     token: str | None = None,
     port: int = 0,
     openings: Sequence[Path] = (),
@@ -120,7 +121,7 @@ def serving(
     house = House(
         NetShelf(),
         judge,
-        cast=read_cast(),
+        cast=cast or read_cast(),
         runs=folder / "runs",
         games=folder / "games",
         decks=Decks(folder / "puzzles"),

@@ -8,10 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from foible.agents.paced import Paced
+from foible.agents.spec import UciSpec
 from foible.arena import setup as game_setup
+from foible.arena.adjudication import DrawAgreement, Manners, Resignation
+from foible.interfaces.web import setups
+from foible.interfaces.web.cast import Cast, Character
+from tests.engines.fake import Fake, assert_gone
 from tests.interfaces.web.site import WAIT_SECONDS, RefusedError, Site, Talk, serving
 
 CLUB = {"opponent": "Club player"}
@@ -257,3 +263,82 @@ def test_a_game_is_reviewed(site: Site) -> None:
         *_, found = site.ask("review_game", id=watch.game)
         assert len(found["moves"]) == found["total"] == 2
         assert [player["who"] for player in found["players"]] == ["you", "player"]
+
+
+def mannered(monkeypatch: pytest.MonkeyPatch, manners: Manners) -> None:
+    monkeypatch.setattr(setups, "Manners", lambda: manners)
+
+
+ENDGAME = {"start": "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"}
+
+
+def test_an_opponent_gives_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    mannered(monkeypatch, Manners(resignation=Resignation(value=1.0, moves=1), hope=0.0))
+    for watch in watching(site, begin(site)):
+        watch.answer(watch.until_asked(), "e4")
+        over = watch.until_over()
+        assert (over["result"], over["termination"], over["ply"]) == ("1-0", "resignation", 1)
+    for watch in watching(site, begin(site, to_the_end=True)):
+        watch.answer(watch.until_asked(), "e4")
+        assert watch.until_asked()["ply"] == 2
+        with pytest.raises(RefusedError, match="plays on"):
+            watch.do("draw")
+
+
+def test_an_opponent_offers_a_draw_which_is_declined_or_taken(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    mannered(monkeypatch, Manners(draw=DrawAgreement(margin=0.5, moves=1, from_move=0)))
+    for watch in watching(site, begin(site, line=ENDGAME)):
+        view = watch.until_asked()
+        assert not view["draw_offered"]
+        watch.answer(view, "e4")
+        assert watch.until_asked()["draw_offered"]
+        watch.do("decline_draw")
+        assert not watch.until_asked()["draw_offered"]
+        with pytest.raises(RefusedError, match="no draw is offered"):
+            watch.do("decline_draw")
+        watch.do("take_back")
+        watch.answer(watch.until_asked(), "e4")
+        assert watch.until_asked()["draw_offered"]
+        assert watch.do("draw")["drawn"]
+        over = watch.until_over()
+        assert (over["result"], over["termination"], over["draw_offered"]) == ("1/2-1/2", "agreement", False)
+
+
+def test_an_offered_draw_is_answered(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    for worse, drawn in ((0.0, False), (1.0, True)):
+        mannered(monkeypatch, Manners(worse=worse))
+        for watch in watching(site, begin(site)):
+            watch.answer(watch.until_asked(), "e4")
+            watch.until_asked()
+            assert watch.do("draw")["drawn"] is drawn
+
+
+def test_a_team_of_a_preset_is_an_opponent(site: Site) -> None:
+    team = "LEELA's team (demo)"
+    for watch in watching(site, begin(site, opponent=team)):
+        watch.answer(watch.until_asked(), "e4")
+        view = watch.until_asked()
+        assert (view["black"], view["moves"][1]["by"]) == (team, "opponent")
+
+
+def test_who_needs_what_is_not_here_is_shown_and_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    (cast,) = site.ask("cast")
+    (shown,) = (one for one in cast["players"] if one["name"] == "SFW (stt-exp-1100-sfw)")
+    assert (shown["group"], shown["missing"]) == ("skill-compatible, table 9", "the program stockfish")
+    with pytest.raises(RefusedError, match=r"SFW .* needs what is not on this machine: the program stockfish"):
+        begin(site, opponent=shown["name"])
+
+
+def test_every_table_has_an_engine_of_its_own_which_ends_with_it(tmp_path: Path) -> None:
+    fake = Fake(tmp_path)
+    spec = UciSpec(command=fake.command(), depth=1)
+    engine = Character(name="Engine", about="", roles=["opponent"], player=msgspec.to_builtins(spec))
+    with serving(tmp_path, cast=Cast([("tests", [engine])])) as site:
+        games = [begin(site, opponent="Engine", colour="black") for _ in range(2)]
+        with site.page() as first, site.page() as second:
+            for page, game in zip((first, second), games, strict=True):
+                view = next(one for one in page.replies(page.begin("watch_game", id=game)) if one["wanted"])
+                assert view["ply"] == 1
+            assert len(fake.told("started")) == 2
+        assert_gone([pid for pid, _ in fake.lines()])

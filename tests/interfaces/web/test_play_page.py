@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from foible.arena.adjudication import DrawAgreement, Manners
+from foible.interfaces.web import setups
 from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import Site, serving
 
@@ -57,6 +59,41 @@ def test_only_opponents_who_play_like_people_take_their_time(site: Site, browser
         expect(page.get_by_role("group", name="Moves").get_by_role("button")).to_have_count(2)
         page.get_by_role("button", name="Resign").click()
         expect(page.get_by_text("0-1: resignation.")).to_be_visible()
+
+
+def test_a_draw_is_offered_and_accepted(site: Site, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    level = Manners(draw=DrawAgreement(margin=0.5, moves=1, from_move=0), worse=0.0)
+    monkeypatch.setattr(setups, "Manners", lambda: level)
+    endgame = "start=4k3/4p3/8/8/8/8/4P3/4K3+w+-+-+0+1"
+    with visit(browser, f"http://{site.host}/#/play?{endgame}", viewport=PHONE) as page:
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        page.get_by_role("button", name="Offer a draw").click()
+        expect(page.get_by_text("The draw is declined.")).to_be_visible()
+        play(page, "e4")
+        offer = page.get_by_role("group", name="A draw is offered")
+        expect(offer).to_be_visible()
+        assert serious_barriers(page) == []
+        page.get_by_role("button", name="Decline").click()
+        expect(offer).to_have_count(0)
+        play(page, "e5")
+        page.get_by_role("button", name="Accept").click()
+        expect(page.get_by_text("1/2-1/2: agreement.")).to_be_visible()
+        expect(offer).to_have_count(0)
+
+
+def test_a_team_of_a_preset_is_chosen_by_its_group(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        against = page.get_by_role("combobox", name="Against")
+        expect(against.locator("optgroup[label='Matches of foible'] option").first).to_be_attached()
+        against.select_option("LEELA's team (demo)")
+        expect(page.get_by_text('kind = "tag_team", senior')).to_be_visible()
+        page.get_by_label("plays to the end").check()
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_role("heading", name="You against LEELA's team (demo)")).to_be_visible()
+        play(page, "e4")
+        expect(page.get_by_role("list", name="What happened last")).to_contain_text("Opponent: ")
+        expect(page.get_by_role("button", name="Offer a draw")).to_have_count(0)
 
 
 def test_a_game_beside_a_partner(site: Site, browser: Browser) -> None:

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer } from "../connection";
-import { RATINGS, type Players, type Setup } from "../messages";
+import { RATINGS, type PlayerShown, type Players, type Setup } from "../messages";
 import { Sitting } from "./sitting";
 
 export function Play({ query }: { query: URLSearchParams }) {
@@ -125,6 +125,7 @@ function setupOf(query: URLSearchParams): Setup {
     odds: "",
     clock: null,
     human_times: false,
+    to_the_end: false,
     line: start || moves.length ? { start, moves } : {},
   };
   return base;
@@ -151,22 +152,17 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
     if (opponent && !opponent.human && setup.human_times) change({ human_times: false });
   }, [opponent]);
   useEffect(() => {
-    if (role && !helper) change({ helper: helpers[0]?.name ?? "" });
+    if (role && !helper) change({ helper: helpers.find((one) => !one.missing)?.name ?? "" });
   }, [role, helper]);
   return (
     <div class="card details">
       <label>
         Against
-        <select value={setup.opponent} onChange={(event) => change({ opponent: event.currentTarget.value })}>
-          {opponents.map((one) => (
-            <option value={one.name}>{one.name}</option>
-          ))}
-        </select>
+        <Somebody among={opponents} value={setup.opponent} set={(name) => change({ opponent: name })} />
       </label>
       {opponent?.rated && (
         <Rating label="Rating" value={setup.opponent_rating} set={(opponent_rating) => change({ opponent_rating })} />
       )}
-      <span class="soft">{opponent?.about}</span>
       <label>
         <input
           type="checkbox"
@@ -176,6 +172,15 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
         />
         takes a person's time
       </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={setup.to_the_end}
+          onChange={(event) => change({ to_the_end: event.currentTarget.checked })}
+        />
+        plays to the end
+      </label>
+      <span class="about">{opponent?.about}</span>
       <label>
         You
         <select value={part} onChange={(event) => change({ part: event.currentTarget.value as PartOf, helper: "" })}>
@@ -188,11 +193,7 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
         <>
           <label>
             Your {role}
-            <select value={setup.helper} onChange={(event) => change({ helper: event.currentTarget.value })}>
-              {helpers.map((one) => (
-                <option value={one.name}>{one.name}</option>
-              ))}
-            </select>
+            <Somebody among={helpers} value={setup.helper} set={(name) => change({ helper: name })} />
           </label>
           {helper?.rated && (
             <Rating
@@ -201,7 +202,7 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
               set={(own_rating) => change({ own_rating })}
             />
           )}
-          <span class="soft">{helper?.about}</span>
+          <span class="about">{helper?.about}</span>
         </>
       )}
       <label>
@@ -229,6 +230,32 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
         </select>
       </label>
     </div>
+  );
+}
+
+interface SomebodyProps {
+  among: PlayerShown[];
+  value: string | undefined;
+  set: (name: string) => void;
+}
+
+/** One of the cast, by where they are from; who needs something that is not on this machine can only be read of. */
+function Somebody({ among, value, set }: SomebodyProps) {
+  const groups = [...new Set(among.map((one) => one.group))];
+  return (
+    <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+      {groups.map((group) => (
+        <optgroup label={group}>
+          {among
+            .filter((one) => one.group === group)
+            .map((one) => (
+              <option value={one.name} disabled={one.missing !== ""}>
+                {one.missing ? `${one.name}: needs ${one.missing}` : one.name}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+    </select>
   );
 }
 

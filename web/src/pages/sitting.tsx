@@ -29,6 +29,7 @@ function Lost({ error }: { error: string }) {
 function Game({ id, view }: { id: string; view: GameView }) {
   const [looked, setLooked] = useState<number | null>(null);
   const [wrong, setWrong] = useState("");
+  const [said, setSaid] = useState("");
   const ply = looked ?? view.ply;
   const fen = view.moves[ply - 1]?.fen ?? view.start;
   const now = looked === null || looked === view.ply;
@@ -36,6 +37,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
   useEffect(() => {
     setLooked(null);
     setWrong("");
+    setSaid("");
   }, [view.ply]);
 
   const does = async (what: Promise<unknown>) => {
@@ -47,6 +49,10 @@ function Game({ id, view }: { id: string; view: GameView }) {
     }
   };
   const answer = (text: string) => void does(command({ kind: "answer_game", id, ply: view.ply, text }));
+  const draw = async () => {
+    const { drawn } = await command({ kind: "draw", id });
+    setSaid(drawn ? "" : "The draw is declined.");
+  };
   const movable = new Set(view.choices.map((move) => move.slice(0, 2)));
   return (
     <>
@@ -67,6 +73,18 @@ function Game({ id, view }: { id: string; view: GameView }) {
         <div>
           <div class="card" aria-live="polite">
             <Asked view={view} onName={answer} />
+            {view.draw_offered && (
+              <div class="row" role="group" aria-label="A draw is offered">
+                Your opponent offers a draw.
+                <button type="button" disabled={!view.wanted} onClick={() => void does(draw())}>
+                  Accept
+                </button>
+                <button type="button" onClick={() => void does(command({ kind: "decline_draw", id }))}>
+                  Decline
+                </button>
+              </div>
+            )}
+            {said && <p>{said}</p>}
             <p class="error" role="alert">
               {wrong || view.failure}
             </p>
@@ -79,6 +97,11 @@ function Game({ id, view }: { id: string; view: GameView }) {
             >
               Take back
             </button>
+            {!view.draw_offered && !view.setup.to_the_end && (
+              <button type="button" disabled={!view.wanted} onClick={() => void does(draw())}>
+                Offer a draw
+              </button>
+            )}
             <button type="button" disabled={over} onClick={() => void does(command({ kind: "resign", id }))}>
               Resign
             </button>

@@ -139,7 +139,7 @@ def _of_file(path: Path) -> Iterable[Character]:
         return _described(found, str(path))
     if "framework" not in found:
         raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
-    source = Source(path.stem, path.name, f"of {path.name}", convert_config(found, str(path)))
+    source = Source(path.stem, path.name, "a match of your own", convert_config(found, str(path)))
     return [character for _, characters in _of_matches([source]) for character in characters]
 
 
@@ -152,7 +152,7 @@ def _of_matches(sources: Iterable[Source]) -> Iterator[tuple[str, list[Character
     for one in line_up(sources):
         player = Character(
             name=one.name,
-            about=f"{one.source.what}: {one.settings}",
+            about=f"{one.settings}. From {one.source.name}: {one.source.what}.",
             roles=list(one.roles),
             player=msgspec.to_builtins(one.team),
         )
