@@ -41,6 +41,11 @@ def test_teams_and_members_join_once_with_all_their_roles() -> None:
     }
 
 
+def test_players_of_one_name_are_numbered() -> None:
+    alike = ALONE.partition("alter")[0] + 'alter = { kind = "random", name = "LEELA" }'
+    assert list(found(alike)) == ["LEELA (m0)", "LEELA 2 (m0)"]
+
+
 def test_players_have_the_visits_of_their_match() -> None:
     team = found(TEAMS)["EXP/pupil (m0)"].team
     assert isinstance(team, TagTeamSpec)

@@ -1,12 +1,12 @@
 """What players need on a machine: the nets and the programs that their descriptions name."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from foible.agents.spec import LEVELS_KEY, NET_KEYS, with_chosen_nets
+from foible.agents.spec import LEVELS_KEY, NET_KEYS
 from foible.errors import FoibleError
 from foible.nets.named_nets import public_nets, split_rating
 from foible.nets.shelf import at_hand
@@ -21,9 +21,7 @@ def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> l
 
     :param is_here: whether a net is on this machine.
     """
-    return list(
-        dict.fromkeys(lack for key, value in _leaves(with_chosen_nets(spec)) for lack in _lacks(key, value, is_here))
-    )
+    return list(dict.fromkeys(lack for key, value in _leaves(spec) for lack in _lacks(key, value, is_here)))
 
 
 def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str]:
@@ -31,18 +29,19 @@ def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str
         case dict() if key == LEVELS_KEY:
             for net in value.values():
                 yield from _lacks(NET_KEYS[0], net, is_here)
-        case str() if key in NET_KEYS:
-            yield from _net_lacks(value, is_here)
+        case str() | list() if key in NET_KEYS:
+            yield from _net_lacks([value] if isinstance(value, str) else value, is_here)
         case str() | list() if key == PROGRAM_KEY:
             program = value if isinstance(value, str) else value[0]
             if shutil.which(program) is None:
                 yield f"the program {program}"
 
 
-def _net_lacks(net: str, is_here: Callable[[str], bool]) -> Iterator[str]:
+def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[str]:
+    """Of several nets the first that is here plays."""
     try:
-        if not is_here(net):
-            name, _ = split_rating(net)
+        if not any(map(is_here, nets)):
+            name, _ = split_rating(nets[0])
             yield f"the net {name} (foible nets get {name})" if name in public_nets() else f"the net {name}"
     except FoibleError as error:
         yield str(error)

@@ -1,5 +1,6 @@
 """Who plays in matches: the teams and the players of configurations, each once, for games with people."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -116,9 +117,8 @@ def _scaled(spec: msgspec.Struct, factor: float) -> dict[str, Any]:
 def _with_clear_names(found: Iterable[Contender]) -> Iterator[Contender]:
     taken: set[str] = set()
     for one in found:
-        name = f"{one.name} ({one.source.name})"
-        while name in taken:
-            name += "'"
+        names = (f"{one.name}{f' {n}' if n > 1 else ''} ({one.source.name})" for n in itertools.count(1))
+        name = next(name for name in names if name not in taken)
         taken.add(name)
         yield Contender(name, msgspec.structs.replace(one.team, name=name), one.roles, one.source)
 

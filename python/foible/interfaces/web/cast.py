@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec, with_chosen_nets
+from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec
 from foible.arena.config import convert_config, players
 from foible.arena.line_up import Role, Source, line_up, preset_sources
 from foible.errors import ConfigError
@@ -49,7 +49,7 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         spec: TeamSpec = convert(_at_rating(named, level), TeamSpec, self.name)
         if any(isinstance(player, HumanSpec) for _, player in players("", spec)):
             raise ConfigError(f"{self.name}: a player of kind human sits before the page; expected another kind")
-        return with_chosen_nets(spec)
+        return spec
 
     def helper(self, rating: int) -> PlayerSpec:
         """The same as a member of a team.
