@@ -440,7 +440,7 @@ def test_a_persons_offer_is_answered_by_the_opponents_own_value() -> None:
             assert await session.draw() is drawn
             assert (session.ending is not None) is drawn
         stubborn = against(Expecting(0.2), manners=None)
-        with pytest.raises(MoveError, match="when you are to answer"):
+        with pytest.raises(MoveError, match="when you are asked"):
             await stubborn.draw()
         await answered(stubborn, 1)
         with pytest.raises(MoveError, match="plays on"):

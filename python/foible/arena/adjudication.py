@@ -62,6 +62,9 @@ class Manners:
     worse: float = 0.35
     """Own expected score at or below which it takes a draw before `draw.from_move`, too."""
 
+    def __post_init__(self) -> None:
+        _check("manners", hope=(self.hope, 0, 1), worse=(self.worse, 0, 1))
+
     def resigns(self, values: Sequence[float | None]) -> bool:
         """Whether the player of the last ply gives up. `values`: as in `has_resigned`."""
         hoped = any(value is not None and value >= self.hope for value in _own(values))

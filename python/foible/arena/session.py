@@ -187,7 +187,7 @@ class GameSession:
         if self.ending is not None:
             raise MoveError(f"draw: the game is over ({self.ending.termination})")
         if self.question is None:
-            raise MoveError("draw: it is offered when you are to answer")
+            raise MoveError("draw: it is offered and taken when you are asked")
         other = other_side(self.to_move)
         if self.draw_offer != other:
             if other not in self._manners:

@@ -147,6 +147,9 @@ def test_an_opponent_plays_by_their_own_games(tmp_path: Path) -> None:
     assert isinstance(spec.model, GamesModelSpec)
     assert Path(spec.model.file).read_bytes() == pgn
     assert (spec.name, spec.model.player, spec.model.color, spec.model.base) == (PLAYER, PLAYER, "black", base)
+    wait(opponents.keep(pgn, found, "pgn", base, 1811.6))
+    assert cast.find(kept.title, "opponent").pace(1500) == 1812
+    wait(opponents.keep(pgn, found, "pgn", base, None))
     again = Cast([])
     assert list(PreparedOpponents(tmp_path / "opponents", again)) == [kept]
     assert again.players == cast.players
