@@ -1,22 +1,27 @@
 """How soon `foible web` answers: its first page, moves, bars, explanations; and many pages at once.
 
     python benchmarks/web.py [--pages 50] [--moves 4] [--judge JUDGE]
+    python benchmarks/web.py --starts 10 [--judge JUDGE]
 
 The server runs as users run it, in a folder of its own. Times are what a page waits, from its question to the reply.
+With `--starts` only the start is measured, so many times: seconds from the command to the page and to the first answer,
+which the page waits for before anybody can play; and the processor time (user and system) that was spent until then.
 """
 
 import argparse
 import asyncio
 import itertools
 import json
+import os
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
@@ -133,29 +138,63 @@ async def load(port: int) -> dict[str, int]:
     return {key: sum(net[key] for net in found["nets"]) for key in ("evaluations", "batches")}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--pages", type=int, default=50)
-    parser.add_argument("--moves", type=int, default=4)
-    parser.add_argument("--judge", default=None)
-    asked = parser.parse_args()
+@contextmanager
+def serving(judge: str | None) -> Iterator[tuple[int, int, float]]:
+    """A server: its process, its port, and when it was started."""
     with tempfile.TemporaryDirectory() as folder:
-        judge = ["--judge", asked.judge] if asked.judge else []
         command = [sys.executable, "-c", "from foible.interfaces.cli import main; main()", "web"]
+        settings = ["--no-browser", "--port", "0", "--games", folder, *(["--judge", judge] if judge else [])]
         began = time.perf_counter()
-        server = subprocess.Popen(
-            [*command, "--no-browser", "--port", "0", "--games", folder, *judge], stderr=subprocess.PIPE, text=True
-        )
+        server = subprocess.Popen([*command, *settings], stderr=subprocess.PIPE, text=True)
         try:
             assert server.stderr is not None
             address = server.stderr.readline().split()[3]
             with urlopen(address) as first:
                 first.read()
-            print(f"first page after {time.perf_counter() - began:.2f} s")
-            asyncio.run(measure(int(address.rstrip("/").rpartition(":")[2]), asked.pages, asked.moves))
+            yield server.pid, int(address.rstrip("/").rpartition(":")[2]), began
         finally:
             server.terminate()
             server.wait()
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has taken so far, user and system (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def first_answer(port: int) -> None:
+    """Who can be played with, which the first page asks."""
+    async with page(port) as one:
+        await one.first("cast")
+
+
+def measure_starts(times: int, judge: str | None) -> None:
+    waits: dict[str, list[float]] = {}
+    for _ in range(times):
+        with serving(judge) as (process, port, began):
+            for what in ("page", "answer"):
+                if what == "answer":
+                    asyncio.run(first_answer(port))
+                waits.setdefault(f"{what}: seconds after the command", []).append(time.perf_counter() - began)
+                waits.setdefault(f"{what}: seconds of processor time", []).append(processor_seconds(process))
+    for what, seconds in waits.items():
+        print(f"{what:<36} {statistics.median(seconds):6.2f}   {min(seconds):6.2f} – {max(seconds):.2f}   {times}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pages", type=int, default=50)
+    parser.add_argument("--moves", type=int, default=4)
+    parser.add_argument("--judge", default=None)
+    parser.add_argument("--starts", type=int, default=0)
+    asked = parser.parse_args()
+    if asked.starts:
+        measure_starts(asked.starts, asked.judge)
+        return
+    with serving(asked.judge) as (_, port, began):
+        print(f"first page after {time.perf_counter() - began:.2f} s")
+        asyncio.run(measure(port, asked.pages, asked.moves))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ The public names. Each is imported when it is first asked for: nets and their ru
 
 import os
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from foible._core import __version__ as __version__
+from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible._core import Batch as Batch
@@ -105,12 +105,7 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names:
-            found = globals()[name] = getattr(import_module(module), name)
-            return found
-    raise AttributeError(f"module 'foible' has no attribute {name!r}")
+__getattr__ = names_from(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

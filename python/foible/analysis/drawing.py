@@ -1,17 +1,20 @@
-"""What the drawings of the analyses have in common: size, axes, legend, and files that are the same every time."""
+"""What the drawings of the analyses have in common: size, axes, legend, and files that are the same every time.
+
+matplotlib is imported where something is drawn: it takes half a second.
+"""
 
 import io
 import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
-
-from matplotlib import rc_context
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+from typing import TYPE_CHECKING, Literal, get_args
 
 from foible.runs.files import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 Kind = Literal["svg", "png"]
 """Of a file."""
@@ -32,20 +35,22 @@ class Figure:
     note: str
 
 
-def new_axes() -> tuple[Canvas, Axes]:
+def new_axes() -> tuple["Canvas", "Axes"]:
     """An empty drawing and its only axes."""
+    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  as said above
+
     canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = canvas.add_subplot()
     open_frame(axes)
     return canvas, axes
 
 
-def open_frame(axes: Axes) -> None:
+def open_frame(axes: "Axes") -> None:
     """Without the lines above and on the right."""
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def legend_above(axes: Axes, columns: int = 1) -> None:
+def legend_above(axes: "Axes", columns: int = 1) -> None:
     """The labels, where they hide nothing that is drawn."""
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False, fontsize=8)
 
@@ -56,8 +61,10 @@ def plain(name: str) -> str:
     return f" {letters}" if letters.startswith("_") else letters
 
 
-def picture(canvas: Canvas, salt: str, kind: Kind) -> bytes:
+def picture(canvas: "Canvas", salt: str, kind: Kind) -> bytes:
     """The drawing as a file; the same drawing gives the same bytes. `salt`: see `svg_element`."""
+    from matplotlib import rc_context  # noqa: PLC0415  as said above
+
     out = io.BytesIO()
     with (
         rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": "sans-serif"}),
@@ -72,7 +79,7 @@ def picture(canvas: Canvas, salt: str, kind: Kind) -> bytes:
     return out.getvalue()
 
 
-def write_pictures(canvas: Canvas, folder: Path, name: str) -> None:
+def write_pictures(canvas: "Canvas", folder: Path, name: str) -> None:
     """The drawing as `NAME.svg` and `NAME.png`, each whole or not at all; its name is its salt.
 
     :raises OSError: a file cannot be written.
@@ -81,7 +88,7 @@ def write_pictures(canvas: Canvas, folder: Path, name: str) -> None:
         write_atomically(folder / f"{name}.{kind}", picture(canvas, name, kind))
 
 
-def svg_element(canvas: Canvas, salt: str) -> str:
+def svg_element(canvas: "Canvas", salt: str) -> str:
     """To stand inside a page. `salt` differs between the drawings of a page, so that no two share an id."""
     svg = picture(canvas, salt, "svg").decode()
     svg = svg[svg.index("<svg") :]

@@ -14,12 +14,15 @@ errors are those of the delta method. Means over games and shares of games have 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from foible.arena.stats import ZTest, clustered_error, z_test
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SIGNIFICANT = 0.05
 """Two-sided level below which the tables print bold (skill-compatible §5.4)."""
@@ -74,8 +77,10 @@ class Sample:
     """`[G]`: (S_g − n_g·mean) / n, the cluster's share in the error of the mean."""
 
     @classmethod
-    def of(cls, values: pl.Series, clusters: pl.Series) -> "Sample":
+    def of(cls, values: "pl.Series", clusters: "pl.Series") -> "Sample":
         """One value and one cluster for each move; moves whose value is null are left out."""
+        import polars as pl  # noqa: PLC0415  reports that only show estimates do without it
+
         known = values.is_not_null()
         numbers = values.filter(known).cast(pl.Float64).to_numpy()
         ids, codes = np.unique(clusters.filter(known).cast(pl.Int64).to_numpy(), return_inverse=True)
@@ -87,8 +92,10 @@ class Sample:
         return cls(n, mean, deviation, ids, np.bincount(codes, numbers - mean) / n)
 
 
-def sample(rows: pl.DataFrame, values: str | pl.Expr, where: pl.Expr | None = None) -> Sample:
+def sample(rows: "pl.DataFrame", values: "str | pl.Expr", where: "pl.Expr | None" = None) -> Sample:
     """The values of the rows that fulfil a condition (all of them by default), clustered by `pair`."""
+    import polars as pl  # noqa: PLC0415  as above
+
     value = pl.col(values) if isinstance(values, str) else values
     chosen = rows.lazy().filter(True if where is None else where).select(value.alias("value"), "pair").collect()
     return Sample.of(chosen["value"], chosen["pair"])

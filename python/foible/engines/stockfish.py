@@ -1,6 +1,13 @@
-"""Where Stockfish is on this machine."""
+"""Where Stockfish is on this machine, and how long it looks."""
 
 import shutil
+
+CAREFUL, STEADY, QUICK = 100_000, 30_000, 10_000
+"""Stockfish's nodes where somebody looks at one position, where thousands are compared, where whole games are judged.
+
+Nodes and not seconds: the answer is always the same. Stockfish 15.1 errs by 1.3, 1.6 and 2.2 % of win probability on
+average, measured against a million nodes, and takes 115, 35 and 13 ms.
+"""
 
 
 def installed_stockfish() -> str | None:

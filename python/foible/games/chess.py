@@ -19,6 +19,11 @@ def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPos
     return positions
 
 
+def is_mate(position: ChessPosition) -> bool:
+    """Whether the side to move is mated."""
+    return position.is_check and not position.legal_moves
+
+
 def to_board(position: ChessPosition) -> chess.Board:
     """The position as a python-chess board, with all its moves on the stack.
 

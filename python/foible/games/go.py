@@ -1,6 +1,6 @@
 """Go positions: vertices, boards without their history, handicaps, scores in words, the symmetries of the square."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 from foible._core import GoPosition
@@ -14,6 +14,9 @@ SYMMETRIES: Final = range(8)
 """Of the square: with bit 1 rows are counted from the other side, with bit 2 columns; with bit 4 rows and columns then
 change places. 0 leaves all as it is. The nets number them the same way.
 """
+
+PERFECT_MARGINS: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
+"""By board size: Black's margin where both play perfectly, by area (SAI, §8)."""
 
 _KOMI, _KOMI_7X7 = 7.5, 9.5
 _LARGE: Final = 13

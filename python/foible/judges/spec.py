@@ -3,7 +3,7 @@
 import json
 import re
 
-from foible.engines.stockfish import installed_stockfish
+from foible.engines.stockfish import CAREFUL, QUICK, STEADY, installed_stockfish
 from foible.errors import ConfigError
 from foible.judges.engine import UciJudgeSpec
 from foible.judges.net import NetJudgeSpec, SearchJudgeSpec
@@ -29,12 +29,6 @@ JudgeSpec = NetJudgeSpec | SearchJudgeSpec | UciJudgeSpec
 
 FORMS = "a net (master), a net that searches (master@100), or an engine (uci:stockfish:depth=10)"
 
-CAREFUL, STEADY, QUICK = 100_000, 30_000, 10_000
-"""Stockfish's nodes where somebody looks at one position, where thousands are compared, where whole games are judged.
-
-Nodes and not seconds: the answer is always the same. Stockfish 15.1 errs by 1.3, 1.6 and 2.2 % of win probability on
-average, measured against a million nodes, and takes 115, 35 and 13 ms.
-"""
 NET_NODES = 100
 """Visits of the net of masters that judges where there is no Stockfish."""
 _HANG_SECONDS = 60.0

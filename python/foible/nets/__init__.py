@@ -4,31 +4,36 @@
 positions, but neither search nor agents. What is not named here is of this package alone.
 """
 
-from foible.nets.catalogue import (
-    MATERIAL,
-    KnownNet,
-    describe_net,
-    describe_opened,
-    export_net,
-    find_net,
-    known_nets,
-    net_sha256,
-    open_net,
-)
-from foible.nets.description import NetDescription
-from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
-from foible.nets.formats import Format
-from foible.nets.go.evaluator import GoRuntimeNet
-from foible.nets.lc0_file import read_lc0
-from foible.nets.lc0_heads import DEFAULT_HEADS, Heads
-from foible.nets.lc0_net import Lc0Net
-from foible.nets.lc0_onnx import to_onnx
-from foible.nets.margin import Sigmoid
-from foible.nets.material import Material
-from foible.nets.mixture import MajorityMixture, PhaseMixture
-from foible.nets.onnx_file import OnnxModel, read_onnx
-from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet, Runtimes
-from foible.nets.shelf import NetShelf, short_name
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.nets.catalogue import (
+        MATERIAL,
+        KnownNet,
+        describe_net,
+        describe_opened,
+        export_net,
+        find_net,
+        known_nets,
+        net_sha256,
+        open_net,
+    )
+    from foible.nets.description import NetDescription
+    from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
+    from foible.nets.formats import Format
+    from foible.nets.go.evaluator import GoRuntimeNet
+    from foible.nets.lc0_file import read_lc0
+    from foible.nets.lc0_heads import DEFAULT_HEADS, Heads
+    from foible.nets.lc0_net import Lc0Net
+    from foible.nets.lc0_onnx import to_onnx
+    from foible.nets.margin import Sigmoid
+    from foible.nets.material import Material
+    from foible.nets.mixture import MajorityMixture, PhaseMixture
+    from foible.nets.onnx_file import OnnxModel, read_onnx
+    from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet, Runtimes
+    from foible.nets.shelf import NetShelf, short_name
 
 __all__ = [
     "DEFAULT_HEADS",
@@ -66,3 +71,33 @@ __all__ = [
     "softmax",
     "to_onnx",
 ]
+
+_HOMES = {
+    "foible.nets.catalogue": [
+        "MATERIAL",
+        "KnownNet",
+        "describe_net",
+        "describe_opened",
+        "export_net",
+        "find_net",
+        "known_nets",
+        "net_sha256",
+        "open_net",
+    ],
+    "foible.nets.description": ["NetDescription"],
+    "foible.nets.evaluator": ["Evaluation", "Evaluator", "evaluate_lines", "softmax"],
+    "foible.nets.formats": ["Format"],
+    "foible.nets.go.evaluator": ["GoRuntimeNet"],
+    "foible.nets.lc0_file": ["read_lc0"],
+    "foible.nets.lc0_heads": ["DEFAULT_HEADS", "Heads"],
+    "foible.nets.lc0_net": ["Lc0Net"],
+    "foible.nets.lc0_onnx": ["to_onnx"],
+    "foible.nets.margin": ["Sigmoid"],
+    "foible.nets.material": ["Material"],
+    "foible.nets.mixture": ["MajorityMixture", "PhaseMixture"],
+    "foible.nets.onnx_file": ["OnnxModel", "read_onnx"],
+    "foible.nets.runtimes": ["Outputs", "Precision", "Runtime", "RuntimeNet", "Runtimes"],
+    "foible.nets.shelf": ["NetShelf", "short_name"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

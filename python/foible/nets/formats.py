@@ -1,6 +1,9 @@
 """Kinds of net files, one object each: what knows such a file, describes it, opens it and writes it for others.
 
 Nothing else asks what kind a file is. A kind that foible does not run is here too, to be refused with a reason.
+
+What reads and makes graphs is imported where a file is read: ONNX takes a fifth of a second, and who only looks for a
+name waits for none of it.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +13,9 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.chess_file import model_of, read_chess_net, read_model
 from foible.nets.description import FormatName, Game, NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.fastest_runtime import cuda_at_hand, fastest
-from foible.nets.go.evaluator import GoRuntimeNet
-from foible.nets.go.graph import graph_model, to_onnx
 from foible.nets.go.katago_file import INSTEAD, REASON, read_katago
 from foible.nets.go.leela_file import begins_as_weights, read_weights
 from foible.nets.go.leela_write import write_weights
@@ -25,7 +24,6 @@ from foible.nets.lc0_file import naming
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0
-from foible.nets.maia_file import describe_maia
 from foible.nets.modules import torch_or_explain
 from foible.nets.named_nets import at_heads, at_rating
 from foible.nets.paths import (
@@ -37,7 +35,6 @@ from foible.nets.paths import (
     check_new,
     net_name,
 )
-from foible.nets.precision import attainable
 from foible.nets.ratings import Ratings
 from foible.nets.runtimes import Precision, Runtimes
 from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
@@ -88,6 +85,9 @@ class Format:
 
 
 def _open_chess(source: Source, how: Runtimes) -> Evaluator:
+    from foible.nets.chess_file import read_model  # noqa: PLC0415  as said above
+    from foible.nets.fastest_runtime import cuda_at_hand, fastest  # noqa: PLC0415
+
     if how.runtime == "torch":
         return _open_torch(source, how)
     if how.runtime == "auto" and how.precision != "int8" and cuda_at_hand():
@@ -110,6 +110,9 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
 
 
 def _describe_chess(source: Source) -> NetDescription:
+    from foible.nets.chess_file import model_of, read_chess_net  # noqa: PLC0415  as said above
+    from foible.nets.maia_file import describe_maia  # noqa: PLC0415
+
     with naming(source.path):
         if maia := describe_maia(source.path, source.ratings, source.title):
             return maia
@@ -182,6 +185,8 @@ def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) ->
 
 
 def _export_chess(source: Source, out: Path) -> None:
+    from foible.nets.chess_file import read_chess_net, read_model  # noqa: PLC0415  as said above
+
     model = read_model(source.path, source.ratings, source.heads)
     check_new(out, NET_SUFFIXES, "a net for chess")
     if out.name.endswith(ONNX_SUFFIX):
@@ -197,6 +202,10 @@ def _export_chess(source: Source, out: Path) -> None:
 
 
 def _open_go(source: Source, how: Runtimes) -> Evaluator:
+    from foible.nets.go.evaluator import GoRuntimeNet  # noqa: PLC0415  as said above
+    from foible.nets.go.graph import graph_model  # noqa: PLC0415
+    from foible.nets.precision import attainable  # noqa: PLC0415
+
     if how.runtime == "torch":
         raise ConfigError(f"{source.path}: a net for Go runs in openvino or onnxruntime, not in torch")
     model = graph_model(read_weights(source.path), source.title)
@@ -222,6 +231,8 @@ def _describe_go(source: Source) -> NetDescription:
 
 
 def _export_go(source: Source, out: Path) -> None:
+    from foible.nets.go.graph import to_onnx  # noqa: PLC0415  as said above
+
     check_new(out, (*GO_SUFFIXES, ONNX_SUFFIX), "a net for Go")
     weights = read_weights(source.path)
     if out.name.endswith(ONNX_SUFFIX):

@@ -5,6 +5,9 @@ A position's outputs do not depend on the batch it came in, nor on the number of
 computes on one thread, threads share a batch by positions, and the graphs avoid kernels that treat single
 rows apart. Measured bitwise for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to 256; the
 tests hold it.
+
+The runtimes are imported where they are first needed: they take a quarter of a second, and whoever only names one waits
+for none.
 """
 
 import os
@@ -14,17 +17,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
-import onnxruntime
-import openvino
 
 from foible._core import Batch
 from foible.errors import ConfigError, NetFileError
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
-from foible.nets.onnx_file import OnnxModel
-from foible.nets.quantised import quantised
+
+if TYPE_CHECKING:
+    import openvino
+
+    from foible.nets.onnx_file import OnnxModel
 
 GraphRuntime = Literal["openvino", "onnxruntime"]
 """Runs ONNX graphs on the processor."""
@@ -186,12 +190,14 @@ class RuntimeNet:
     """An `Evaluator`: a chess net in a runtime."""
 
     def __init__(
-        self, model: OnnxModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
+        self, model: "OnnxModel", runtime: GraphRuntime, precision: Precision, threads: int | None = None
     ) -> None:
         """`model`: in f32, whatever the precision. Arguments and errors as those of `GraphRunner`.
 
         :raises NetFileError: in int8, the net has no layers for that.
         """
+        from foible.nets.quantised import quantised  # noqa: PLC0415  as said above
+
         self.model = model
         graph = _graph_model(quantised(model) if precision == "int8" else model)
         self._runner = GraphRunner(graph, runtime, precision, threads)
@@ -229,7 +235,7 @@ class RuntimeNet:
         return Outputs(found["policy"], found["wdl"], found.get("moves_left"))
 
 
-def _graph_model(model: OnnxModel) -> GraphModel:
+def _graph_model(model: "OnnxModel") -> GraphModel:
     outputs: dict[str, tuple[int, ...]] = {"policy": (model.policy_size,), "wdl": (3,)}
     if model.moves_left:
         outputs["moves_left"] = ()
@@ -251,10 +257,12 @@ def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision,
 
 
 @cache
-def openvino_core() -> openvino.Core:
+def openvino_core() -> "openvino.Core":
     """OpenVINO itself, kept for the life of the process: its CPU plugin gives the thread that loads it a stack for
     signals and frees it when it is unloaded. Were another thread to do that, the next signal would be the end.
     """
+    import openvino  # noqa: PLC0415  as said above
+
     return openvino.Core()
 
 
@@ -265,6 +273,9 @@ def processor() -> str:
 
 def runtime_versions() -> str:
     """Both runtimes with their versions."""
+    import onnxruntime  # noqa: PLC0415  as said above
+    import openvino  # noqa: PLC0415
+
     return f"openvino {openvino.__version__}, onnxruntime {onnxruntime.__version__}"
 
 
@@ -296,7 +307,7 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
     return workers
 
 
-def _openvino_worker(request: openvino.InferRequest, at_least: int) -> Worker:
+def _openvino_worker(request: "openvino.InferRequest", at_least: int) -> Worker:
     def compute(planes: Floats, rows: Rows) -> None:
         count = len(planes)
         request.infer({"planes": _filled_up(planes, at_least)}, share_inputs=True)
@@ -308,6 +319,8 @@ def _openvino_worker(request: openvino.InferRequest, at_least: int) -> Worker:
 
 def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     """One session without threads of its own; each caller's thread computes."""
+    import onnxruntime  # noqa: PLC0415  as said above
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3

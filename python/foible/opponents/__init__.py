@@ -3,8 +3,9 @@
 The public names are imported when they are first asked for: engines and nets take their time.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.opponents.base import Distribution, OpponentModel
@@ -44,9 +45,4 @@ _HOMES = {
     "foible.opponents.spec": ("ModelSpec", "parse_model"),
 }
 
-
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = names_from(__name__, _HOMES)

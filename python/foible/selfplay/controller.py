@@ -21,9 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from foible.search.params import SearchParams
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.game import For, dice
@@ -125,6 +122,9 @@ def controller_svg(points: Sequence[Point], target: float) -> str:
 
     A batch without draws, or of draws alone, has no point there.
     """
+    from matplotlib import rc_context  # noqa: PLC0415  half a second, for those who draw alone
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     upper, lower = canvas.subplots(2, sharex=True)
     upper.plot([one.batch for one in points], [one.contempt_visits for one in points], "o-", markersize=3)
@@ -139,6 +139,6 @@ def controller_svg(points: Sequence[Point], target: float) -> str:
     for axes in (upper, lower):
         axes.spines[["top", "right"]].set_visible(False)
     out = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "controller", "svg.fonttype": "none"}):
+    with rc_context({"svg.hashsalt": "controller", "svg.fonttype": "none"}):
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     return out.getvalue()

@@ -3,11 +3,11 @@ from collections.abc import Iterator
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.puzzle_files import read_table
-from foible.analysis.puzzles.solution import confirmed, is_mate, solve, without_forced_end
+from foible.analysis.puzzles.puzzle_table import read_table
+from foible.analysis.puzzles.solution import confirmed, solve, without_forced_end
 from foible.engines.pool import EnginePool
 from foible.engines.search import Line
-from foible.games.chess import positions_along
+from foible.games.chess import is_mate, positions_along
 from tests.analysis.puzzles.known import PUZZLES, QUICK, looks, to_solve
 from tests.shared_data import shared
 

@@ -118,18 +118,21 @@ def serving(
     openings: Sequence[Path] = (),
 ) -> Iterator[Site]:
     """A server with folders of its own."""
-    house = House(
-        NetShelf(),
-        judge,
-        cast=cast or read_cast(),
-        runs=folder / "runs",
-        games=folder / "games",
-        decks=Decks(folder / "puzzles"),
-        openings=openings,
-    )
+
+    def open_house() -> House:
+        return House(
+            NetShelf(),
+            judge,
+            cast=cast or read_cast(),
+            runs=folder / "runs",
+            games=folder / "games",
+            decks=Decks(folder / "puzzles"),
+            openings=openings,
+        )
+
     listening = listen("127.0.0.1", port)
     ready = threading.Event()
-    running = server(house, listening, token=token, on_ready=lambda address: ready.set())
+    running = server(open_house, listening, token=token, on_ready=lambda address: ready.set())
     thread = threading.Thread(target=lambda: asyncio.run(running.serve([listening])))
     thread.start()
     try:

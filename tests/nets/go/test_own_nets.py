@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from foible._core import GoPosition
+from foible.games.go import PERFECT_MARGINS
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import look, open_go_net
 from foible.nets.catalogue import describe_net
 from foible.nets.named_nets import FOLDER
 from foible.training.go.config import read_config
-from foible.training.go.curve import KNOWN_VALUES
 from tests.nets.test_own_nets import GO_NETS, MOST_BYTES
 
 ROOT = Path(__file__).parents[3]
@@ -38,7 +38,7 @@ def test_the_empty_board_is_worth_what_is_known_and_begun_in_the_centre(name: st
     assert net.size
     seen = look(net, GoPosition(net.size, komi=0), "average")
     assert seen.black
-    assert float(seen.black.margin) == pytest.approx(KNOWN_VALUES[net.size], abs=off)
+    assert float(seen.black.margin) == pytest.approx(PERFECT_MARGINS[net.size], abs=off)
     centre = f"{'ABCDEFGH'[net.size // 2]}{net.size // 2 + 1}"
     assert seen.priors[centre] > 0.5
 

@@ -11,8 +11,8 @@ import msgspec
 from foible.analysis.go.panel_report import NetScores, read_net_scores
 from foible.analysis.go.training_runs import Run, read_runs
 from foible.errors import ConfigError
+from foible.games.go import PERFECT_MARGINS
 from foible.nets.download import file_sha256
-from foible.training.go.curve import KNOWN_VALUES
 from foible.training.go.folder import net_path
 
 Measure = Literal["panel score", "panel share", "Elo"]
@@ -121,7 +121,7 @@ def learning_curves(folders: Sequence[Path], panel: Path | None = None) -> Learn
     if panel and not any(strengths):
         raise ConfigError(f"{panel}: holds no score, with lambda 0, of a net of these runs")
     size = runs[0].config.size
-    known = KNOWN_VALUES.get(size)
+    known = PERFECT_MARGINS.get(size)
     curves = tuple(_curve(run, known, found) for run, found in zip(runs, strengths, strict=True))
     return LearningCurves(size, known, measure, curves, scale, tuple(_remarks(runs, measure, strengths)))
 

@@ -4,21 +4,26 @@
 `prep_pgn` and `prep_page`.
 """
 
-from foible.analysis.prep.holdout_check import HoldOut, hold_out
-from foible.analysis.prep.known_lines import Line, Reply
-from foible.analysis.prep.move_measures import Measures
-from foible.analysis.prep.preparation import (
-    FAIR_PLAY,
-    Preparation,
-    PrepSettings,
-    Side,
-    Step,
-    base_spec,
-    preparations,
-    prepare,
-)
-from foible.analysis.prep.preparation_files import prep_page, prep_pgn
-from foible.analysis.prep.repertoire_tree import TreeSettings
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.analysis.prep.holdout_check import HoldOut, hold_out
+    from foible.analysis.prep.known_lines import Line, Reply
+    from foible.analysis.prep.move_measures import Measures
+    from foible.analysis.prep.preparation import (
+        FAIR_PLAY,
+        Preparation,
+        PrepSettings,
+        Side,
+        Step,
+        base_spec,
+        preparations,
+        prepare,
+    )
+    from foible.analysis.prep.preparation_files import prep_page, prep_pgn
+    from foible.analysis.prep.repertoire_tree import TreeSettings
 
 __all__ = [
     "FAIR_PLAY",
@@ -38,3 +43,23 @@ __all__ = [
     "preparations",
     "prepare",
 ]
+
+_HOMES = {
+    "foible.analysis.prep.holdout_check": ["HoldOut", "hold_out"],
+    "foible.analysis.prep.known_lines": ["Line", "Reply"],
+    "foible.analysis.prep.move_measures": ["Measures"],
+    "foible.analysis.prep.preparation": [
+        "FAIR_PLAY",
+        "Preparation",
+        "PrepSettings",
+        "Side",
+        "Step",
+        "base_spec",
+        "preparations",
+        "prepare",
+    ],
+    "foible.analysis.prep.preparation_files": ["prep_page", "prep_pgn"],
+    "foible.analysis.prep.repertoire_tree": ["TreeSettings"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

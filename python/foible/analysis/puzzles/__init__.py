@@ -5,24 +5,23 @@
 training with them: each is due again by FSRS.
 """
 
-from foible.analysis.puzzles.criterion import Criterion, Looks, View
-from foible.analysis.puzzles.deck_making import Making, make_deck
-from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
-from foible.analysis.puzzles.mining import SEARCH, Journal, mine
-from foible.analysis.puzzles.mining_sources import Census, expand, take_census
-from foible.analysis.puzzles.mining_stages import REASONS, Tools
-from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
-from foible.analysis.puzzles.puzzle_files import (
-    read_table,
-    solution_text,
-    write_all,
-    write_page,
-    write_pgn,
-    write_table,
-)
-from foible.analysis.puzzles.solving import GRADES, Grade, Verdict, grade, try_move
-from foible.analysis.puzzles.themes import themes_of
-from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.analysis.puzzles.criterion import Criterion, Looks, View
+    from foible.analysis.puzzles.deck_making import Making, make_deck
+    from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
+    from foible.analysis.puzzles.mining import SEARCH, Journal, mine
+    from foible.analysis.puzzles.mining_sources import Census, expand, take_census
+    from foible.analysis.puzzles.mining_stages import REASONS, Tools
+    from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
+    from foible.analysis.puzzles.puzzle_files import solution_text, write_all, write_page, write_pgn
+    from foible.analysis.puzzles.puzzle_table import read_table, write_table
+    from foible.analysis.puzzles.solving import GRADES, Grade, Verdict, grade, try_move
+    from foible.analysis.puzzles.themes import themes_of
+    from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
 
 __all__ = [
     "GRADES",
@@ -65,3 +64,20 @@ __all__ = [
     "write_pgn",
     "write_table",
 ]
+
+_HOMES = {
+    "foible.analysis.puzzles.criterion": ["Criterion", "Looks", "View"],
+    "foible.analysis.puzzles.deck_making": ["Making", "make_deck"],
+    "foible.analysis.puzzles.difficulty": ["LEVELS", "RatingCheck", "check_ratings", "fit_weights", "human_nets"],
+    "foible.analysis.puzzles.mining": ["SEARCH", "Journal", "mine"],
+    "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
+    "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
+    "foible.analysis.puzzles.puzzle": ["UNTRIED", "Puzzle", "Reception"],
+    "foible.analysis.puzzles.puzzle_files": ["solution_text", "write_all", "write_page", "write_pgn"],
+    "foible.analysis.puzzles.puzzle_table": ["read_table", "write_table"],
+    "foible.analysis.puzzles.solving": ["GRADES", "Grade", "Verdict", "grade", "try_move"],
+    "foible.analysis.puzzles.themes": ["themes_of"],
+    "foible.analysis.puzzles.training_deck": ["Counts", "Day", "Deck", "Review", "find_decks", "read_puzzles"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from foible._core import Batch, ChessPosition
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.solution import is_mate
-from foible.games.chess import positions_along
+from foible.games.chess import is_mate, positions_along
 from foible.nets.catalogue import known_nets
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import NetShelf

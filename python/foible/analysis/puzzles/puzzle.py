@@ -1,7 +1,8 @@
 """A puzzle: a position with one good continuation (search-contempt §5), as public puzzle tables hold it."""
 
+import math
 from base64 import b32encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -83,3 +84,21 @@ class Puzzle:
         :raises MoveError: the setup is not legal.
         """
         return ChessPosition(self.fen, [] if self.setup is None else [self.setup])
+
+
+def findings(puzzle: Puzzle) -> list[str]:
+    """The numbers of the criterion and of the difficulty, as far as there are any."""
+    found = []
+    if puzzle.before is not None and puzzle.after is not None:
+        found.append(f"win probability {puzzle.before:.2f} at first sight, {puzzle.after:.2f} when searched")
+    if puzzle.margin is not None:
+        found.append(f"every other move is worse by {puzzle.margin:.2f} or more")
+    if puzzle.found:
+        found.append("found by " + ", ".join(f"{level} {_percent(chances)}" for level, chances in puzzle.found.items()))
+    return found
+
+
+def _percent(chances: Sequence[float]) -> str:
+    """Of the whole solution, and of each of its moves where they are several."""
+    each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
+    return f"{math.prod(chances):.0%}{each}"

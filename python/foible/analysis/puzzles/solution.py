@@ -10,7 +10,7 @@ from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.engines.pool import EnginePool
 from foible.engines.search import Line
-from foible.games.chess import positions_along
+from foible.games.chess import is_mate, positions_along
 from foible.loop import wait
 
 MOST: Final = 12
@@ -50,11 +50,6 @@ def without_forced_end(start: ChessPosition, moves: Sequence[str]) -> tuple[str,
     while length > 1 and len(positions[length - 1].legal_moves) == 1 and not is_mate(positions[length]):
         length -= 2
     return tuple(moves[:length])
-
-
-def is_mate(position: ChessPosition) -> bool:
-    """Whether the side to move is mated."""
-    return position.is_check and not position.legal_moves
 
 
 def _extended(lines: Sequence[_Line], looks: Looks, criterion: Criterion) -> list[_Line]:

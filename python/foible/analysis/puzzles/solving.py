@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.solution import is_mate
 from foible.errors import ConfigError
-from foible.games.chess import positions_along
+from foible.games.chess import is_mate, positions_along
 
 Grade = Literal["again", "hard", "good"]
 """How well a puzzle was solved, in the words of FSRS; its fourth, "easy", is left out: see `grade`."""

@@ -22,9 +22,8 @@ from typing import Annotated, Final
 import msgspec
 from fsrs import Card, Rating, Scheduler, State
 
-from foible.analysis.puzzles.mining import Part
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import TABLE, is_table, read_table
+from foible.analysis.puzzles.puzzle_table import TABLE, is_table, read_table
 from foible.analysis.puzzles.solving import Grade
 from foible.errors import ConfigError, GameFileError
 from foible.runs.files import Closing
@@ -223,6 +222,8 @@ def read_puzzles(table: Path) -> list[Puzzle]:
 
     :raises GameFileError: the table or the journal cannot be read, or there are more than `MOST` puzzles.
     """
+    from foible.analysis.puzzles.mining import Part  # noqa: PLC0415  nets and engines are for those who find puzzles
+
     puzzles = list(islice(read_table(table), MOST + 1))
     if len(puzzles) > MOST:
         raise GameFileError(f"{table}: more than {MOST:,} puzzles; a deck is for training, take a part of them")

@@ -5,11 +5,11 @@ from pathlib import Path
 import msgspec
 
 from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
+from foible.games.go import PERFECT_MARGINS
 from foible.runs.configuration import CONFIG
 from foible.runs.follow import FollowedFile
 from foible.runs.journal import JsonLines
 from foible.training.go.config import read_config
-from foible.training.go.curve import KNOWN_VALUES
 from foible.training.go.folder import games_path
 from foible.training.go.generation import Generation, ended
 
@@ -49,7 +49,7 @@ class GoTrainingReader:
             size=config.size,
             asked=config.generations,
             generations=generations,
-            perfect=KNOWN_VALUES.get(config.size),
+            perfect=PERFECT_MARGINS.get(config.size),
             games=noted(games.parent, games.name),
             games_asked=config.protocol.games,
             ended=ended(config, generations),

@@ -35,7 +35,7 @@ def uci(
     """A chess engine for interfaces that speak UCI, on the standard streams."""
     personalities = None if config is None else read_personalities(config)
     # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if describe_opened(net).game != "chess":
+    if net != MASTER and describe_opened(net).game != "chess":
         raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
 

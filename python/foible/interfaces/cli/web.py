@@ -4,22 +4,21 @@ import secrets
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from foible.analysis.puzzles.training_deck import NEW_A_DAY
+from foible.engines.stockfish import STEADY
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import examples
-from foible.interfaces.web.cast import read_cast
-from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.guard import is_loopback
-from foible.interfaces.web.house import House
 from foible.interfaces.web.server import PAGE, listen, server
-from foible.judges.spec import STEADY, parse_judge, usual_judge
-from foible.nets.shelf import NetShelf, Runtimes
+
+if TYPE_CHECKING:
+    from foible.interfaces.web.house import House
 
 WEB_EXAMPLES = examples(
     "foible web",
@@ -82,16 +81,23 @@ def web(
         if browser:
             webbrowser.open(address)
 
-    judging = parse_judge(judge) if judge else usual_judge(STEADY)
-    house = House(
-        NetShelf(Runtimes(runtime, precision, threads)),
-        judging,
-        cast=read_cast(players or ()),
-        runs=runs,
-        games=games,
-        decks=Decks(puzzles, new_a_day=new_a_day),
-        openings=openings or (),
-    )
+    def opened() -> "House":
+        from foible.interfaces.web.house import open_house  # noqa: PLC0415  while the browser loads the page
+        from foible.nets.runtimes import Runtimes  # noqa: PLC0415
+
+        return open_house(
+            runtimes=Runtimes(runtime, precision, threads),
+            judge=judge,
+            players=players or (),
+            runs=runs,
+            games=games,
+            puzzles=puzzles,
+            new_a_day=new_a_day,
+            openings=openings or (),
+        )
+
+    # What is wrong in the words of a person is said before there is a page.
+    house = opened() if judge or players else None
     listening = listen(host, port)
     with suppress(KeyboardInterrupt):  # how a server ends
-        server(house, listening, token=token, on_ready=ready).run([listening])
+        server(lambda: house or opened(), listening, token=token, on_ready=ready).run([listening])

@@ -10,16 +10,16 @@ import msgspec
 
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
-from foible.interfaces.web.cast import Cast
+from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.opening_games import OpeningGames
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
 from foible.interfaces.web.values import nearest_known
 from foible.judges.base import Judge
-from foible.judges.spec import JudgeSpec
+from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
 from foible.nets.named_nets import HIGHEST, LOWEST
-from foible.nets.shelf import NetShelf
+from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
 
@@ -30,6 +30,28 @@ RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
 
 PREPARED = "opponents"
 """The folder, beside the games, with the games of those who are prepared against."""
+
+
+def open_house(
+    *,
+    runtimes: Runtimes,
+    judge: str | None,
+    players: Sequence[Path],
+    runs: Path,
+    games: Path,
+    puzzles: Path,
+    new_a_day: int,
+    openings: Sequence[Path],
+) -> "House":
+    """The house of `foible web`, by its options.
+
+    :raises ConfigError: the judge or the players are none.
+    """
+    judging = parse_judge(judge) if judge else usual_judge(STEADY)
+    decks = Decks(puzzles, new_a_day=new_a_day)
+    return House(
+        NetShelf(runtimes), judging, cast=read_cast(players), runs=runs, games=games, decks=decks, openings=openings
+    )
 
 
 class House:

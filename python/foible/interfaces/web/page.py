@@ -28,7 +28,7 @@ _DECODER = msgspec.json.Decoder()
 
 
 class Page:
-    """What is asked over one WebSocket."""
+    """What is asked over one WebSocket, which is accepted."""
 
     def __init__(self, socket: WebSocket, house: House) -> None:
         self._socket, self._house = socket, house
@@ -37,7 +37,6 @@ class Page:
 
     async def serve(self) -> None:
         """Answer until the page goes away; then nothing is worked at any more."""
-        await self._socket.accept()
         try:
             while True:
                 await self._take(await self._socket.receive_text())

@@ -1,4 +1,8 @@
-"""The server of `foible web`: one process, one event loop, one WebSocket a page."""
+"""The server of `foible web`: one process, one event loop, one WebSocket a page.
+
+It listens at once. What answers the questions of pages, most of foible and the packages below it, is imported in a
+thread, while the browser loads the page.
+"""
 
 import asyncio
 import socket
@@ -6,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -16,8 +21,10 @@ from starlette.websockets import WebSocket
 
 from foible.errors import ConfigError
 from foible.interfaces.web.guard import Guard, is_loopback
-from foible.interfaces.web.house import House
-from foible.interfaces.web.page import Page
+
+if TYPE_CHECKING:
+    from foible.interfaces.web.house import House
+    from foible.interfaces.web.page import Page
 
 PAGE = Path(__file__).parent / "page"
 """What Vite made of web/."""
@@ -29,27 +36,54 @@ GOODBYE_SECONDS = 1
 """How long open pages have when the server ends."""
 
 
-def application(house: House, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
+class _Opening:
+    """The house, from when the server starts until it ends."""
+
+    def __init__(self, open_house: "Callable[[], House]", on_failure: Callable[[BaseException], None]) -> None:
+        self._open_house, self._on_failure = open_house, on_failure
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        # Downloads and files that are waited for must not keep the others from a thread.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "foible-web"))
+        self._opened = asyncio.ensure_future(asyncio.to_thread(self._open))
+        warming = asyncio.ensure_future(self._warm())
+        yield
+        warming.cancel()
+        await asyncio.wait([self._opened])
+        if self._opened.exception() is None:
+            self._opened.result()[1].close()
+
+    def _open(self) -> "tuple[type[Page], House]":
+        from foible.interfaces.web.page import Page  # noqa: PLC0415  as said above
+
+        return Page, self._open_house()
+
+    async def _warm(self) -> None:
+        try:
+            _, house = await asyncio.shield(self._opened)
+        except Exception as error:  # whoever started the server is told
+            self._on_failure(error)
+        else:
+            await house.warm()
+
+    async def page(self, websocket: WebSocket) -> None:
+        """Answer a page once the house is open."""
+        await websocket.accept()
+        await asyncio.wait([self._opened])
+        if self._opened.exception() is None:
+            page, house = self._opened.result()
+            await page(websocket, house).serve()
+
+
+def application(opening: _Opening, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
     """The server as ASGI knows it.
 
     :param hosts: names with ports that it answers to where no token is wanted.
     """
-
-    async def page(websocket: WebSocket) -> None:
-        await Page(websocket, house).serve()
-
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        # Downloads and files that are waited for must not keep the others from a thread.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "foible-web"))
-        warming = asyncio.ensure_future(house.warm())
-        yield
-        warming.cancel()
-        house.close()
-
-    routes: list[BaseRoute] = [WebSocketRoute("/ask", page), Mount("/", StaticFiles(directory=PAGE, html=True))]
+    routes: list[BaseRoute] = [WebSocketRoute("/ask", opening.page), Mount("/", StaticFiles(directory=PAGE, html=True))]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
+    return Starlette(routes=routes, middleware=[guard], lifespan=opening.lifespan)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -62,32 +96,55 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def server(
-    house: House, listening: socket.socket, *, token: str | None = None, on_ready: Callable[[str], None]
+    open_house: "Callable[[], House]",
+    listening: socket.socket,
+    *,
+    token: str | None = None,
+    on_ready: Callable[[str], None],
 ) -> uvicorn.Server:
     """What serves at a socket: `run([listening])` does, until it is interrupted.
 
-    :param on_ready: told the address to open, once pages are answered.
+    :param open_house: called in a thread once the server listens. Where it fails the server ends, and `run` raises the
+        same.
+    :param on_ready: told the address to open, once the page is served.
     """
     host, port = listening.getsockname()[:2]
     named = f"[{host}]" if ":" in host else host
     hosts = {f"{named}:{port}", *([f"localhost:{port}"] if is_loopback(host) else [])}
-    config = uvicorn.Config(
-        application(house, hosts=frozenset(hosts), token=token),
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=MESSAGE_BYTES,
-        timeout_graceful_shutdown=GOODBYE_SECONDS,
-        server_header=False,
-    )
     address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
-    return _Server(config, lambda: on_ready(address))
+    return _Server(open_house, hosts=frozenset(hosts), token=token, on_ready=lambda: on_ready(address))
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        open_house: "Callable[[], House]",
+        *,
+        hosts: frozenset[str],
+        token: str | None,
+        on_ready: Callable[[], None],
+    ) -> None:
+        opening = _Opening(open_house, self._fail)
+        config = uvicorn.Config(
+            application(opening, hosts=hosts, token=token),
+            log_level="warning",
+            ws="websockets-sansio",
+            ws_max_size=MESSAGE_BYTES,
+            timeout_graceful_shutdown=GOODBYE_SECONDS,
+            server_header=False,
+        )
         super().__init__(config)
         self._on_ready = on_ready
+        self._failure: BaseException | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._on_ready()
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        super().run(sockets)
+        if self._failure is not None:
+            raise self._failure
+
+    def _fail(self, failure: BaseException) -> None:
+        self._failure, self.should_exit = failure, True

@@ -13,8 +13,7 @@ from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.puzzles.mining_stages import Tools
-from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import findings
+from foible.analysis.puzzles.puzzle import Puzzle, findings
 from foible.analysis.puzzles.solving import Grade, grade, try_move
 from foible.analysis.puzzles.training_deck import Deck
 from foible.errors import ConfigError

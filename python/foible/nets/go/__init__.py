@@ -3,11 +3,16 @@
 Design priorities, in order: safe on untrusted files; the same answers as the programs whose files these are; fast.
 """
 
-from foible.nets.go.evaluator import GoOutputs, GoRuntimeNet, Symmetry
-from foible.nets.go.graph import graph_model, to_onnx
-from foible.nets.go.leela_file import read_weights
-from foible.nets.go.leela_write import write_weights
-from foible.nets.go.net import GoNetConfig, GoWeights, HeadKind, input_planes
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.nets.go.evaluator import GoOutputs, GoRuntimeNet, Symmetry
+    from foible.nets.go.graph import graph_model, to_onnx
+    from foible.nets.go.leela_file import read_weights
+    from foible.nets.go.leela_write import write_weights
+    from foible.nets.go.net import GoNetConfig, GoWeights, HeadKind, input_planes
 
 __all__ = [
     "GoNetConfig",
@@ -22,3 +27,13 @@ __all__ = [
     "to_onnx",
     "write_weights",
 ]
+
+_HOMES = {
+    "foible.nets.go.evaluator": ["GoOutputs", "GoRuntimeNet", "Symmetry"],
+    "foible.nets.go.graph": ["graph_model", "to_onnx"],
+    "foible.nets.go.leela_file": ["read_weights"],
+    "foible.nets.go.leela_write": ["write_weights"],
+    "foible.nets.go.net": ["GoNetConfig", "GoWeights", "HeadKind", "input_planes"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

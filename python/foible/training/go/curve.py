@@ -4,7 +4,7 @@ and 5).
 
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from foible.games.go import PERFECT_MARGINS
 from foible.nets.margin import DECILE
 from foible.training.go.generation import Generation
 
@@ -21,8 +22,6 @@ WIDTH, UNIT = 6.4, 0.95
 """Inches: the picture's width, and the height of a panel of height 1."""
 FRAME: Final = 0.6
 """Inches for the axis and the legend."""
-KNOWN_VALUES: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
-"""By board size: Black's margin where both play perfectly, by area (SAI, §8)."""
 MARKED: Final = 60
 """Up to so many points each has its dot."""
 WIDE: Final = 100.0
@@ -123,9 +122,9 @@ def _fair(axes: Axes, alphas: Values, betas: Values, size: int) -> None:
     high = [alpha + reach for alpha, reach in zip(margins, reaches, strict=True)]
     axes.fill_between(numbers, low, high, alpha=0.15, linewidth=0, label="winrate 10 … 90 %")
     shown = [*margins]
-    if size in KNOWN_VALUES:
-        shown.append(KNOWN_VALUES[size])
-        axes.axhline(KNOWN_VALUES[size], color="0.5", linewidth=0.8, label="perfect play")
+    if size in PERFECT_MARGINS:
+        shown.append(PERFECT_MARGINS[size])
+        axes.axhline(PERFECT_MARGINS[size], color="0.5", linewidth=0.8, label="perfect play")
     # At first the band is wider than the board, and alpha may be anywhere.
     most = 1.1 * size**2
     axes.set_ylim(max(min(shown) - size, -most), min(max(shown) + size, most))

@@ -1,0 +1,26 @@
+"""What is not imported before somebody needs it: each of these takes 0.1 to 1 second of a processor's time."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"jinja2", "matplotlib", "onnx", "onnxruntime", "openvino", "pandas", "polars", "scipy", "torch"}
+STARTS = {
+    "the commands": ("import foible.interfaces.cli", HEAVY | {"chess", "numpy", "starlette"}),
+    "foible-uci, asked uci": ("from foible.interfaces.cli import run; run(['uci'])", HEAVY | {"starlette"}),
+    "foible gtp": ("import foible.interfaces.cli.gtp", HEAVY | {"starlette"}),
+    "foible eval": ("import foible.interfaces.cli.positions", HEAVY | {"starlette"}),
+    "foible web, before it listens": ("import foible.interfaces.cli.web", HEAVY | {"numpy"}),
+    "the nets by name": ("import foible.nets; from foible import open_net; from foible.nets import Material", HEAVY),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_nothing_heavy_is_imported_before_it_is_needed(name: str) -> None:
+    code, forbidden = STARTS[name]
+    program = f"import sys; {code}; print('loaded', sorted({forbidden} & sys.modules.keys()))"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], input="uci\nquit\n", capture_output=True, text=True, timeout=120, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "loaded []"
