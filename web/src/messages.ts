@@ -175,12 +175,18 @@ export interface GoCurve {
   aim: GoAim;
 }
 
-/** What an engine plays: the same each time it is asked. */
+/** A table to play one game at, as long as this question is open: what the engine searches there is kept for its */
+export interface GoTable {
+  kind: "go_table";
+}
+
+/** What an engine plays after so many visits; of these are some known from its last move, where it has a table. */
 export interface GoMove {
   kind: "go_move";
   line: GoLine;
   aim: GoAim;
   visits: number;
+  table?: string;
 }
 
 /** What lambda changes in a position: drafts, and at last searches with all visits. */
@@ -559,6 +565,11 @@ export interface GoCurveShown {
 export interface GoOpinion {
   winrate: number;
   curve: GoCurveShown | null;
+}
+
+/** A table. */
+export interface GoTableLaid {
+  table: string;
 }
 
 /** A move, and what its search made of the position. Winrate and margin are those of the player who moves. */
@@ -1107,7 +1118,7 @@ export interface DeckMade {
   confirmed_by: string;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1132,6 +1143,7 @@ export interface Answers {
   go_record: GoRecordWritten;
   go_net: GoNetOpened;
   go_curve: GoOpinion;
+  go_table: GoTableLaid;
   go_move: GoMovePlayed;
   go_compare: GoPreferences;
   sources: Sources;

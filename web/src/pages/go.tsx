@@ -113,7 +113,8 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
 function useEngine(game: GoGame, { visits, lambda, mu }: Thinking, moves: boolean, onGame: (game: GoGame) => void) {
   const [played, setPlayed] = useState<GoMovePlayed | null>(null);
   const aim = game.margins ? { net: game.net, lambda, mu } : { net: game.net };
-  const { reply, error } = useAnswer(moves ? { kind: "go_move", line: lineOf(game), aim, visits } : null);
+  const { table } = useAnswer({ kind: "go_table" }).reply ?? {};
+  const { reply, error } = useAnswer(moves && table ? { kind: "go_move", line: lineOf(game), aim, visits, table } : null);
   useEffect(() => {
     if (!moves || !reply || reply.ply !== game.moves.length) return;
     setPlayed(reply);

@@ -1,15 +1,13 @@
 """What a page asks of Go nets: an engine's move, the winrate by komi, and what lambda changes."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-import numpy as np
 
 from foible._core import Bonus, GoPosition
-from foible.agents.base import Turn
-from foible.agents.go import GoSearch
 from foible.errors import ConfigError, PositionError
 from foible.games.go import Colour, turn_of, usual_komi
 from foible.interfaces.web.asking import Question, Reply
@@ -18,8 +16,7 @@ from foible.interfaces.web.house import House
 from foible.interfaces.web.values import ShortText
 from foible.mistakes import near
 from foible.nets.go.evaluator import GoRuntimeNet
-from foible.search.by_bonus import BATCH, SearchedMove, by_bonus
-from foible.search.go import go_params, go_seats
+from foible.search.by_bonus import SearchedMove, by_bonus
 
 if TYPE_CHECKING:
     from foible.analysis.go import KomiCurve, NetOpinion
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
 MOST_VISITS = 10_000
 MOST_LAMBDAS = 4
 MOVES_TOLD = 30
+TABLE_BYTES = 9
 
 Weight = Annotated[float, msgspec.Meta(ge=-10, le=10)]
 """Lambda or mu."""
@@ -160,6 +158,28 @@ def _bonus(net: GoRuntimeNet, lambda_: float, mu: float) -> Bonus | None:
     return None
 
 
+class GoTableLaid(Reply, frozen=True, kw_only=True):
+    """A table."""
+
+    table: str
+    """What `GoMove` calls it."""
+
+
+class GoTable(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_table"):
+    """A table to play one game at, as long as this question is open: what the engine searches there is kept for its
+    next move.
+    """
+
+    async def answer(self, house: House) -> AsyncGenerator[GoTableLaid, None]:
+        table = secrets.token_urlsafe(TABLE_BYTES)
+        house.go_trees.lay(table)
+        try:
+            yield GoTableLaid(table=table)
+            await asyncio.Event().wait()
+        finally:
+            house.go_trees.clear(table)
+
+
 class GoMovePlayed(Reply, frozen=True, kw_only=True):
     """A move, and what its search made of the position. Winrate and margin are those of the player who moves."""
 
@@ -176,19 +196,19 @@ class GoMovePlayed(Reply, frozen=True, kw_only=True):
 
 
 class GoMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_move"):
-    """What an engine plays: the same each time it is asked."""
+    """What an engine plays after so many visits; of these are some known from its last move, where it has a table."""
 
     line: GoLine
     aim: GoAim
     visits: Visits
+    table: ShortText = ""
+    """At which the game is played; without one nothing is kept, and the answer is always the same."""
 
     async def answer(self, house: House) -> AsyncGenerator[GoMovePlayed, None]:
         """:raises FoibleError: the game is over, or the net does not fit."""
         position, net = await _asked(house, self.line, self.aim.net)
-        ours, theirs = go_seats(_bonus(net, self.aim.lambda_, self.aim.mu))
-        params = go_params(size=net.size, batch=BATCH)
-        with GoSearch([net], nodes=self.visits, params=params, ours=ours, theirs=theirs) as player:
-            found = await player.choose(Turn(position, 0, position.ply, np.random.default_rng(0)))
+        bonus = _bonus(net, self.aim.lambda_, self.aim.mu)
+        found = await house.go_trees.choose(self.table, net, bonus, position, self.visits)
         yield GoMovePlayed(
             ply=position.ply,
             move=found.move,

@@ -12,6 +12,7 @@ from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
+from foible.interfaces.web.go_trees import GoTrees
 from foible.interfaces.web.opening_games import OpeningGames
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.interfaces.web.tables import Tables
@@ -79,6 +80,7 @@ class House:
         self.cast, self.runs, self.decks = cast, runs, decks
         self.tables = Tables(games, cast, shelf)
         self.openings = OpeningGames(openings)
+        self.go_trees = GoTrees()
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
         self._made: dict[Hashable, asyncio.Task[Any]] = {}

@@ -4,7 +4,7 @@ import msgspec
 
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
-from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet
+from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet, GoTable
 from foible.interfaces.web.load import Load
 from foible.interfaces.web.lobby import Cast, NewGame
 from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
@@ -54,6 +54,7 @@ AnyQuestion = (
     | GoRecordOf
     | GoNet
     | GoCurve
+    | GoTable
     | GoMove
     | GoCompare
     | ListSources
