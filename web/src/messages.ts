@@ -269,6 +269,7 @@ export interface ListDecks {
 export interface ShowDeck {
   kind: "deck";
   deck: string;
+  theme?: string | null;
 }
 
 /** Whether a move solves a puzzle, or leads on. */
@@ -295,14 +296,25 @@ export interface AnswerPuzzle {
   wrong_moves: number;
   shown: boolean;
   seconds: number;
+  theme?: string | null;
 }
 
-/** Find the puzzles of some games, and make a deck of them. */
+/** Find the puzzles of some games, and make a deck of them: answered when it is begun. `WatchMaking` follows it. */
 export interface MakeDeck {
   kind: "make_deck";
   name: string;
   pgn: string;
   player?: string;
+}
+
+/** The deck that is being made, or that was made last: how far it is, until it is done or stopped. */
+export interface WatchMaking {
+  kind: "watch_making";
+}
+
+/** Throw away what was found so far; where the deck is done it stays, and is not told of any more. */
+export interface StopMaking {
+  kind: "stop_making";
 }
 
 /** A move of a game. */
@@ -1108,6 +1120,7 @@ export interface PuzzleAnswered {
 
 /** How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`. */
 export interface DeckMade {
+  name: string;
   positions: number;
   total: number;
   games: number;
@@ -1115,10 +1128,15 @@ export interface DeckMade {
   left_out: number;
   puzzles: number;
   done: boolean;
+  seconds: number;
   confirmed_by: string;
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck;
+/** No deck is being made. */
+export interface MakingStopped {
+}
+
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck | WatchMaking | StopMaking;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1161,6 +1179,8 @@ export interface Answers {
   solution: SolutionShown;
   answer_puzzle: PuzzleAnswered;
   make_deck: DeckMade;
+  watch_making: DeckMade;
+  stop_making: MakingStopped;
 }
 
 /** For which there are players and models. */

@@ -1,6 +1,5 @@
 """Training with puzzles, as a page asks for it."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_table import write_table
 from tests.analysis.puzzles.known import OVERLOOKED, PUZZLES, pgn_game
-from tests.interfaces.web.site import WAIT_SECONDS, Site, serving
+from tests.interfaces.web.site import RefusedError, Site, serving
 
 RATINGS = {"fork": 900, "mate in one": 1000, "mate in two": 1200, "skewer": 1400}
 THEMES = {"mate in one": "mateIn1", "mate in two": "mateIn2"}
@@ -100,7 +99,8 @@ def test_the_solution_tells_why(training: Site) -> None:
         ("try_move", {"deck": "jane", "puzzle": known(FIRST).id, "played": ["c3e2"], "move": "g1h1"}, "beginning"),
         ("make_deck", {"name": "../x", "pgn": "1. e4"}, "deck '../x'"),
         ("make_deck", {"name": "jane", "pgn": "1. e4"}, "another name"),
-        ("make_deck", {"name": "new", "pgn": "hello"}, "no game in it"),
+        ("make_deck", {"name": "new", "pgn": "hello"}, "the games: no game in it"),
+        ("deck", {"deck": "jane", "theme": "forks"}, "near is fork"),
         ("make_deck", {"name": "new", "pgn": "x" * 900_001}, "900000"),
     ],
 )
@@ -113,6 +113,8 @@ def test_what_cannot_be_asked_is_refused(
     assert answer["is"] == "failed"
     assert said in answer["error"]
     assert "\n" not in answer["error"]
+    assert str(folder) not in answer["error"]
+    assert training.ask("watch_making") == []
     assert [path.name for path in (folder / "puzzles").iterdir()] == ["jane"]
 
 
@@ -124,11 +126,11 @@ def test_a_table_that_changes_is_read_anew(training: Site, folder: Path) -> None
 
 def test_a_deck_is_made_of_the_games_of_a_player(training: Site, folder: Path) -> None:
     pgn = pgn_game(*OVERLOOKED[:2], black="Doe, Jane") + pgn_game(*PUZZLES["skewer"][:2], white="Poe", black="Loe")
-    steps = training.ask("make_deck", name="my games", pgn=pgn, player="Jane Doe")
-    assert steps[0]["done"] is False
-    end = steps[-1]
+    (first,) = training.ask("make_deck", name="my games", pgn=pgn, player="Jane Doe")
+    assert first["done"] is False
+    end = training.ask("watch_making")[-1]
     assert (end["done"], end["puzzles"], end["games"], end["games_given"]) == (True, 1, 1, 1)
-    assert end["positions"] == end["total"] == steps[0]["total"] == 2
+    assert end["positions"] == end["total"] == first["total"] == 2
     assert training.ask("decks")[0]["decks"] == ["jane", "my games"]
     (shown,) = training.ask("deck", deck="my games")
     (solution,) = training.ask("solution", deck="my games", puzzle=shown["puzzle"]["id"])
@@ -137,17 +139,47 @@ def test_a_deck_is_made_of_the_games_of_a_player(training: Site, folder: Path) -
     assert (folder / "puzzles" / "my games" / "puzzles.html").exists()
 
 
-def test_a_deck_whose_page_leaves_is_not_made(training: Site, folder: Path) -> None:
+def test_puzzles_of_one_theme_are_asked_for(training: Site) -> None:
+    shown = ask(training, "deck", theme="skewer")
+    assert shown["puzzle"]["id"] == known("skewer").id
+    fields = {"puzzle": known("skewer").id, "wrong_moves": 0, "shown": False, "seconds": 10}
+    answered = ask(training, "answer_puzzle", theme="skewer", **fields)
+    assert (answered["deck"]["puzzle"], answered["deck"]["new"]) == (None, 3)
+    assert answered["deck"]["seconds"] > 0
+    assert ask(training, "deck")["puzzle"]["id"] == known(FIRST).id
+
+
+def long_games() -> str:
+    """Work for a minute."""
     moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5"
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     last = (f"{moves} d2d4 a8a7 {move} a7a8" for move in ("a2a3", "a2a4"))
-    games = "".join(pgn_game(start, line, white=str(n)) for line in last for n in range(90))
+    return "".join(pgn_game(start, line, white=str(n)) for line in last for n in range(90))
+
+
+def test_a_deck_is_made_while_pages_come_and_go(training: Site, folder: Path) -> None:
+    (begun,) = training.ask("make_deck", name="long", pgn=long_games())
+    for _ in range(2):
+        with training.page() as talk:
+            found = next(talk.replies(talk.begin("watch_making")))
+            assert (found["name"], found["total"], found["done"]) == ("long", begun["total"], False)
+    with pytest.raises(RefusedError, match="being made already"):
+        training.ask("make_deck", name="other", pgn=long_games())
     with training.page() as talk:
-        replies = talk.replies(talk.begin("make_deck", name="long", pgn=games))
-        assert next(replies)["done"] is False
-        assert (folder / "puzzles" / ".long.new").exists()
-    until = time.monotonic() + WAIT_SECONDS
-    while (folder / "puzzles" / ".long.new").exists():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+        watched = talk.begin("watch_making")
+        assert talk.receive()["id"] == watched
+        assert training.ask("stop_making") == [{}]
+        messages = [talk.receive()]
+        while messages[-1]["is"] == "answer":
+            messages.append(talk.receive())
+    assert messages[-1] == {"is": "done", "id": watched}
+    assert training.ask("watch_making") == []
+    assert not (folder / "puzzles" / ".long.new").exists()
     assert training.ask("decks")[0]["decks"] == ["jane"]
+
+
+def test_a_server_that_ends_leaves_no_half_of_a_deck(folder: Path) -> None:
+    with serving(folder) as site:
+        site.ask("make_deck", name="long", pgn=long_games())
+        assert (folder / "puzzles" / ".long.new").exists()
+    assert [path.name for path in (folder / "puzzles").iterdir()] == ["jane"]

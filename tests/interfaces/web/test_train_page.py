@@ -66,13 +66,30 @@ def test_a_deck_comes_from_pasted_games(training: Site, browser: Browser) -> Non
         page.get_by_label("… or paste the games").fill(games)
         page.get_by_role("button", name="Find puzzles").click()
         expect(page.get_by_role("alert")).to_contain_text("Doe, Jane")
-        page.get_by_role("button", name="Try again").click()
         page.get_by_label("Your name in the games").fill("Jane Doe")
         page.get_by_label("Name of the deck").fill("my mistakes")
         page.get_by_role("button", name="Find puzzles").click()
+        expect(page.get_by_role("link", name="Train with my mistakes")).to_be_visible()
+        page.get_by_role("link", name="Nets").click()
+        page.get_by_role("link", name="Train", exact=True).click()
+        expect(page.get_by_role("link", name="my mistakes", exact=True)).to_be_visible()
         page.get_by_role("link", name="Train with my mistakes").click()
         expect(page.get_by_role("main").get_by_role("status")).to_have_text("White to move: find the move.")
         expect(page.get_by_role("heading", name="Train: my mistakes")).to_be_visible()
+
+
+def test_one_theme_is_drilled(training: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{training.host}/#/train?deck=jane") as page:
+        themes = page.get_by_label("Theme", exact=True)
+        expect(themes).to_contain_text("any: 4 puzzles, 0 due")
+        expect(themes).to_contain_text("skewer: 1, 0 due, 1 new")
+        themes.select_option("skewer")
+        expect(page.get_by_label("The puzzle")).to_contain_text("Difficulty 1400")
+        page.get_by_role("button", name="See the solution").click()
+        page.get_by_role("button", name="Done").click()
+        expect(page.get_by_role("main").get_by_role("status")).to_contain_text("all for now of the theme skewer.")
+        themes.select_option("")
+        expect(page.get_by_label("The puzzle")).to_contain_text("Difficulty 900")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,24 +1,42 @@
 // A deck of puzzles from somebody's games: what they missed, and what their mistakes allowed.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import { useAnswer, type Asked } from "../connection";
+import { command, useAnswer, type Asked } from "../connection";
 import type { DeckMade } from "../messages";
 import { untilThen } from "../words";
 
-/** Characters that the server takes: see `LARGEST_GAMES` in train.py. */
+/** Characters that the server takes: see `LARGEST_GAMES` in deck_maker.py. */
 const MOST = 900_000;
 
 export function DeckMaker({ onMade }: { onMade: () => void }) {
-  const [asked, setAsked] = useState<Asked<"make_deck"> | null>(null);
   const [name, setName] = useState("");
   const [player, setPlayer] = useState("");
   const [pgn, setPgn] = useState("");
-  const begin = (event: Event) => {
+  const [beginning, setBeginning] = useState(false);
+  const [refused, setRefused] = useState("");
+  const [times, setTimes] = useState(0);
+  const { reply, error } = useAnswer({ kind: "watch_making" }, { attempt: times });
+  const ended = reply?.done || error !== null;
+  useEffect(() => {
+    if (reply?.done) onMade();
+  }, [reply?.done]);
+  const does = async (question: Asked<"make_deck"> | Asked<"stop_making">) => {
+    setRefused("");
+    try {
+      await command(question);
+      setTimes((times) => times + 1);
+    } catch (failure) {
+      setRefused((failure as Error).message);
+    }
+  };
+  const begin = async (event: Event) => {
     event.preventDefault();
-    setAsked({ kind: "make_deck", name: name.trim() || player.trim() || "my games", pgn: firstGames(pgn), player });
+    setBeginning(true);
+    await does({ kind: "make_deck", name: name.trim() || player.trim() || "my games", pgn: firstGames(pgn), player });
+    setBeginning(false);
   };
   return (
-    <form class="card" onSubmit={begin}>
+    <form class="card" onSubmit={(event) => void begin(event)}>
       <h2>Make a deck from games</h2>
       <div class="details">
         <label>
@@ -40,15 +58,25 @@ export function DeckMaker({ onMade }: { onMade: () => void }) {
       </p>
       {pgn.length > MOST && <p class="soft">That is more than {MOST / 1000} kB: the first games of it are taken.</p>}
       <div class="row">
-        <button type="submit" class="main" disabled={!pgn.trim() || asked !== null}>
+        <button type="submit" class="main" disabled={!pgn.trim() || beginning || reply !== null || error !== null}>
           Find puzzles
         </button>
-        {asked && <Making key={JSON.stringify(asked)} asked={asked} onEnd={() => setAsked(null)} onMade={onMade} />}
+        {reply && !ended && <progress value={reply.positions} max={reply.total} aria-label="positions looked at" />}
+        <span role="status">{beginning ? "reading the games …" : reply && !error ? words(reply) : ""}</span>
+        <span class="error" role="alert">
+          {refused || error}
+        </span>
+        {reply?.done && reply.puzzles > 0 && <a href={`#/train?${new URLSearchParams({ deck: reply.name })}`}>Train with {reply.name}</a>}
+        {(reply || error) && (
+          <button type="button" onClick={() => void does({ kind: "stop_making" })}>
+            {error ? "Try again" : ended ? "Another deck" : "Stop"}
+          </button>
+        )}
       </div>
       <p class="soft">
         Puzzles stand beside mistakes: what you missed, and what your mistakes allowed, where finding it takes more than a
-        look; a dozen games have some. They are looked for while this page is open: leaving it throws away what was found.
-        Nothing leaves this machine.
+        look; a dozen games have some. The search goes on while this page is closed, until it is done or stopped. Nothing leaves
+        this machine.
       </p>
     </form>
   );
@@ -66,50 +94,10 @@ function firstGames(pgn: string): string {
   return pgn.slice(0, end > 0 ? end : MOST);
 }
 
-interface MakingProps {
-  asked: Asked<"make_deck">;
-  onEnd: () => void;
-  onMade: () => void;
-}
-
-function Making({ asked, onEnd, onMade }: MakingProps) {
-  const { reply, done, error } = useAnswer(asked, { again: false });
-  const since = useRef(performance.now());
-  const ended = done || error !== null;
-  const again = () => {
-    onEnd();
-    if (reply?.done) onMade();
-  };
-  return (
-    <>
-      {!ended && (
-        <>
-          <progress value={reply?.positions} max={reply?.total ?? 1} aria-label="positions looked at" />
-          <button type="button" onClick={onEnd}>
-            Stop
-          </button>
-        </>
-      )}
-      <span role="status">{reply ? words(reply, (performance.now() - since.current) / 1000) : ended ? "" : "reading the games …"}</span>
-      {error && (
-        <span class="error" role="alert">
-          {error}
-        </span>
-      )}
-      {reply?.done && reply.puzzles > 0 && <a href={`#/train?${new URLSearchParams({ deck: asked.name })}`}>Train with {asked.name}</a>}
-      {ended && (
-        <button type="button" onClick={again}>
-          {error ? "Try again" : "Another deck"}
-        </button>
-      )}
-    </>
-  );
-}
-
-function words({ positions, total, games, games_given, left_out, puzzles, done }: DeckMade, seconds: number): string {
+function words({ name, positions, total, games, games_given, left_out, puzzles, done, seconds }: DeckMade): string {
   const found = puzzles === 1 ? "1 puzzle" : `${puzzles} puzzles`;
   const left = positions ? `; done ${untilThen((seconds / positions) * (total - positions))}` : "";
-  if (!done) return `${found} in ${positions} of ${total} positions${left}`;
+  if (!done) return `${name}: ${found} in ${positions} of ${total} positions${left}`;
   const some = games < games_given ? `the first ${games} of ${games_given} games` : games === 1 ? "1 game" : `${games} games`;
   const unread = left_out ? `; ${left_out} could not be replayed as chess` : "";
   return puzzles ? `${found} in ${some}${unread}.` : `No puzzle in ${some}${unread}: no deck was made.`;

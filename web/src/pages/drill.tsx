@@ -8,9 +8,15 @@ import { Solving } from "./solving";
 
 const LONGEST_WAIT_SECONDS = 86_400;
 
-export function Drill({ deck }: { deck: string }) {
+interface Asking {
+  deck: string;
+  /** Of the puzzles that are asked for; `null`: any. */
+  theme: string | null;
+}
+
+export function Drill({ deck, theme }: Asking) {
   const [times, setTimes] = useState(0);
-  return <Session key={times} deck={deck} onMore={() => setTimes(times + 1)} />;
+  return <Session key={times} deck={deck} theme={theme} onMore={() => setTimes(times + 1)} />;
 }
 
 interface Turn {
@@ -19,8 +25,8 @@ interface Turn {
   byKey: boolean;
 }
 
-function Session({ deck, onMore }: { deck: string; onMore: () => void }) {
-  const { reply, error } = useAnswer({ kind: "deck", deck });
+function Session({ deck, theme, onMore }: Asking & { onMore: () => void }) {
+  const { reply, error } = useAnswer({ kind: "deck", deck, theme });
   const [answered, setAnswered] = useState<DeckShown | null>(null);
   const [next, setNext] = useState<Turn | null>(null);
   const [said, setSaid] = useState("");
@@ -36,11 +42,13 @@ function Session({ deck, onMore }: { deck: string; onMore: () => void }) {
   return (
     <>
       <h1>Train: {deck}</h1>
-      <p role="status">{turn.puzzle ? said : <Rest shown={shown} onMore={onMore} />}</p>
+      {shown.themes.length > 0 && <Themes shown={shown} deck={deck} theme={theme} />}
+      <p role="status">{turn.puzzle ? said : <Rest shown={shown} theme={theme} onMore={onMore} />}</p>
       {turn.puzzle && (
         <Solving
           key={`${turn.number} ${turn.puzzle.id}`}
           deck={deck}
+          theme={theme}
           puzzle={turn.puzzle}
           byKey={turn.byKey}
           onSay={setSaid}
@@ -58,15 +66,35 @@ function Session({ deck, onMore }: { deck: string; onMore: () => void }) {
   );
 }
 
+/** What is asked for: anything, which does not give away what is to be found, or puzzles of one theme. */
+function Themes({ shown, deck, theme }: Asking & { shown: DeckShown }) {
+  const go = (chosen: string) => {
+    location.hash = `#/train?${new URLSearchParams(chosen ? { deck, theme: chosen } : { deck })}`;
+  };
+  return (
+    <p class="row">
+      <label for="theme">Theme</label>
+      <select id="theme" value={theme ?? ""} onChange={(event) => go(event.currentTarget.value)}>
+        <option value="">any: {shown.puzzles} puzzles, {shown.due} due</option>
+        {shown.themes.map((one) => (
+          <option value={one.theme}>
+            {inWords(one.theme)}: {one.puzzles}, {one.due} due, {one.new} new
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}
+
 /** Nothing to solve: until when? The deck is opened anew then. */
-function Rest({ shown: { seconds, puzzles }, onMore }: { shown: DeckShown; onMore: () => void }) {
+function Rest({ shown: { seconds, puzzles }, theme, onMore }: { shown: DeckShown; theme: string | null; onMore: () => void }) {
   useEffect(() => {
     if (seconds === null || seconds > LONGEST_WAIT_SECONDS) return;
     const timer = setTimeout(onMore, 1000 * seconds + 500);
     return () => clearTimeout(timer);
   }, [seconds]);
   if (!puzzles) return <>There is no puzzle in this deck.</>;
-  return <>That is all for now.{seconds === null ? "" : ` The next puzzle comes ${untilThen(seconds)}.`}</>;
+  return <>That is all for now{theme && ` of the theme ${inWords(theme)}`}.{seconds === null ? "" : ` The next puzzle comes ${untilThen(seconds)}.`}</>;
 }
 
 function Standing({ shown }: { shown: DeckShown }) {

@@ -11,6 +11,8 @@ import { inWords, untilThen } from "../words";
 
 interface Props {
   deck: string;
+  /** Of the next puzzle; `null`: any. */
+  theme: string | null;
   puzzle: PuzzleShown;
   /** Whether whoever came here uses the keyboard: then the place for moves has the focus. */
   byKey: boolean;
@@ -30,7 +32,7 @@ interface End {
 
 const GRADES = { good: "Solved.", hard: "Solved, slowly.", again: "Missed." };
 
-export function Solving({ deck, puzzle, byKey, onSay, onAnswered, onNext, children }: Props) {
+export function Solving({ deck, theme, puzzle, byKey, onSay, onAnswered, onNext, children }: Props) {
   const [line, setLine] = useState<Played[]>([]);
   const [end, setEnd] = useState<End | null>(null);
   const [looked, setLooked] = useState(0);
@@ -61,7 +63,7 @@ export function Solving({ deck, puzzle, byKey, onSay, onAnswered, onNext, childr
   const finish = async (played: Played[], shown: boolean) => {
     const seconds = Math.min((performance.now() - since.current) / 1000, 7 * 86_400);
     const solution = await command({ kind: "solution", ...about });
-    const answered = await command({ kind: "answer_puzzle", ...about, wrong_moves: wrongMoves.current, shown, seconds });
+    const answered = await command({ kind: "answer_puzzle", ...about, wrong_moves: wrongMoves.current, shown, seconds, theme });
     setEnd({ answered, solution, moves: shown ? solution.moves : played });
     setLooked(shown ? line.length + 1 : played.length);
     onSay(`${GRADES[answered.grade]} It comes again ${untilThen(86_400 * answered.days)}.`);

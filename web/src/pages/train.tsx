@@ -7,7 +7,7 @@ import { Drill } from "./drill";
 
 export function Train({ query }: { query: URLSearchParams }) {
   const deck = query.get("deck");
-  return deck ? <Drill deck={deck} /> : <Decks />;
+  return deck ? <Drill deck={deck} theme={query.get("theme")} /> : <Decks />;
 }
 
 function Decks() {

@@ -12,7 +12,7 @@ from foible.analysis.puzzles.mining import Journal, parts_of_work, settings
 from foible.analysis.puzzles.mining_sources import Census, take_census
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.analysis.puzzles.puzzle_files import write_all
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.runs.files import write_atomically
 from foible.runs.folder import expect_folder
 
@@ -69,7 +69,7 @@ def make_deck(
         draft.mkdir(parents=True)
         games = draft / GAMES
         write_atomically(games, pgn)
-        census = take_census([games], tools.player)
+        census = _census(games, tools.player)
         with Journal(draft, settings(tools, nets)) as journal:
             yield _so_far(journal, census, most)
             for _ in parts_of_work([games], tools, journal, PART):
@@ -81,6 +81,15 @@ def make_deck(
             write_all(draft, puzzles)
             draft.rename(folder / name)
         yield replace(_so_far(journal, census, most), done=True)
+
+
+def _census(games: Path, player: str | None) -> Census:
+    """Errors as `make_deck`; they do not name the file, which nobody else knows."""
+    try:
+        return take_census([games], player)
+    except GameFileError as error:
+        reason = str(error).removeprefix(f"{games}: ")
+        raise GameFileError(f"the games: {reason}; expected PGN, from its tags to its result") from None
 
 
 def _so_far(journal: Journal, census: Census, most: int) -> Making:

@@ -26,6 +26,7 @@ from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_table import TABLE, is_table, read_table
 from foible.analysis.puzzles.solving import Grade
 from foible.errors import ConfigError, GameFileError
+from foible.mistakes import near
 from foible.runs.files import Closing
 from foible.runs.folder import lock
 from foible.runs.journal import Journal, read_journal
@@ -108,26 +109,46 @@ class Deck(Closing):
         """All answers, in order."""
         return self._journal.items
 
-    def due(self, now: datetime) -> list[Puzzle]:
-        """Those that were answered before and are to be asked for again, what waits longest first."""
-        waiting = [(card.due, name) for name, card in self._known() if _is_due(card, now)]
-        return [self.puzzles[name] for _, name in sorted(waiting)]
+    def of_theme(self, theme: str | None) -> Mapping[str, Puzzle]:
+        """The puzzles of a theme, by id; all where it is `None`.
 
-    def fresh(self, now: datetime) -> list[Puzzle]:
+        :raises ConfigError: no puzzle is of this theme; names those that come nearest.
+        """
+        if theme is None:
+            return self.puzzles
+        found = {name: puzzle for name, puzzle in self.puzzles.items() if theme in puzzle.themes}
+        if not found:
+            known = sorted({theme for puzzle in self.puzzles.values() for theme in puzzle.themes})
+            expected = near(theme, known) if known else "the puzzles of this deck have no themes"
+            raise ConfigError(f"theme = {theme!r}: {expected}")
+        return found
+
+    def due(self, now: datetime, theme: str | None = None) -> list[Puzzle]:
+        """Those that were answered before and are to be asked for again, what waits longest first.
+
+        `theme`: as `of_theme` here and below, and its errors.
+        """
+        puzzles = self.of_theme(theme)
+        waiting = [(card.due, name) for name, card in self._known(puzzles) if _is_due(card, now)]
+        return [puzzles[name] for _, name in sorted(waiting)]
+
+    def fresh(self, now: datetime, theme: str | None = None) -> list[Puzzle]:
         """Those that may be shown for the first time today, the easiest first."""
         left = max(0, self.new_a_day - self.day(now).new)
-        return list(islice((puzzle for name, puzzle in self.puzzles.items() if name not in self._cards), left))
+        new = (puzzle for name, puzzle in self.of_theme(theme).items() if name not in self._cards)
+        return list(islice(new, left))
 
-    def next(self, now: datetime) -> Puzzle | None:
+    def next(self, now: datetime, theme: str | None = None) -> Puzzle | None:
         """What to solve now: what is due, then what is new."""
-        return next(iter([*self.due(now), *self.fresh(now)]), None)
+        return next(iter([*self.due(now, theme), *self.fresh(now, theme)]), None)
 
-    def next_time(self, now: datetime) -> datetime | None:
+    def next_time(self, now: datetime, theme: str | None = None) -> datetime | None:
         """When there is something to solve, now or later, in the zone of `now`; never in an empty deck."""
-        if self.next(now) is not None:
+        if self.next(now, theme) is not None:
             return now
-        times = [_from(card, now) for _, card in self._known()]
-        if self.new_a_day and any(name not in self._cards for name in self.puzzles):
+        puzzles = self.of_theme(theme)
+        times = [_from(card, now) for _, card in self._known(puzzles)]
+        if self.new_a_day and any(name not in self._cards for name in puzzles):
             times.append(_midnight(now.date() + timedelta(days=1), now))
         return min(times, default=None)
 
@@ -176,9 +197,9 @@ class Deck(Closing):
     def close(self) -> None:
         self._held.close()
 
-    def _known(self) -> Iterator[tuple[str, Card]]:
-        """The cards of puzzles that were answered and are still in the table."""
-        return ((name, card) for name, card in self._cards.items() if name in self.puzzles)
+    def _known(self, puzzles: Mapping[str, Puzzle]) -> Iterator[tuple[str, Card]]:
+        """The cards of those that were answered before."""
+        return ((name, card) for name, card in self._cards.items() if name in puzzles)
 
     def _schedule(self, review: Review) -> Card:
         card = self._cards.get(review.puzzle) or Card(card_id=0, due=review.at)

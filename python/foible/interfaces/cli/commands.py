@@ -36,6 +36,7 @@ COMMANDS = {
     "nets": ("nets.nets", "The nets that can be named: list, show, get, export."),
     "prep": ("prep.prep", "Prepare against a player: the lines in which they err."),
     "puzzles": ("puzzles.puzzles", "Find puzzles in games and positions."),
+    "drill": ("drill.drill", "Train with puzzles: a deck, each puzzle due when it is likely to be forgotten."),
     "puzzle-ratings": ("puzzles.puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
     "model": ("model.model", "Models of players: how well they predict, at what level players play."),
     "stats": ("stats.stats", "Statistics of matches."),

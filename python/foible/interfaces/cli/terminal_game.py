@@ -1,8 +1,6 @@
 """A game on the terminal: what is shown, what may be typed."""
 
 import contextlib
-import io
-import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -14,7 +12,7 @@ from foible.analysis.game_review import numbered, who_moved
 from foible.arena.record import LONE_PLAYER
 from foible.arena.session import AGREED, RESIGNED, Colour, GameSession
 from foible.errors import MoveError
-from foible.interfaces.cli.output import output_console
+from foible.interfaces.cli.terminal import Hangup, Terminal
 from foible.loop import wait
 
 HELP: Final = """\
@@ -32,17 +30,13 @@ _SURE: Final = 0.995
 """A probability that is not worth telling."""
 
 
-class Hangup(Exception):  # noqa: N818 - nothing is wrong
-    """Nobody types any more."""
-
-
-class TerminalGame:
+class TerminalGame(Terminal):
     """A person, or two, at a terminal or behind a pipe."""
 
     def __init__(self, session: GameSession, colour: Colour) -> None:
         """`colour`: of the side of the person to whom the game is shown."""
+        super().__init__()
         self._session, self._colour = session, colour
-        self._console = output_console()
         self._words: Mapping[str, Callable[[Question], None]] = {
             "help": lambda _question: self.say(HELP),
             "board": lambda _question: self._show_board(),
@@ -52,11 +46,6 @@ class TerminalGame:
             "resign": lambda _question: wait(self._session.resign(self._session.to_move)),
             "quit": lambda _question: self._hang_up(),
         }
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
-        if sys.stdin.isatty():
-            with contextlib.suppress(ImportError):
-                import readline  # noqa: F401, PLC0415  # The line can be edited, and earlier ones come back.
 
     def greet(self, seed: int) -> None:
         """Who plays whom."""
@@ -79,11 +68,6 @@ class TerminalGame:
         if ending is not None and ending.termination not in (RESIGNED, AGREED):
             self._show_board()
 
-    def say(self, *lines: str) -> None:
-        """Lines for the person."""
-        for line in lines:
-            self._console.print(line, markup=False, soft_wrap=True)
-
     def _next_question(self) -> Question | None:
         with self._console.status("thinking") if self._console.is_terminal else contextlib.nullcontext():
             return wait(self._session.advance(self._tell))
@@ -91,7 +75,7 @@ class TerminalGame:
     def _ask(self, question: Question) -> None:
         """Until the question is answered, or the game stands elsewhere."""
         while self._session.question is question:
-            text = self._read(_prompt(question))
+            text = self.read(_prompt(question))
             try:
                 if act := self._words.get(text.lower()):
                     act(question)
@@ -99,17 +83,6 @@ class TerminalGame:
                     wait(self._session.reply(text))
             except MoveError as error:
                 self.say(f"{error}")
-
-    def _read(self, prompt: str) -> str:
-        """:raises Hangup: there is nothing more to read."""
-        try:
-            text = input(prompt).strip()
-        except EOFError:
-            self.say("")
-            raise Hangup from None
-        if not sys.stdin.isatty():
-            self.say(text)
-        return text
 
     def _tell(self, decision: Decision) -> None:
         """A move that was made: what it is, who made it and why."""

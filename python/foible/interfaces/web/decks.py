@@ -1,12 +1,14 @@
 """The decks of puzzles of this server: those in its folder, each open once somebody trains with it."""
 
+import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
-from foible.analysis.puzzles.deck_making import Making, make_deck
+from foible.analysis.puzzles.deck_making import Making as Step
+from foible.analysis.puzzles.deck_making import make_deck
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks
 from foible.errors import ConfigError
@@ -19,6 +21,53 @@ MOST_POSITIONS = 10_000
 """Of the games that a page sends: some 130 games."""
 
 
+class Making(Generic[T]):
+    """A deck that is being made, by a task of the server's loop, whoever looks."""
+
+    def __init__(self, work: AsyncGenerator[T, None]) -> None:
+        """`work`: yields how far it is."""
+        self._newest: T | None = None
+        self._moved = asyncio.Event()
+        """Set once there is something newer, or nothing more; each is for one step."""
+        self._task = asyncio.ensure_future(self._run(work))
+        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())  # heard, if nobody looks
+
+    @property
+    def ended(self) -> bool:
+        return self._task.done()
+
+    async def _run(self, work: AsyncGenerator[T, None]) -> None:
+        try:
+            async with aclosing(work):
+                async for step in work:
+                    self._newest = step
+                    self._moved.set()
+                    self._moved = asyncio.Event()
+        finally:
+            self._moved.set()
+
+    async def steps(self) -> AsyncGenerator[T, None]:
+        """How far it is: now, and whenever it is farther, until it is done or stopped. Errors as the work's."""
+        told: T | None = None
+        while True:
+            moved = self._moved
+            if self._newest is not None and self._newest is not told:
+                told = self._newest
+                yield told
+            elif moved.is_set():
+                break
+            else:
+                await moved.wait()
+        await asyncio.wait([self._task])
+        if not self._task.cancelled():
+            self._task.result()
+
+    async def stop(self) -> None:
+        """Returns when nothing of it is left."""
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+
 class Decks:
     """All decks below a folder. What is done with them is done one after the other, and on the disk when it is told."""
 
@@ -29,7 +78,8 @@ class Decks:
         self._open: dict[Path, tuple[object, Deck]] = {}
         """With what their tables looked like when they were read."""
         self._busy = threading.Lock()
-        self._making = False
+        self.making: Making[Any] | None = None
+        """The deck that is being made, or was made last."""
 
     def names(self) -> list[str]:
         """Of all that are there."""
@@ -47,14 +97,28 @@ class Decks:
             except OSError as error:
                 raise ConfigError(str(error)) from None
 
-    async def make(self, name: str, pgn: str, tools: Tools, nets: Mapping[str, str]) -> AsyncGenerator[Making, None]:
+    def begin(self, work: AsyncGenerator[T, None]) -> Making[T]:
+        """Let a deck be made, as `make` does.
+
+        :raises ConfigError: one is being made already.
+        """
+        if self.making is not None and not self.making.ended:
+            raise ConfigError("a deck is being made already; wait until that is done, or stop it")
+        making = Making(work)
+        self.making = making
+        return making
+
+    async def stop_making(self) -> None:
+        """End it, where a deck is being made, and forget it."""
+        making, self.making = self.making, None
+        if making is not None:
+            await making.stop()
+
+    async def make(self, name: str, pgn: str, tools: Tools, nets: Mapping[str, str]) -> AsyncGenerator[Step, None]:
         """As `make_deck`, here. The tools are used up: closed early, they stop.
 
-        :raises ConfigError: a deck is being made already, or the folder cannot be written.
+        :raises ConfigError: as there, or the folder cannot be written.
         """
-        if self._making:
-            raise ConfigError("a deck is being made already; wait until that is done")
-        self._making = True
         try:
             steps = make_deck(self.folder, name, pgn, tools, nets, most=MOST_POSITIONS)
             async with aclosing(in_threads(steps, tools.looks.stop)) as made:
@@ -62,8 +126,6 @@ class Decks:
                     yield step
         except OSError as error:
             raise ConfigError(str(error)) from None
-        finally:
-            self._making = False
 
     def close(self) -> None:
         """Give back the decks' locks."""

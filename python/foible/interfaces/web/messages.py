@@ -2,6 +2,7 @@
 
 import msgspec
 
+from foible.interfaces.web.deck_maker import MakeDeck, StopMaking, WatchMaking
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
 from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet, GoTable
@@ -25,7 +26,6 @@ from foible.interfaces.web.runs import ListRuns, WatchRun
 from foible.interfaces.web.train import (
     AnswerPuzzle,
     ListDecks,
-    MakeDeck,
     ShowDeck,
     ShowSolution,
     TryMove,
@@ -72,6 +72,8 @@ AnyQuestion = (
     | ShowSolution
     | AnswerPuzzle
     | MakeDeck
+    | WatchMaking
+    | StopMaking
 )  # fmt: skip
 
 

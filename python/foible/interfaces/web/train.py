@@ -1,18 +1,13 @@
-"""What a page asks of puzzles: which decks there are, what is due, whether a move is right, a deck of one's games."""
+"""What a page asks of puzzles: which decks there are, what is due, whether a move is right."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import msgspec
 
-from foible.analysis.puzzles.criterion import Criterion, Looks
-from foible.analysis.puzzles.difficulty import human_nets
-from foible.analysis.puzzles.mining import SEARCH
-from foible.analysis.puzzles.mining_stages import Tools
 from foible.analysis.puzzles.puzzle import Puzzle, findings
 from foible.analysis.puzzles.solving import Grade, grade, try_move
 from foible.analysis.puzzles.training_deck import Deck
@@ -21,13 +16,7 @@ from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.explain import MoveMade
 from foible.interfaces.web.house import House
 from foible.interfaces.web.values import Moves, Number, ShortText
-from foible.judges.engine import UciJudge
-from foible.nets.evaluator import Evaluator
-from foible.nets.named_nets import MASTER
-from foible.nets.shelf import BorrowedShelf, NetShelf
 
-LARGEST_GAMES = 900_000
-"""Characters of the games that a deck is made of."""
 LONGEST_SECONDS = 7 * 86_400
 """Of one puzzle, whose page may have been left open."""
 DAY_SECONDS = 86_400
@@ -96,10 +85,11 @@ class DeckShown(Reply, frozen=True, kw_only=True):
     """Until there is something to solve; `None` where there never will be."""
 
 
-def _shown(deck: Deck) -> DeckShown:
+def _shown(deck: Deck, theme: str | None = None) -> DeckShown:
+    """`theme`: of what is to be solved."""
     now = _now()
-    counts, day, when = deck.counts(now), deck.day(now), deck.next_time(now)
-    puzzle = deck.next(now)
+    counts, day, when = deck.counts(now), deck.day(now), deck.next_time(now, theme)
+    puzzle = deck.next(now, theme)
     return DeckShown(
         puzzles=counts.puzzles,
         due=counts.due,
@@ -139,10 +129,12 @@ class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """How a deck stands, and what to solve now."""
 
     deck: ShortText
+    theme: ShortText | None = None
+    """Of the puzzle to solve; `None`: any."""
 
     async def answer(self, house: House) -> AsyncGenerator[DeckShown, None]:
-        """:raises FoibleError: there is no such deck, or it cannot be read."""
-        yield await asyncio.to_thread(house.decks.use, self.deck, _shown)
+        """:raises FoibleError: there is no such deck or theme, or the deck cannot be read."""
+        yield await asyncio.to_thread(house.decks.use, self.deck, partial(_shown, theme=self.theme))
 
 
 class MoveTried(Reply, frozen=True, kw_only=True):
@@ -238,6 +230,8 @@ class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether the solution was shown."""
     seconds: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_SECONDS)]
     """From the first sight of the position to the last move."""
+    theme: ShortText | None = None
+    """Of the next puzzle, as in `ShowDeck`."""
 
     async def answer(self, house: House) -> AsyncGenerator[PuzzleAnswered, None]:
         """:raises FoibleError: there is no such puzzle, or the answer cannot be kept."""
@@ -248,61 +242,7 @@ class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             )
             now = _now()
             due = deck.answered(self.puzzle, found, now)
-            return PuzzleAnswered(grade=found, days=(due - now).total_seconds() / DAY_SECONDS, deck=_shown(deck))
+            days = (due - now).total_seconds() / DAY_SECONDS
+            return PuzzleAnswered(grade=found, days=days, deck=_shown(deck, self.theme))
 
         yield await asyncio.to_thread(house.decks.use, self.deck, kept)
-
-
-class DeckMade(Reply, frozen=True, kw_only=True):
-    """How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`."""
-
-    positions: int
-    total: int
-    games: int
-    games_given: int
-    left_out: int
-    puzzles: int
-    done: bool
-    confirmed_by: str
-    """The engine that confirms puzzles; empty where there is none."""
-
-
-class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="make_deck"):
-    """Find the puzzles of some games, and make a deck of them."""
-
-    name: ShortText
-    """Of the deck."""
-    pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_GAMES)]
-    player: ShortText = ""
-    """Whose mistakes are wanted; everybody's where it is empty."""
-
-    async def answer(self, house: House) -> AsyncGenerator[DeckMade, None]:
-        """:raises FoibleError: there is no game, nobody of this name, or such a deck already."""
-        judge = await house.judge()
-        engines = judge.engines if isinstance(judge, UciJudge) else None
-        nets = await house.once("nets for puzzles", lambda: _nets(house.workshop.shelf))
-        tools = Tools(Looks(nets.judge, SEARCH), Criterion(), engines, nets.human, self.player.strip() or None)
-        async with aclosing(house.decks.make(self.name.strip(), self.pgn, tools, nets.resolved)) as steps:
-            async for step in steps:
-                yield DeckMade(
-                    positions=step.positions,
-                    total=step.total,
-                    games=step.games,
-                    games_given=step.games_given,
-                    left_out=step.left_out,
-                    puzzles=step.puzzles,
-                    done=step.done,
-                    confirmed_by=engines.name if engines else "",
-                )
-
-
-@dataclass(frozen=True)
-class _Nets:
-    judge: Evaluator
-    human: Mapping[str, Evaluator]
-    resolved: Mapping[str, str]
-
-
-def _nets(shelf: NetShelf) -> _Nets:
-    borrowed = BorrowedShelf(shelf)
-    return _Nets(borrowed.evaluator(MASTER), human_nets(borrowed), borrowed.resolved())

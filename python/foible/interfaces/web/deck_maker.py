@@ -1,0 +1,121 @@
+"""What a page asks to make a deck of somebody's games. The making belongs to the server: pages come and go."""
+
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+
+from foible.analysis.puzzles.criterion import Criterion, Looks
+from foible.analysis.puzzles.difficulty import human_nets
+from foible.analysis.puzzles.mining import SEARCH
+from foible.analysis.puzzles.mining_stages import Tools
+from foible.errors import FoibleError
+from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.house import House
+from foible.interfaces.web.values import ShortText
+from foible.judges.engine import UciJudge
+from foible.nets.evaluator import Evaluator
+from foible.nets.named_nets import MASTER
+from foible.nets.shelf import BorrowedShelf, NetShelf
+
+LARGEST_GAMES = 900_000
+"""Characters of the games that a deck is made of."""
+
+
+class DeckMade(Reply, frozen=True, kw_only=True):
+    """How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`."""
+
+    name: str
+    """Of the deck."""
+    positions: int
+    total: int
+    games: int
+    games_given: int
+    left_out: int
+    puzzles: int
+    done: bool
+    seconds: float
+    """Since it was begun."""
+    confirmed_by: str
+    """The engine that confirms puzzles; empty where there is none."""
+
+
+class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="make_deck"):
+    """Find the puzzles of some games, and make a deck of them: answered when it is begun. `WatchMaking` follows it."""
+
+    name: ShortText
+    """Of the deck."""
+    pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_GAMES)]
+    player: ShortText = ""
+    """Whose mistakes are wanted; everybody's where it is empty."""
+
+    async def answer(self, house: House) -> AsyncGenerator[DeckMade, None]:
+        """:raises FoibleError: there is no game, nobody of this name, such a deck already, or one is being made."""
+        making = house.decks.begin(self._steps(house))
+        async with aclosing(making.steps()) as steps:
+            try:
+                first = await anext(steps, None)
+            except FoibleError:  # whoever comes later has not asked for this
+                await house.decks.stop_making()
+                raise
+        if first is not None:
+            yield first
+
+    async def _steps(self, house: House) -> AsyncGenerator[DeckMade, None]:
+        began = time.monotonic()
+        judge = await house.judge()
+        engines = judge.engines if isinstance(judge, UciJudge) else None
+        nets = await house.once("nets for puzzles", lambda: _nets(house.workshop.shelf))
+        tools = Tools(Looks(nets.judge, SEARCH), Criterion(), engines, nets.human, self.player.strip() or None)
+        async with aclosing(house.decks.make(self.name.strip(), self.pgn, tools, nets.resolved)) as steps:
+            async for step in steps:
+                yield DeckMade(
+                    name=self.name.strip(),
+                    positions=step.positions,
+                    total=step.total,
+                    games=step.games,
+                    games_given=step.games_given,
+                    left_out=step.left_out,
+                    puzzles=step.puzzles,
+                    done=step.done,
+                    seconds=time.monotonic() - began,
+                    confirmed_by=engines.name if engines else "",
+                )
+
+
+class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_making"):
+    """The deck that is being made, or that was made last: how far it is, until it is done or stopped."""
+
+    async def answer(self, house: House) -> AsyncGenerator[DeckMade, None]:
+        """Nothing where none is. :raises FoibleError: the making failed."""
+        if house.decks.making is not None:
+            async with aclosing(house.decks.making.steps()) as steps:
+                async for step in steps:
+                    yield step
+
+
+class MakingStopped(Reply, frozen=True, kw_only=True):
+    """No deck is being made."""
+
+
+class StopMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="stop_making"):
+    """Throw away what was found so far; where the deck is done it stays, and is not told of any more."""
+
+    async def answer(self, house: House) -> AsyncGenerator[MakingStopped, None]:
+        await house.decks.stop_making()
+        yield MakingStopped()
+
+
+@dataclass(frozen=True)
+class _Nets:
+    judge: Evaluator
+    human: Mapping[str, Evaluator]
+    resolved: Mapping[str, str]
+
+
+def _nets(shelf: NetShelf) -> _Nets:
+    borrowed = BorrowedShelf(shelf)
+    return _Nets(borrowed.evaluator(MASTER), human_nets(borrowed), borrowed.resolved())
