@@ -5,6 +5,10 @@ import sys
 
 import pytest
 
+from foible.errors import ConfigError
+from foible.interfaces.web.house import House
+from foible.interfaces.web.server import listen, server
+
 HEAVY = {"jinja2", "matplotlib", "onnx", "onnxruntime", "openvino", "pandas", "polars", "scipy", "torch"}
 STARTS = {
     "the commands": ("import foible.interfaces.cli", HEAVY | {"chess", "numpy", "starlette"}),
@@ -24,3 +28,11 @@ def test_nothing_heavy_is_imported_before_it_is_needed(name: str) -> None:
         [sys.executable, "-c", program], input="uci\nquit\n", capture_output=True, text=True, timeout=120, check=True
     )
     assert ran.stdout.splitlines()[-1] == "loaded []"
+
+
+def test_a_server_whose_house_cannot_be_opened_ends_with_the_reason() -> None:
+    def fail() -> House:
+        raise ConfigError("no such judge")
+
+    with listen("127.0.0.1", 0) as listening, pytest.raises(ConfigError, match="no such judge"):
+        server(fail, listening, on_ready=lambda address: None).run([listening])
