@@ -32,9 +32,7 @@ OVER = {**LINE, "moves": ["pass", "pass"]}
 
 @pytest.fixture(scope="module")
 def net() -> GoRuntimeNet:
-    found = open_net("go-5x5")
-    assert isinstance(found, GoRuntimeNet)
-    return found
+    return open_go("go-5x5")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +86,27 @@ def test_a_net_without_margins_knows_no_lambda(runs_site: Site) -> None:
     for aim in ({"lambda": 0.5}, {"mu": 0.5}):
         with pytest.raises(RefusedError, match="wins alone"):
             runs_site.ask("go_move", line=line, aim={"net": "runs/wins", **aim}, visits=20)
+
+
+def test_the_net_of_a_run_is_the_newest_that_it_has(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    run = write_run(tmp_path / "runs" / "growing", {})
+    line = {"size": 3, "komi": 0.5, "rules": "chinese", "moves": ["B2"]}
+    winrates = []
+    with serving(tmp_path) as site:
+        for seed in (1, 2, 2):
+            save_go_net(random_net(GoNetConfig(size=3, blocks=1, filters=8), seed), run / "net.txt.gz")
+            (found,) = site.ask("go_curve", line=line, aim={"net": "runs/growing"})
+            expected = opinion_of(open_go(run), GoPosition(3, ["B2"], komi=0.5), Bonus()).winrate
+            assert found["winrate"] == pytest.approx(expected, abs=1e-6)
+            winrates.append(found["winrate"])
+    assert winrates[0] != winrates[1] == winrates[2]
+
+
+def open_go(place: Path | str) -> GoRuntimeNet:
+    found = open_net(str(place))
+    assert isinstance(found, GoRuntimeNet)
+    return found
 
 
 def test_the_board_after_some_moves(site: Site) -> None:

@@ -15,7 +15,9 @@ from foible.interfaces.web.go import GoLine, go_nets
 from foible.interfaces.web.house import House
 from foible.interfaces.web.values import ShortText
 from foible.mistakes import near
+from foible.nets.catalogue import find_net
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.shelf import NetShelf
 from foible.search.by_bonus import SearchedMove, by_bonus
 
 if TYPE_CHECKING:
@@ -70,7 +72,9 @@ async def _net(house: House, name: str) -> GoRuntimeNet:
     known = await asyncio.to_thread(go_nets, house.runs)
     if name not in known:
         raise ConfigError(f"no net for Go is called {name!r}: {near(name, known)}")
-    net = await house.once(("go net", name), lambda: house.workshop.shelf.evaluator(known[name]))
+    written = await asyncio.to_thread(lambda: find_net(known[name]).stat().st_mtime_ns)
+    shelf = NetShelf(house.workshop.shelf.runtimes)  # a new one, for a run writes its net anew
+    net = await house.once(("go net", name), lambda: shelf.evaluator(known[name]), version=written)
     if not isinstance(net, GoRuntimeNet):
         raise ConfigError(f"{name} is no net for Go")
     return net

@@ -83,7 +83,8 @@ class House:
         self.go_trees = GoTrees()
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
-        self._made: dict[Hashable, asyncio.Task[Any]] = {}
+        self._made: dict[Hashable, tuple[Hashable, asyncio.Task[Any]]] = {}
+        """By key the version, and what is or will be that."""
         self._one_at_a_time = asyncio.Lock()
 
     async def warm(self) -> None:
@@ -106,16 +107,21 @@ class House:
         """A model of players."""
         return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
 
-    async def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures."""
-        task = self._made.get(key)
-        if task is None:
-            task = self._made[key] = asyncio.ensure_future(self._make(make))
+    async def once(self, key: Hashable, make: Callable[[], T], *, version: Hashable = None) -> T:
+        """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures.
+
+        :param version: another than before has it made anew; who has the last one keeps it.
+        """
+        known, task = self._made.get(key, (None, None))
+        if task is None or known != version:
+            task = asyncio.ensure_future(self._make(make))
+            self._made[key] = version, task
             task.add_done_callback(lambda done: self._forget_failure(key, done))
         return cast(T, await asyncio.shield(task))
 
     def _forget_failure(self, key: Hashable, done: asyncio.Task[Any]) -> None:
-        if (done.cancelled() or done.exception()) and self._made.get(key) is done:
+        _, task = self._made.get(key, (None, None))
+        if (done.cancelled() or done.exception()) and task is done:
             del self._made[key]
 
     async def _make(self, make: Callable[[], T]) -> T:
@@ -126,7 +132,7 @@ class House:
         """End engines and give back memory."""
         self.openings.close()
         self.decks.close()
-        for task in self._made.values():
+        for _, task in self._made.values():
             if task.done() and not task.cancelled() and not task.exception():
                 close = getattr(task.result(), "close", None)
                 if close is not None:
