@@ -51,6 +51,13 @@ export function play(fen: string, uci: string): Played {
   return { uci, san, fen: makeFen(position.toSetup()) };
 }
 
+/** The position after legal moves in UCI. */
+export function fenAfter(start: string, moves: string[]): string {
+  const position = positionAt(start);
+  for (const move of moves) position.play(parseUci(move)!);
+  return makeFen(position.toSetup());
+}
+
 export function isPromotion(position: Chess, from: string, to: string): boolean {
   const piece = position.board.get(parseSquare(from as "a1"));
   return piece?.role === "pawn" && (to[1] === "1" || to[1] === "8");

@@ -243,6 +243,12 @@ export interface WatchRun {
   name: string;
 }
 
+/** Which games of a run are in progress, and how busy the nets are, about once a second. */
+export interface WatchLive {
+  kind: "watch_live";
+  name: string;
+}
+
 /** Which nets there are, whenever that changes. Nothing is fetched. */
 export interface ListNets {
   kind: "list_nets";
@@ -736,6 +742,7 @@ export interface RunEntry {
   kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training" | null;
   part_of: string | null;
   standing: Standing | null;
+  live: boolean;
   changed: number;
   problem: string | null;
 }
@@ -897,7 +904,6 @@ export interface SelfplayRun {
   target: number | null;
   path: Point[];
   latest: ChessGame[];
-  in_progress: ChessGame[];
 }
 
 /** A loss by step. */
@@ -1025,6 +1031,59 @@ export interface RunShown {
   seconds_left: number | null;
 }
 
+/** A game of chess in progress. */
+export interface LiveChess {
+  type: "chess";
+  game: string;
+  white: string;
+  black: string;
+  start: string;
+  moves: string[];
+  opening: number;
+}
+
+/** A game of Go in progress. */
+export interface LiveGo {
+  type: "go";
+  game: string;
+  black: string;
+  white: string;
+  rows: string[];
+  last_move: string;
+  plies: number;
+  opening: number;
+  komi: number;
+}
+
+/** What a net did of late. */
+export interface LiveNet {
+  name: string;
+  evaluations_per_second: number;
+  mean_batch: number;
+  busy: number;
+}
+
+/** A run whose games are in progress. */
+export interface Live {
+  written: number;
+  process: number;
+  stage: string;
+  done: number;
+  total: number;
+  rate: number | null;
+  plies_per_second: number;
+  seconds_left: number | null;
+  in_progress: number;
+  games: (LiveChess | LiveGo)[];
+  nets: LiveNet[];
+}
+
+/** The games of a run that are in progress. */
+export interface RunLive {
+  part: string;
+  live: Live | null;
+}
+
 /** A net that can be named. */
 export interface NetListed {
   name: string;
@@ -1136,7 +1195,7 @@ export interface DeckMade {
 export interface MakingStopped {
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck | WatchMaking | StopMaking;
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | WatchLive | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck | WatchMaking | StopMaking;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1170,6 +1229,7 @@ export interface Answers {
   prepare: Preparing;
   list_runs: Runs;
   watch_run: RunShown;
+  watch_live: RunLive;
   list_nets: Nets;
   show_net: NetShown;
   fetch_net: Fetched;

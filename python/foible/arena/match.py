@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from foible.agents.base import Agent, Decision, Limits, Turn
+from foible.arena.live import Playing
 from foible.errors import ConfigError, MoveError
 from foible.games import Position
 from foible.loop import together, wait, watched
@@ -103,6 +104,10 @@ class Progress(Generic[R]):
     """Games in the whole match."""
     new: int
     """Games finished in this run."""
+    playing: Sequence[Playing]
+    """The games in progress, those that began first before the others."""
+    under_way: int
+    """Plies that were played in them."""
     speed: Speed
     """Of this run so far."""
 
@@ -115,6 +120,20 @@ class Progress(Generic[R]):
     def seconds(self) -> float:
         """Since this run began."""
         return self.speed.seconds
+
+    @property
+    def seconds_left(self) -> float | None:
+        """To the end of the match, as `seconds_for`."""
+        return self.seconds_for(self.total - len(self.finished))
+
+    def seconds_for(self, games: int) -> float | None:
+        """To the end of so many games, those in progress among them, if they last as long as those that ended in this
+        run; `None` before one has.
+        """
+        if not self.new:
+            return None
+        mean = (self.plies - self.under_way) / self.new
+        return self.speed.seconds_for(games * mean - self.under_way)
 
 
 class _EnoughError(Exception):
@@ -164,6 +183,10 @@ class Match(Generic[R]):
         self._enough = enough
         self._least = 0
         """Fewer games at the beginning of the match are known not to be enough."""
+        self._playing: dict[int, Playing] = {}
+        """By number."""
+        self._ended_plies = 0
+        """Played in this run, in the games that have ended."""
         self._meter = SpeedMeter()
         self._stopped = stopped or threading.Event()
 
@@ -203,9 +226,11 @@ class Match(Generic[R]):
     async def _play_on(self, games: Iterator[Game[R]]) -> None:
         """One game after the other."""
         for game in games:
+            self._playing[game.number] = self._begun(game)
             try:
                 record = await self._play(game)
             finally:
+                del self._playing[game.number]
                 for team in self._teams.values():
                     team.forget(game.number)
             self._finished.append(record)
@@ -226,6 +251,7 @@ class Match(Generic[R]):
         self._least = len(games) + 1
 
     async def _play(self, game: Game[R]) -> R:
+        plies = 0
         while True:
             team = self._teams[game.focal_to_move]
             decision = await team.choose(Turn(game.position, game.number, game.ply, game.dice(), self._limits))
@@ -234,13 +260,28 @@ class Match(Generic[R]):
             except MoveError as error:
                 where = f"game {game.number}, ply {game.ply}"
                 raise MoveError(f"{where}: {team.name} answered with an illegal move: {error}") from None
+            plies += 1
             self._meter.plies += 1
             if record is not None:
+                self._ended_plies += plies
                 return record
 
+    def _begun(self, game: Game[R]) -> Playing:
+        focal_first = game.focal_to_move == (game.position.turn == "first")
+        first, second = self._teams[focal_first].name, self._teams[not focal_first].name
+        return Playing(str(game.number + 1), game, first, second, game.ply)
+
     def _tell(self) -> None:
-        new = len(self._finished) - self._before
-        self._on_progress(Progress(self._finished, self._referee.total, new, self._meter.speed()))
+        self._on_progress(
+            Progress(
+                finished=self._finished,
+                total=self._referee.total,
+                new=len(self._finished) - self._before,
+                playing=list(self._playing.values()),
+                under_way=self._meter.plies - self._ended_plies,
+                speed=self._meter.speed(),
+            )
+        )
 
 
 def first_games(finished: Sequence[R], first: int = 0) -> list[R]:

@@ -16,6 +16,7 @@ from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework, standard
+from foible.arena.live import LiveFile
 from foible.arena.match import AGENTS_OWN, Match, Part, Progress, complete_pairs
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
@@ -68,7 +69,12 @@ def play(
         ran = workshop.shelf
         precision = config.precision if ran.precision == "auto" else ran.precision
         config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
-        with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store:
+        with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store, LiveFile(folder) as live:
+
+            def tell(now: Progress[GameRecord]) -> None:
+                live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
+                on_progress(now)
+
             records, speed = store.records, None
             part = range(config.pairs) if pairs is None else pairs
             if part:
@@ -81,7 +87,7 @@ def play(
                     concurrency=_concurrency(config, workshop.shelf.nets),
                     limits=Limits(nodes=config.nodes, seconds=config.seconds),
                     on_finished=lambda game: store.append([game]),
-                    on_progress=on_progress,
+                    on_progress=tell,
                 )
                 records, speed = match.play(), match.speed
             store.write_results()

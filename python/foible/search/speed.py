@@ -36,7 +36,15 @@ class Speed:
     @property
     def busy(self) -> float:
         """Share of the time in which a net computed, 0 to 1."""
-        return min(1.0, self.pooled.busy / self.seconds) if self.seconds else 0.0
+        return min(1.0, self.per_second(self.pooled.busy))
+
+    def per_second(self, count: float) -> float:
+        """The rate of so many; 0 where no time has passed."""
+        return count / self.seconds if self.seconds else 0.0
+
+    def seconds_for(self, plies: float) -> float | None:
+        """To play so many more plies at this speed; `None` where none was played yet."""
+        return max(0.0, plies) * self.seconds / self.plies if self.plies else None
 
     @property
     def note(self) -> str:
@@ -49,25 +57,21 @@ class Speed:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: `busy` is a share of the time, `median_batch` as `Usage` says."""
-
-        def rate(count: int) -> float:
-            return round(count / self.seconds, 1) if self.seconds else 0.0
-
         nets = {
             name: {
                 "evaluations": usage.evaluations,
                 "batches": usage.batches,
                 "mean_batch": round(usage.mean_batch, 1),
                 "median_batch": usage.median_batch,
-                "busy": round(usage.busy / self.seconds, 3) if self.seconds else 0.0,
+                "busy": round(self.per_second(usage.busy), 3),
             }
             for name, usage in self.nets.items()
         }
         found = {
             "seconds": round(self.seconds, 3),
             "plies": self.plies,
-            "plies_per_s": rate(self.plies),
-            "evaluations_per_s": rate(self.evaluations),
+            "plies_per_s": round(self.per_second(self.plies), 1),
+            "evaluations_per_s": round(self.per_second(self.evaluations), 1),
             "nets": nets,
         }
         return found | ({"end": self.end.to_json()} if self.end else {})

@@ -11,7 +11,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import msgspec
 from foible._core import __version__
 from foible.agents.spec import with_chosen_nets
 from foible.arena.adjudication import Resignation
+from foible.arena.live import LiveFile, Playing
 from foible.arena.openings import find_openings
 from foible.loop import together, wait, watched
 from foible.nets.download import file_sha256
@@ -66,6 +67,8 @@ class Progress:
     """Games finished by this process."""
     under_way: int
     """Plies of the games in progress, those played by earlier processes included."""
+    playing: Sequence[Playing]
+    """The games in progress, those that began first before the others."""
     speed: Speed
     """Of this process so far."""
 
@@ -82,11 +85,10 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """If games go on to last as long as the finished ones did; `None` before any is finished."""
-        if not self.finished or not self.plies:
+        if not self.finished:
             return None
         mean = sum(one.plies - len(one.opening_moves) for one in self.finished) / len(self.finished)
-        left = (self.total - len(self.finished)) * mean - self.under_way
-        return max(0.0, left) * self.seconds / self.plies
+        return self.speed.seconds_for((self.total - len(self.finished)) * mean - self.under_way)
 
 
 class Selfplay:
@@ -243,8 +245,13 @@ class Selfplay:
             total=max(self._config.games, len(self._store.summaries)),
             new=self._new,
             under_way=sum(len(game.plies) for game in self._active.values()),
+            playing=[self._shown(game) for game in self._active.values()],
             speed=self._meter.speed(),
         )
+
+    def _shown(self, game: Game) -> Playing:
+        player = short_name(self._config.net)
+        return Playing(str(game.number + 1), game, player, player, len(game.opening.moves))
 
 
 def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress], None] = lambda now: None) -> Report:
@@ -265,10 +272,18 @@ def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress],
     config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
     player = f"{short_name(config.net)} at {config.nodes} nodes"
     versions = "; ".join(f"{name} {what}" for name, what in resolved.items())
-    with SelfplayStore(
-        folder, to_toml_dict(config), config.shard, lambda game: pgn_record(game, player, versions), MAY_CHANGE
-    ) as store:
-        selfplay = Selfplay(config, evaluator, starts, store, on_progress)
+    with (
+        SelfplayStore(
+            folder, to_toml_dict(config), config.shard, lambda game: pgn_record(game, player, versions), MAY_CHANGE
+        ) as store,
+        LiveFile(folder) as live,
+    ):
+
+        def tell(now: Progress) -> None:
+            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
+            on_progress(now)
+
+        selfplay = Selfplay(config, evaluator, starts, store, tell)
         with interruptible(selfplay.stop):
             wait(selfplay.run())
         store.write_shards()

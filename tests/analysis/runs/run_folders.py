@@ -1,20 +1,27 @@
 """Small run folders of most kinds, as the commands make them."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from foible._core import ChessPosition, GoPosition
 from foible.arena.config import convert_config
 from foible.arena.go.config import parse_config as parse_go_match
 from foible.arena.go.play import play as play_go
+from foible.arena.live import Live, LiveFile, Playing, read_live
 from foible.arena.play import play
 from foible.arena.sweep.config import parse_sweep
 from foible.arena.sweep.run import sweep
 from foible.runs.configuration import write_config
 from foible.runs.folder import declare
 from foible.runs.journal import Journal
+from foible.search.batcher import Usage
+from foible.search.speed import Speed
 from foible.training.go.generation import Generation
 from tests.analysis.go.learnt_runs import generation
 from tests.selfplay.runs import config, played
@@ -53,10 +60,39 @@ weak = { kind = "net", net = "material", visits = 2 }
 """
 
 
+@dataclass(frozen=True)
+class InProgress:
+    """A game that stands there."""
+
+    position: ChessPosition | GoPosition
+
+
+@dataclass(frozen=True)
+class Going:
+    """How a run might stand."""
+
+    playing: Sequence[Playing] = ()
+    new: int = 0
+    speed: Speed = field(default_factory=lambda: Speed(0.0, 0, {}))
+
+
 def match(folder: Path, pairs: int | None = None) -> Path:
     """A match of six games, of which `pairs` pairs are played."""
     play(convert_config(MATCH, "match"), folder, pairs=None if pairs is None else range(pairs))
     return folder
+
+
+@contextmanager
+def playing(folder: Path, games: int = 2, moves: Sequence[str] = ("e2e4", "e7e5")) -> Iterator[Live]:
+    """A run whose games are in progress, as it told when this began: soon stale where `STALE` is not patched."""
+    position = ChessPosition(moves=moves)
+    begun = [Playing(str(number + 1), InProgress(position), "searcher", "wanderer", 0) for number in range(games)]
+    going = Going(begun, new=2, speed=Speed(10.0, 400, {"material": Usage(Counter({16: 50}), 4.0)}))
+    with LiveFile(folder) as live:
+        live.tell(going, done=2, total=6, seconds_left=90.0)
+        found = read_live(folder)
+        assert found is not None
+        yield found
 
 
 def swept(folder: Path) -> Path:

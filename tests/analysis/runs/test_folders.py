@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.runs import RunList, find_runs, run_named
+from foible.analysis.runs import RunList, find_runs, live_part, run_named
 from foible.analysis.runs.folders import DEEPEST
 from foible.errors import ConfigError
 from foible.runs.folder import KIND, declare
 from tests.analysis.runs import run_folders
-from tests.analysis.runs.run_folders import losses
+from tests.analysis.runs.run_folders import losses, playing
 
 
 def begun(folder: Path) -> Path:
@@ -86,3 +86,20 @@ def test_only_names_of_the_list_are_known(name: str, tmp_path: Path) -> None:
     assert run_named(tmp_path / "runs", "a") == tmp_path / "runs" / "a"
     with pytest.raises(ConfigError, match="no run is called"):
         run_named(tmp_path / "runs", name)
+
+
+def test_a_run_is_live_while_games_of_it_or_of_its_parts_are_in_progress(tmp_path: Path) -> None:
+    sweep = run_folders.swept(tmp_path / "sweep")
+    run_folders.match(tmp_path / "match")
+    part = "cells/material-2-against-random"
+    runs = RunList(tmp_path)
+    assert not any(entry.live for entry in runs.read())
+    assert live_part(sweep) is None
+    with playing(sweep / part) as live:
+        assert {entry.name for entry in runs.read() if entry.live} == {"sweep", f"sweep/{part}"}
+        assert live_part(sweep) == (part, live)
+        assert live_part(sweep / part) == ("", live)
+        assert live_part(tmp_path / "match") is None
+    assert not any(entry.live for entry in runs.read())
+    with pytest.raises(ConfigError, match="no run folder"):
+        live_part(tmp_path)

@@ -24,7 +24,6 @@ from foible.errors import ConfigError, GameFileError
 from foible.runs.configuration import write_config
 from foible.runs.folder import RUNS, Run, declare
 from foible.runs.ledger import LEDGER
-from foible.selfplay.store import SelfplayStore
 from tests.analysis.runs import run_folders
 from tests.analysis.runs.run_folders import losses
 from tests.training.data.pgn_games import write_games
@@ -139,26 +138,6 @@ def test_self_play_tells_results_and_the_path_of_the_controller(tmp_path: Path) 
     assert found.standing.complete
     assert len(found.content.latest) == 4
     assert content(folder) == before
-
-
-def test_games_in_progress_are_those_that_self_play_has_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save = SelfplayStore.save_drafts
-    kept: list[dict[int, int]] = []
-
-    def keep(store: SelfplayStore, drafts: dict[int, list[object]]) -> None:
-        save(store, drafts)  # type: ignore[arg-type]
-        found = describe_run(store.folder).content
-        assert isinstance(found, SelfplayRun)
-        assert all(game.result == "*" for game in found.in_progress)
-        kept.append({game.number: len(game.moves) for game in found.in_progress})
-        expected = {number: 2 + len(plies) for number, plies in sorted(drafts.items())[:4]}
-        assert kept[-1] == expected
-
-    monkeypatch.setattr("foible.selfplay.run.BETWEEN_DRAFTS", 0.0)
-    monkeypatch.setattr("foible.selfplay.run.BETWEEN_REPORTS", 0.01)
-    monkeypatch.setattr(SelfplayStore, "save_drafts", keep)
-    run_folders.selfplay(tmp_path / "run")
-    assert any(kept)
 
 
 def test_matches_of_go_tell_share_and_margin_of_each_two_players(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import type uPlot from "uplot";
 import type { Generation, GoTrainingRun, ImproveRun, LabelsRun, LossCurve, SelfplayRun, TrainingRun } from "../messages";
 import { Curve } from "../parts/curve";
 import { bytes, grouped, percent, rateOf, shareWithError, withError } from "../words";
-import { Facts, Games } from "./run-matches";
+import { Facts } from "./run-matches";
 
 export function TrainingView({ run }: { run: TrainingRun }) {
   const data = useMemo(() => merged([run.training, run.validation]), [run]);
@@ -66,8 +66,6 @@ export function SelfplayView({ run }: { run: SelfplayRun }) {
         <Facts facts={facts} />
       </section>
       {run.path.length > 0 && <Controller run={run} />}
-      <Games title="Games in progress" note="As they were written down last: every half minute." games={run.in_progress} />
-      <Games title="The latest finished games" note="The newest first." games={run.latest} />
     </>
   );
 }

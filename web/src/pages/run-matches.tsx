@@ -1,8 +1,8 @@
 // What matches and sweeps tell: scores, losses, and the boards of the latest games.
 import { useState } from "preact/hooks";
 
-import { play, positionAt } from "../chess";
-import type { ChessGame, Elo, GoMatchRun, MatchRun, RoleLoss, SweepCell, SweepRun } from "../messages";
+import { fenAfter, positionAt } from "../chess";
+import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SweepCell, SweepRun } from "../messages";
 import { Board } from "../parts/board";
 import { GoPicture } from "../parts/go-picture";
 import { duration, minus, percent, shareWithError, withError } from "../words";
@@ -39,17 +39,12 @@ export function MatchView({ run }: { run: MatchRun }) {
         </section>
         {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
       </div>
-      <Games
-        title="The latest finished games"
-        note="Games in progress are not on the disk: here are those that ended last, the newest first."
-        games={run.latest}
-      />
     </>
   );
 }
 
 function Speed({ run }: { run: MatchRun }) {
-  if (!run.speed) return <p class="soft">How busy the nets are is known when the match ends or is stopped.</p>;
+  if (!run.speed) return null;
   const busy = Object.entries(run.speed.busy).map(([net, share]) => `${net} busy ${percent(share)} %`);
   const spent = `${duration(run.speed.seconds)}, ${run.speed.plies_per_second.toPrecision(3)} plies/s`;
   return <p class="soft">The last process that played: {[spent, ...busy].join(", ")}.</p>;
@@ -113,18 +108,32 @@ function Losses({ roles, judge }: { roles: RoleLoss[]; judge: string | null }) {
   );
 }
 
-export function Games({ title, note, games }: { title: string; note: string; games: ChessGame[] }) {
-  if (!games.length) return null;
+/** The games that finished last, where a run keeps games. */
+export function Latest({ run }: { run: RunDescription["content"] }) {
+  if (!("latest" in run) || !run.latest.length) return null;
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
-      <p class="soft">{note}</p>
+    <section aria-label="The latest finished games">
+      <h2>The latest finished games</h2>
+      <p class="soft">The newest first.</p>
       <div class="boards">
-        {games.map((game) => (
-          <Replay key={game.number} game={game} />
-        ))}
+        {run.type === "go match"
+          ? run.latest.map((game) => <GoEnd key={`${game.black} ${game.white} ${game.number}`} game={game} />)
+          : run.latest.map((game) => <Replay key={game.number} game={game} />)}
       </div>
     </section>
+  );
+}
+
+function GoEnd({ game }: { game: GoGameShown }) {
+  return (
+    <figure class="card">
+      <GoPicture rows={game.rows} lastMove={game.last_move} />
+      <figcaption>
+        <strong>{`Game ${game.number + 1}: ${game.black} – ${game.white}`}</strong>
+        <br />
+        {`${game.result}, ${game.plies} plies, ${game.termination.replaceAll("_", " ")}`}
+      </figcaption>
+    </figure>
   );
 }
 
@@ -132,16 +141,15 @@ export function Games({ title, note, games }: { title: string; note: string; gam
 function Replay({ game }: { game: ChessGame }) {
   const [looked, setLooked] = useState<number | null>(null);
   const ply = Math.min(looked ?? game.moves.length, game.moves.length);
-  const fen = game.moves.slice(0, ply).reduce((at, move) => play(at, move).fen, game.start);
+  const fen = fenAfter(game.start, game.moves.slice(0, ply));
   const players = game.white === game.black ? game.white : `${game.white} – ${game.black}`;
-  const end = game.result === "*" ? `in progress, ${game.moves.length} plies` : `${game.result}, ${game.termination.replaceAll("_", " ")}`;
   return (
     <figure class="card">
       <Board fen={fen} orientation="white" lastMove={game.moves[ply - 1]} />
       <figcaption>
         <strong>{`Game ${game.number + 1}: ${players}`}</strong>
         <br />
-        {end}
+        {`${game.result}, ${game.termination.replaceAll("_", " ")}`}
         <input
           type="range"
           min={0}
@@ -196,24 +204,6 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
           </table>
         </div>
       </section>
-      {run.latest.length > 0 && (
-        <section aria-label="The latest finished games">
-          <h2>The latest finished games</h2>
-          <p class="soft">Games in progress are not on the disk: here are those that ended last, the newest first.</p>
-          <div class="boards">
-            {run.latest.map((game) => (
-              <figure class="card">
-                <GoPicture rows={game.rows} lastMove={game.last_move} />
-                <figcaption>
-                  <strong>{`Game ${game.number + 1}: ${game.black} – ${game.white}`}</strong>
-                  <br />
-                  {`${game.result}, ${game.plies} plies, ${game.termination.replaceAll("_", " ")}`}
-                </figcaption>
-              </figure>
-            ))}
-          </div>
-        </section>
-      )}
     </>
   );
 }

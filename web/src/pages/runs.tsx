@@ -2,10 +2,11 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { useAnswer } from "../connection";
-import type { RunDescription, RunEntry, RunShown, Standing } from "../messages";
+import type { RunDescription, RunEntry, RunLive, RunShown, Standing } from "../messages";
 import { duration, grouped, rateOf } from "../words";
 import { GoTrainingView, ImproveView, LabelsView, SelfplayView, TrainingView } from "./run-curves";
-import { GoMatchView, MatchView, SweepView } from "./run-matches";
+import { LiveBoards, LiveNumbers } from "./run-live";
+import { GoMatchView, Latest, MatchView, SweepView } from "./run-matches";
 
 const TICK_MILLISECONDS = 5000;
 
@@ -57,7 +58,7 @@ function List({ entries, label, inside = "" }: { entries: RunEntry[]; label: str
               </th>
               <td class="left">{one.kind ?? "–"}</td>
               <td class="left">{one.problem ? <span class="error">{one.problem}</span> : <HowFar standing={one.standing} />}</td>
-              <td>{ago(one.changed, now)}</td>
+              <td>{one.live ? <strong>in progress</strong> : ago(one.changed, now)}</td>
             </tr>
           ))}
         </tbody>
@@ -95,6 +96,7 @@ function ago(when: number, now: number): string {
 
 function OneRun({ name, entries }: { name: string; entries: RunEntry[] }) {
   const { reply, error } = useAnswer({ kind: "watch_run", name });
+  const live = useAnswer({ kind: "watch_live", name }).reply;
   const whole = entries.find((one) => one.name === name)?.part_of;
   const parts = entries.filter((one) => one.part_of === name).sort((a, b) => a.name.localeCompare(b.name));
   return (
@@ -120,7 +122,7 @@ function OneRun({ name, entries }: { name: string; entries: RunEntry[] }) {
         </p>
       )}
       {!reply && !error && <p class="soft">reading …</p>}
-      {reply?.run && <Found shown={reply} run={reply.run} />}
+      {reply?.run && <Found shown={reply} run={reply.run} live={live} />}
       {parts.length > 0 && <h2>Parts</h2>}
       <List entries={parts} label="Parts" inside={`${name}/`} />
       {reply?.run && <Texts run={reply.run} />}
@@ -128,7 +130,7 @@ function OneRun({ name, entries }: { name: string; entries: RunEntry[] }) {
   );
 }
 
-function Found({ shown, run }: { shown: RunShown; run: RunDescription }) {
+function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; live: RunLive | null }) {
   const now = useNow();
   return (
     <>
@@ -138,9 +140,12 @@ function Found({ shown, run }: { shown: RunShown; run: RunDescription }) {
           <HowFar standing={run.standing} />
         </span>
         <span class="soft">last change {ago(run.changed, now)}</span>
-        <Pace shown={shown} standing={run.standing} />
+        {!live?.live && <Pace shown={shown} standing={run.standing} />}
       </p>
+      {live?.live && <LiveNumbers live={live.live} part={live.part} address={addressOf(`${shown.name}/${live.part}`)} />}
       <Content name={shown.name} run={run} />
+      {live?.live && <LiveBoards key={live.part} live={live.live} />}
+      <Latest run={run.content} />
     </>
   );
 }

@@ -7,18 +7,19 @@ interface Props {
   rows: string[];
   /** A vertex or `pass`. */
   lastMove: string;
+  /** In pixels, at most. */
+  width?: number;
 }
 
 const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
-const WIDTH = 200;
 
-export function GoPicture({ rows, lastMove }: Props) {
+export function GoPicture({ rows, lastMove, width = 200 }: Props) {
   const size = rows.length;
   const last = /^([A-Z])(\d+)$/i.exec(lastMove);
   const at = last && [COLUMNS.indexOf(last[1]!.toUpperCase()), size - Number(last[2])];
   return (
     <Goban
-      vertexSize={Math.floor(WIDTH / (size + 1))}
+      vertexSize={Math.floor(width / (size + 1))}
       signMap={rows.map((row) => [...row].map((stone) => (stone === "X" ? 1 : stone === "O" ? -1 : 0)))}
       markerMap={rows.map((row, y) => [...row].map((_, x) => (at && at[0] === x && at[1] === y ? { type: "circle" } : null)))}
       innerProps={{ role: "img", "aria-label": spoken(rows) }}

@@ -1,7 +1,8 @@
 """What is in run folders, and how far they are, over or under way: for notebooks, and for pages that show runs live.
 
-`describe_run` tells of one folder all that its kind of run has to tell, `find_runs` lists all below a folder.
-`FollowedRun` and `RunList` are the same for those who look again and again. Nothing in the folders is touched.
+`describe_run` tells of one folder all that its kind of run has to tell, `find_runs` lists all below a folder, and
+`live_part` tells of the games in progress. `FollowedRun` and `RunList` are the first two for those who look again and
+again. Nothing in the folders is touched.
 """
 
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.analysis.runs.folders import RunEntry, RunList, find_runs, one_line, run_named
+    from foible.analysis.runs.folders import RunEntry, RunList, find_runs, live_part, one_line, run_named
     from foible.analysis.runs.go_matches import GoMatchRun
     from foible.analysis.runs.go_training import GoTrainingRun
     from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
@@ -38,12 +39,13 @@ __all__ = [
     "TrainingRun",
     "describe_run",
     "find_runs",
+    "live_part",
     "one_line",
     "run_named",
 ]
 
 _HOMES = {
-    "foible.analysis.runs.folders": ["RunEntry", "RunList", "find_runs", "one_line", "run_named"],
+    "foible.analysis.runs.folders": ["RunEntry", "RunList", "find_runs", "live_part", "one_line", "run_named"],
     "foible.analysis.runs.go_matches": ["GoMatchRun"],
     "foible.analysis.runs.go_training": ["GoTrainingRun"],
     "foible.analysis.runs.kinds": ["FollowedRun", "OtherRun", "RunDescription", "describe_run"],

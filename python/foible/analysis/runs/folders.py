@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +10,7 @@ import msgspec
 
 from foible.analysis.runs.kinds import KINDS, OTHER, FollowedRun, Kind, Stamp, changed
 from foible.analysis.runs.standing import Standing
+from foible.arena.live import Live, is_live, read_live
 from foible.errors import ConfigError, FoibleError
 from foible.runs.folder import Run, kind_of_run
 
@@ -30,6 +32,8 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     part_of: str | None
     """The run of which it is a part, as a match is of a sweep."""
     standing: Standing | None
+    live: bool
+    """Whether games of it, or of a part of it, are in progress."""
     changed: float
     """When something was last written: seconds since 1970."""
     problem: str | None
@@ -49,13 +53,15 @@ class RunList:
         Links are not followed; folders deeper than `DEEPEST`, and more than `MOST_FOLDERS`, are not looked at.
         """
         entries: dict[str, tuple[Stamp, RunEntry]] = {}
-        for path, whole in _run_folders(self._folder):
-            if len(entries) == MOST_RUNS:
-                break
-            name = _name(path, self._folder)
-            entries[name] = self._entry(name, path, None if whole is None else _name(whole, self._folder))
+        live: set[str | None] = set()
+        for path, whole in islice(_run_folders(self._folder), MOST_RUNS):
+            name, part_of = _name(path, self._folder), None if whole is None else _name(whole, self._folder)
+            entries[name] = self._entry(name, path, part_of)
+            if is_live(path):
+                live |= {name, part_of}
         self._known = entries
-        return sorted((entry for _, entry in entries.values()), key=lambda entry: -entry.changed)
+        found = [msgspec.structs.replace(entry, live=entry.name in live) for _, entry in entries.values()]
+        return sorted(found, key=lambda entry: -entry.changed)
 
     def _entry(self, name: str, path: Path, part_of: str | None) -> tuple[Stamp, RunEntry]:
         stamp: Stamp = {}
@@ -69,7 +75,13 @@ class RunList:
         except (FoibleError, OSError) as error:
             standing, problem = None, one_line(error, path)
         entry = RunEntry(
-            name=name, kind=kind, part_of=part_of, standing=standing, changed=changed(stamp), problem=problem
+            name=name,
+            kind=kind,
+            part_of=part_of,
+            standing=standing,
+            live=False,
+            changed=changed(stamp),
+            problem=problem,
         )
         return stamp, entry
 
@@ -88,6 +100,23 @@ def run_named(folder: Path, name: str) -> Path:
         if _name(path, folder) == name:
             return path
     raise ConfigError(f"no run is called {name!r}; the list of runs has the names")
+
+
+def live_part(folder: Path) -> tuple[str, Live] | None:
+    """What a run tells of its games in progress, and in which part of it they are played: empty where in none.
+
+    `None` where no game is in progress.
+
+    :raises ConfigError: there is no run, or it does not say its kind in a way that this version understands.
+    """
+    kind = kind_of_run(folder)
+    if kind is None:
+        raise ConfigError(f"{folder}: no run folder")
+    for path in (folder, *(part for part, _ in _parts(folder, KINDS[kind]))):
+        live = read_live(path)
+        if live is not None:
+            return "" if path == folder else _name(path, folder), live
+    return None
 
 
 def one_line(error: Exception, folder: Path) -> str:

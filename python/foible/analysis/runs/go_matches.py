@@ -59,7 +59,7 @@ class GoMatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="go match"):
     komi: float
     cells: list[GoCell]
     latest: list[GoGameShown]
-    """Games that finished last, the newest first. Those in progress are not on the disk."""
+    """Games that finished last, the newest first."""
 
 
 class GoMatchReader:

@@ -39,9 +39,8 @@ class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
     moves: list[str]
     """In UCI, those of the opening included."""
     result: str
-    """`*` of a game in progress."""
     termination: str
-    """The rule that ended it, or `max_plies`, `resignation`, …; empty of a game in progress."""
+    """The rule that ended it, or `max_plies`, `resignation`, …"""
 
 
 class MatchSpeed(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +87,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """Whose expected scores the losses are; `None`: the players' own."""
     speed: MatchSpeed | None
     latest: list[ChessGame]
-    """Games that finished last, the newest first. Those in progress are not on the disk."""
+    """Games that finished last, the newest first."""
 
 
 class MatchReader:

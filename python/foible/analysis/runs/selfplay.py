@@ -1,12 +1,11 @@
-"""Self-play, over or under way: results, the path of its controller, the latest games and those in progress."""
+"""Self-play, over or under way: results, the path of its controller, the latest games."""
 
 from pathlib import Path
 
 import msgspec
 import polars as pl
 
-from foible._core import ChessPosition
-from foible.analysis.runs.matches import LATEST, ChessGame, chess_game, last_records
+from foible.analysis.runs.matches import ChessGame, chess_game, last_records
 from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
 from foible.arena.shares import DecisiveRatio
 from foible.errors import GameFileError
@@ -14,12 +13,11 @@ from foible.runs.configuration import CONFIG
 from foible.runs.follow import FollowedFile
 from foible.runs.journal import JsonLines
 from foible.runs.ledger import Ledger
-from foible.selfplay.config import SelfplayConfig, read_config
+from foible.selfplay.config import read_config
 from foible.selfplay.controller import Controller, Point
-from foible.selfplay.game import make_starts
 from foible.selfplay.record import Finished, Summary, read_summaries
 from foible.selfplay.report import report_on
-from foible.selfplay.store import GAMES, JOURNAL, read_drafts
+from foible.selfplay.store import GAMES, JOURNAL
 
 
 class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
@@ -42,8 +40,6 @@ class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
     """Of the controller."""
     latest: list[ChessGame]
     """Games that finished last, the newest first."""
-    in_progress: list[ChessGame]
-    """Some of them, as they were written down last, every half minute. Where both sides share a tree, none is."""
 
 
 class SelfplayReader:
@@ -73,7 +69,6 @@ class SelfplayReader:
             target=config.controller.target if config.controller else None,
             path=controller.points() if config.controller else [],
             latest=[chess_game(record, record.pair) for record in last_records(self._folder / GAMES)],
-            in_progress=self._in_progress(config, games),
         )
 
     def _summaries(self) -> dict[int, Summary]:
@@ -84,24 +79,6 @@ class SelfplayReader:
                 self._shards[name] = _shard(self._folder / name)
         for shard in self._shards.values():
             found.update((game.game, game) for game in shard)
-        return found
-
-    def _in_progress(self, config: SelfplayConfig, finished: dict[int, Summary]) -> list[ChessGame]:
-        drafts = {number: plies for number, plies in read_drafts(self._folder).items() if number not in finished}
-        if not drafts:
-            return []
-        starts = make_starts(config.openings, config.seed)
-        player = str(config.net)
-        found = []
-        for number in sorted(drafts)[:LATEST]:
-            opening = starts.of_game(number)
-            moves = [*opening.moves, *(ply.move for ply in drafts[number])]
-            start = opening.fen or ChessPosition().fen
-            found.append(
-                ChessGame(
-                    number=number, white=player, black=player, start=start, moves=moves, result="*", termination=""
-                )
-            )
         return found
 
 

@@ -16,6 +16,7 @@ from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee
 from foible.arena.go.report import to_json
 from foible.arena.go.store import GoStore
+from foible.arena.live import LiveFile
 from foible.arena.match import Match, Progress
 from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.folder import check_folder
@@ -41,6 +42,11 @@ class CellProgress:
     """Games of all matches."""
     total: int
 
+    @property
+    def seconds_left(self) -> float | None:
+        """To the end of all matches, if the others go on as this one does; `None` before a game of it has ended."""
+        return self.match.seconds_for(self.total - self.finished)
+
 
 def play(
     config: GoMatchConfig,
@@ -64,8 +70,13 @@ def play(
     config = msgspec.structs.replace(
         config, runtime=shelf.runtime, precision=shelf.precision, resolved=_resolved(config, shelf)
     )
-    with GoStore(folder, config.to_toml_dict(), MAY_CHANGE) as store:
-        run = _Run(config, players, store, on_progress)
+    with GoStore(folder, config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(folder) as live:
+
+        def tell(now: CellProgress) -> None:
+            live.tell(now.match, done=now.finished, total=now.total, seconds_left=now.seconds_left)
+            on_progress(now)
+
+        run = _Run(config, players, store, tell)
         with interruptible(run.stopped.set):
             cells = run.cells()
         store.write_report(to_json(cells, config))

@@ -73,7 +73,7 @@ class _News:
             self._console.print(
                 f"The first game has ended: {end} after {first.plies // 2} moves ({first.termination})."
             )
-        self._line.show("match", len(now.finished), now.total, note=now.speed.note)
+        self._line.show("match", len(now.finished), now.total, left=now.seconds_left, note=now.speed.note)
 
 
 def _lesson(report: Report) -> str:

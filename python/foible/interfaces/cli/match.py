@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.interfaces.cli.progress import progress_line
+from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.configuration import without_none
 
 MATCH_EXAMPLES = examples(
@@ -82,7 +83,7 @@ def match(
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with progress_line("games") as line:
-        report = play(asked, folder, lambda now: line.show("match", len(now.finished), now.total, note=_note(now)))
+        report = play(asked, folder, partial(_show, line))
     if report is not None and as_json:
         print_json(report.with_speed())
     elif report is not None:
@@ -92,6 +93,10 @@ def match(
     if played < 2 * asked.pairs:
         console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
+
+
+def _show(line: ProgressLine, now: MatchProgress[GameRecord]) -> None:
+    line.show("match", len(now.finished), now.total, left=now.seconds_left, note=_note(now))
 
 
 def _note(now: MatchProgress[GameRecord]) -> str:

@@ -22,7 +22,7 @@ from foible.interfaces.web.play import (
     WatchGame,
 )
 from foible.interfaces.web.prepare import Prepare
-from foible.interfaces.web.runs import ListRuns, WatchRun
+from foible.interfaces.web.runs import ListRuns, WatchLive, WatchRun
 from foible.interfaces.web.train import (
     AnswerPuzzle,
     ListDecks,
@@ -63,6 +63,7 @@ AnyQuestion = (
     | Prepare
     | ListRuns
     | WatchRun
+    | WatchLive
     | ListNets
     | ShowNet
     | FetchNet

@@ -18,12 +18,12 @@ async def changes(look: Callable[[], T]) -> AsyncGenerator[T, None]:
 
     Without end. Errors as `look`.
     """
-    seen: T | None = None
+    seen: tuple[T, ...] = ()
     while True:
         began = time.monotonic()
         now = await asyncio.to_thread(look)
         spent = time.monotonic() - began
-        if now != seen:
-            seen = now
+        if (now,) != seen:
+            seen = (now,)
             yield now
         await asyncio.sleep(max(EVERY, SPARING * spent))

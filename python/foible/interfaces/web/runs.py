@@ -1,4 +1,6 @@
-"""What a page asks of the run folders: which there are, and what is in one. Both are told again whenever it changes."""
+"""What a page asks of the run folders: which there are, what is in one, which games are in progress. All of it is told
+again whenever it changes.
+"""
 
 import asyncio
 import time
@@ -9,9 +11,10 @@ from typing import Annotated, Final
 
 import msgspec
 
-from foible.analysis.runs import FollowedRun, Pace, RunDescription, RunEntry, RunList, one_line, run_named
+from foible.analysis.runs import FollowedRun, Pace, RunDescription, RunEntry, RunList, live_part, one_line, run_named
 from foible.analysis.runs.kinds import Stamp
 from foible.analysis.runs.learning import LossCurve, TrainingRun
+from foible.arena.live import Live
 from foible.errors import ConfigError, FoibleError
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import House
@@ -111,6 +114,32 @@ class _Watched:
             rate=self._pace.rate,
             seconds_left=self._pace.left(run.standing) if run.standing else None,
         )
+
+
+class RunLive(Reply, frozen=True, kw_only=True):
+    """The games of a run that are in progress."""
+
+    part: str
+    """The part of the run in which they are played; empty where in none."""
+    live: Live | None
+    """`None` where no game is in progress."""
+
+
+class WatchLive(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_live"):
+    """Which games of a run are in progress, and how busy the nets are, about once a second."""
+
+    name: RunName
+
+    async def answer(self, house: House) -> AsyncGenerator[RunLive, None]:
+        """Without end.
+
+        :raises ConfigError: no run is called so, or its folder is gone.
+        """
+        folder = await asyncio.to_thread(run_named, house.runs, self.name)
+        async with aclosing(changes(lambda: live_part(folder))) as found:
+            async for now in found:
+                part, live = now or ("", None)
+                yield RunLive(part=part, live=live)
 
 
 def _thinned(run: RunDescription) -> RunDescription:

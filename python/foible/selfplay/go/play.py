@@ -2,12 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from foible._core import GoPosition, RootSummary
+from foible.arena.live import Playing
 from foible.loop import together, wait, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.go.evaluator import empty_board
@@ -30,8 +31,10 @@ class Progress:
     total: int
     new: int
     """Games finished by this process."""
-    seconds: float
-    """Since this process began to play."""
+    playing: Sequence[Playing]
+    """The games in progress, those that began first before the others."""
+    speed: Speed
+    """Of this process so far."""
 
 
 class GoSelfplay:
@@ -55,13 +58,14 @@ class GoSelfplay:
         self._journal = journal
         self._before = len(journal.items)
         self._on_progress = on_progress
+        self._player = evaluator.name
         self._stopped = threading.Event()
         self._empty = empty_board(evaluator, size)
         """Alpha and beta."""
         ours, theirs = config.seats(by_margin=self._empty is not None)
         self._trees = Trees([evaluator], config.params(size), ours, theirs)
         self._meter = SpeedMeter()
-        self._active = 0
+        self._active: dict[Id, Game] = {}
         """Games in progress."""
 
     def stop(self) -> None:
@@ -87,8 +91,20 @@ class GoSelfplay:
 
     def _tell(self) -> None:
         done = len(self._journal.items)
-        total = max(self._games, done + self._active)
-        self._on_progress(Progress(done, total, done - self._before, self._meter.speed().seconds))
+        self._on_progress(
+            Progress(
+                finished=done,
+                total=max(self._games, done + len(self._active)),
+                new=done - self._before,
+                playing=[self._shown(game) for game in self._active.values()],
+                speed=self._meter.speed(),
+            )
+        )
+
+    def _shown(self, game: "Game") -> Playing:
+        number, *branches = game.start.id
+        name = ".".join(map(str, (number + 1, *(branch + 1 for branch in branches))))
+        return Playing(name, game, self._player, self._player, len(game.start.moves))
 
     def _new_komi(self, game: Id) -> float:
         """A komi that the net thinks open; the official one with a net that has a single value."""
@@ -107,16 +123,16 @@ class GoSelfplay:
                 async with self._news:
                     await self._news.wait()
                 continue
-            self._active += 1
-            finished = await self._play(start)
+            game = self._active[start.id] = Game.begin(start, self._size)
+            finished = await self._play(game)
             self._journal.append([finished])
             self._starts.branch(finished)
-            self._active -= 1
+            del self._active[start.id]
             async with self._news:
                 self._news.notify_all()
 
-    async def _play(self, start: Start) -> GoGame:
-        game = Game.begin(start, self._size)
+    async def _play(self, game: "Game") -> GoGame:
+        start = game.start
         seed = int(dice(self._seed, start.id, For.SEARCH).integers(2**63))
         first_plies = self._config.random_moves
         with self._trees.plant(game.position, seed) as tree:

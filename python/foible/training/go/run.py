@@ -14,6 +14,7 @@ import torch
 from foible._core import __version__
 from foible.arena.go.panel import nets_in
 from foible.arena.go.record import GoRecord
+from foible.arena.live import LiveFile
 from foible.arena.match import Progress
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
@@ -74,7 +75,7 @@ def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener(
     config = resolved(config)
     with opened(folder, config) as generations:
         run = GoRun(config, folder, generations, listener)
-        with interruptible(run.stop):
+        with interruptible(run.stop), run.live:
             run.run()
         return generations.items
 
@@ -90,6 +91,7 @@ class GoRun:
         self._folder = folder
         self._generations = generations
         self._listener = listener
+        self.live = LiveFile(folder)
         self._stopped = threading.Event()
         self._contests = Contests(config, folder, self._stopped, self._tell_match)
         self._selfplay: GoSelfplay | None = None
@@ -193,7 +195,10 @@ class GoRun:
 
         def tell(now: GamesProgress) -> None:
             nonlocal rate
-            rate = now.new / now.seconds if now.new else None
+            rate = now.new / now.speed.seconds if now.new else None
+            left = (now.total - now.finished) / rate if rate else None
+            stage = f"self-play of generation {number}"
+            self.live.tell(now, done=now.finished, total=now.total, seconds_left=left, stage=stage)
             self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0))
 
         with Journal(games_path(self._folder, number), GoGame) as journal:
@@ -203,7 +208,8 @@ class GoRun:
                 seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
                 self._selfplay = GoSelfplay(selfplay, net, config.size, wanted, seed, journal, tell)
                 if not self._stopped.is_set():
-                    self._selfplay.play()
+                    with self.live:  # no game is in progress while a net learns
+                        self._selfplay.play()
             return first_games(journal.items, wanted), rate
 
     def _tell_steps(self, number: int) -> Callable[[int], bool]:
@@ -219,6 +225,8 @@ class GoRun:
 
     def _tell_match(self, number: int, now: Progress[GoRecord]) -> None:
         rate = now.new / now.seconds if now.seconds else 0.0
+        stage = f"matches of generation {number}"
+        self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
         self._listener.news(News(number, "matches", len(now.finished), now.total, rate))
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from foible.arena.go.stats import statistics
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.interfaces.cli.progress import progress_line
+from foible.interfaces.cli.progress import ProgressLine, progress_line
 
 MATCH_EXAMPLES = examples(
     "foible go match examples/go/match.toml --out runs/gnugo",
@@ -68,7 +69,11 @@ def go_match(
 def play_on(config: GoMatchConfig, folder: Path) -> list[Cell]:
     """Play with a line that tells how far it is."""
     with progress_line("games") as line:
-        return play(config, folder, lambda now: line.show("match", now.finished, now.total, note=_note(now)))
+        return play(config, folder, partial(_show, line))
+
+
+def _show(line: ProgressLine, now: CellProgress) -> None:
+    line.show("match", now.finished, now.total, left=now.seconds_left, note=_note(now))
 
 
 def print_standings(found: Standings | None) -> None:

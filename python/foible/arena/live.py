@@ -1,0 +1,242 @@
+"""What a run tells of itself while its games are in progress: their boards, how busy the nets are, how long still.
+
+    live.json       in the run folder, replaced about once a second; removed when it is over
+
+Nothing rests on it. It is not flushed to the disk, no run goes on from it, and a full disk is no matter here. What a
+kill leaves behind is known by its age.
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import msgspec
+
+from foible._core import ChessPosition
+from foible.games import Position
+from foible.runs.files import Closing
+from foible.search.speed import Speed
+
+LIVE: Final = "live.json"
+BETWEEN: Final = 1.0
+"""Seconds between two writes, at least."""
+RECENT: Final = 10.0
+"""Seconds over which the work of the nets is averaged."""
+STALE: Final = 15.0
+"""Seconds after which what was written is of a process that was killed."""
+MOST_GAMES: Final = 48
+"""Boards that are written; more are not looked at."""
+
+
+class LiveChess(msgspec.Struct, frozen=True, kw_only=True, tag="chess"):
+    """A game of chess in progress."""
+
+    game: str
+    """What it is called: its number in the run, from 1."""
+    white: str
+    black: str
+    start: str
+    """FEN."""
+    moves: list[str]
+    """In UCI, those of the opening included."""
+    opening: int
+    """How many of them are the opening's."""
+
+
+class LiveGo(msgspec.Struct, frozen=True, kw_only=True, tag="go"):
+    """A game of Go in progress."""
+
+    game: str
+    """What it is called: its number in the run, from 1; of a branch also its number there, as in `7.2`."""
+    black: str
+    white: str
+    rows: list[str]
+    """The board, from the top: `X` Black, `O` White, `.` empty."""
+    last_move: str
+    """A vertex or `pass`; empty before the first."""
+    plies: int
+    """Those of the opening included."""
+    opening: int
+    """How many of them are the opening's."""
+    komi: float
+
+
+class LiveNet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a net did of late."""
+
+    name: str
+    evaluations_per_second: float
+    mean_batch: float
+    """Positions a call."""
+    busy: float
+    """Share of the time in which it computed, 0 to 1."""
+
+
+class Live(msgspec.Struct, frozen=True, kw_only=True):
+    """A run whose games are in progress."""
+
+    written: float
+    """When: seconds since 1970."""
+    process: int
+    """Who plays them."""
+    stage: str
+    """What the games are for, where a run plays several kinds; else empty."""
+    done: int
+    """Games of the run, or of the stage, that are finished."""
+    total: int
+    """Games until it ends; of a sweep's match until its round does."""
+    rate: float | None
+    """Games per second of this process; `None` before one has ended."""
+    plies_per_second: float
+    """Of this process."""
+    seconds_left: float | None
+    """To the last game; `None` before one has ended."""
+    in_progress: int
+    games: list[LiveChess | LiveGo]
+    """The first `MOST_GAMES` of those in progress."""
+    nets: list[LiveNet]
+
+
+class Begun(Protocol):
+    """A game that goes on."""
+
+    @property
+    def position(self) -> Position:
+        """As it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A game in progress, and who plays it."""
+
+    name: str
+    """As `LiveChess.game`."""
+    game: Begun
+    first: str
+    """The player of White's pieces, or of Black's stones."""
+    second: str
+    opening: int
+    """Plies before the players'."""
+
+    def shown(self) -> LiveChess | LiveGo:
+        """As it stands now."""
+        position = self.game.position
+        if isinstance(position, ChessPosition):
+            return LiveChess(
+                game=self.name,
+                white=self.first,
+                black=self.second,
+                start=position.start_fen,
+                moves=position.moves,
+                opening=self.opening,
+            )
+        moves = position.moves
+        return LiveGo(
+            game=self.name,
+            black=self.first,
+            white=self.second,
+            rows=position.board.split("\n"),
+            last_move=moves[-1] if moves else "",
+            plies=len(moves),
+            opening=self.opening,
+            komi=position.komi,
+        )
+
+
+class Going(Protocol):
+    """What all that play games tell of themselves."""
+
+    @property
+    def new(self) -> int:
+        """Games that ended in this process."""
+
+    @property
+    def speed(self) -> Speed:
+        """Of this process so far."""
+
+    @property
+    def playing(self) -> Sequence[Playing]:
+        """The games in progress."""
+
+
+class LiveFile(Closing):
+    """The file in the folder of a run that plays. Closing it removes it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is written before `tell`."""
+        self._path = folder / LIVE
+        self._next = 0.0
+        self._speeds: deque[Speed] = deque()
+
+    def tell(self, now: Going, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
+        """Write how the run stands, unless that was done a moment ago; the rest as in `Live`."""
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + BETWEEN
+        speed = now.speed
+        live = Live(
+            written=time.time(),
+            process=os.getpid(),
+            stage=stage,
+            done=done,
+            total=total,
+            rate=speed.per_second(now.new) if now.new else None,
+            plies_per_second=speed.per_second(speed.plies),
+            seconds_left=seconds_left,
+            in_progress=len(now.playing),
+            games=[one.shown() for one in now.playing[:MOST_GAMES]],
+            nets=_nets(self._recent(speed)),
+        )
+        draft = self._path.with_name(f".{LIVE}.new")
+        with suppress(OSError):
+            draft.write_bytes(msgspec.json.encode(live))
+            draft.replace(self._path)
+
+    def _recent(self, speed: Speed) -> Speed:
+        """What of it is recent. Where it has begun anew, as with the next match of a run, all of it is."""
+        seen = self._speeds
+        if seen and speed.seconds < seen[-1].seconds:
+            seen.clear()
+        seen.append(speed)
+        while len(seen) > 1 and seen[1].seconds <= speed.seconds - RECENT:
+            seen.popleft()
+        return speed - seen[0] if len(seen) > 1 else speed
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+
+def _nets(speed: Speed) -> list[LiveNet]:
+    return [
+        LiveNet(
+            name=name,
+            evaluations_per_second=speed.per_second(usage.evaluations),
+            mean_batch=usage.mean_batch,
+            busy=min(1.0, speed.per_second(usage.busy)),
+        )
+        for name, usage in speed.nets.items()
+    ]
+
+
+def read_live(folder: Path) -> Live | None:
+    """What the run in a folder tells of itself; `None` where no games are in progress."""
+    try:
+        live = msgspec.json.decode((folder / LIVE).read_bytes(), type=Live)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return live if abs(time.time() - live.written) < STALE else None
+
+
+def is_live(folder: Path) -> bool:
+    """Whether games of the run in a folder are in progress; cheaper than `read_live`."""
+    try:
+        written = (folder / LIVE).stat().st_mtime
+    except OSError:
+        return False
+    return abs(time.time() - written) < STALE
