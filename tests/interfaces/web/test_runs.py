@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from foible.runs.folder import KIND
@@ -60,6 +61,25 @@ def test_a_match_is_told_again_as_it_goes_on_with_its_pace(site: Site, runs: Pat
         assert last["rate"] > 0
         assert last["seconds_left"] == 0
         assert last["run"]["content"]["finished"] == 6
+
+
+def test_games_in_progress_are_told_while_there_are_some(
+    site: Site, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.arena.live.STALE", float("inf"))
+    sweep = run_folders.swept(runs / "going")
+    part = "cells/material-2-against-random"
+    with site.page() as talk:
+        told = talk.replies(talk.begin("watch_live", name="going"))
+        assert next(told) == {"part": "", "live": None}
+        with run_folders.playing(sweep / part) as live:
+            found = next(told)
+            assert found == {"part": part, "live": msgspec.to_builtins(live)}
+            assert found["live"]["games"][0]["moves"] == ["e2e4", "e7e5"]
+            assert {one["name"] for one in site_list(site) if one["live"]} == {"going", f"going/{part}"}
+        assert next(told) == {"part": "", "live": None}
+    with pytest.raises(RefusedError, match="no run is called"):
+        site.ask("watch_live", name="absent")
 
 
 def test_a_run_that_is_damaged_is_told_in_a_line_and_watched_on(site: Site, runs: Path) -> None:

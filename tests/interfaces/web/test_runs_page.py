@@ -1,5 +1,6 @@
 """The Runs page: a match that goes on while somebody watches, and pictures of the other kinds of runs."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +54,34 @@ def test_a_match_is_followed_while_it_goes_on(site: Site, runs: Path, browser: B
         expect(page.get_by_text('net = "material"')).to_be_visible()
         page.get_by_role("link", name="All runs").click()
         expect(row).to_contain_text("6 of 6 games")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_games_in_progress_are_seen_as_they_go_on(
+    site: Site, runs: Path, browser: Browser, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.arena.live.STALE", float("inf"))
+    folder = run_folders.match(runs / f"live-{scheme}", pairs=1)
+    address = f"http://{site.host}/#/runs?run={folder.name}"
+    with visit(browser, address, color_scheme=scheme, viewport=PHONE) as page:
+        boards = page.get_by_role("region", name="Games in progress")
+        expect(page.get_by_role("region", name="Score")).to_be_visible()
+        expect(boards).to_have_count(0)
+        with run_folders.playing(folder, 14):
+            expect(page.get_by_role("region", name="In progress", exact=True)).to_contain_text("1 min 30 s")
+            nets = page.get_by_role("region", name="Nets")
+            expect(nets.get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["80", "16.0", "40 %"])
+            expect(boards.get_by_role("figure")).to_have_count(12)
+            expect(boards.get_by_role("figure").first).to_contain_text("searcher – wanderer")
+            expect(boards.get_by_role("img").first).to_have_accessible_name(re.compile("pawn e4.*White to move"))
+            assert serious_barriers(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            boards.get_by_role("button", name="Show more").click()
+            expect(boards.get_by_role("figure")).to_have_count(14)
+        with run_folders.playing(folder, 1, ["e2e4", "e7e5", "g1f3"]):
+            expect(boards.get_by_role("figure")).to_have_count(1)
+            expect(boards.get_by_role("img").first).to_have_accessible_name(re.compile("knight f3.*Black to move"))
+        expect(boards).to_have_count(0)
 
 
 def test_a_sweep_is_a_grid_whose_cells_lead_to_their_matches(site: Site, browser: Browser) -> None:

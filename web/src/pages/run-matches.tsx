@@ -215,7 +215,7 @@ export function SweepView({ run, addressOf }: { run: SweepRun; addressOf: (part:
       {opponents.map((opponent) => (
         <Grid opponent={opponent} cells={run.cells.filter((cell) => cell.opponent === opponent)} addressOf={addressOf} />
       ))}
-      <p class="soft">Share of the points of the player under test ± standard error by pairs; darker is more. Framework: {run.framework}.</p>
+      <p class="soft">Share of the points of the player under test ± standard error by pairs; the stronger the colour, the more. Framework: {run.framework}.</p>
     </>
   );
 }
