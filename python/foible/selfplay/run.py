@@ -105,6 +105,7 @@ class Selfplay:
         self._config = config
         self._params, self._choice = config.settings.params, config.settings.choice
         self._evaluator = evaluator
+        self._player = short_name(config.net)
         self._starts = starts
         self._store = store
         self._on_progress = on_progress
@@ -250,8 +251,7 @@ class Selfplay:
         )
 
     def _shown(self, game: Game) -> Playing:
-        player = short_name(self._config.net)
-        return Playing(str(game.number + 1), game, player, player, len(game.opening.moves))
+        return Playing(str(game.number + 1), game, self._player, self._player, len(game.opening.moves))
 
 
 def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress], None] = lambda now: None) -> Report:

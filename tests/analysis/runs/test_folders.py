@@ -88,7 +88,10 @@ def test_only_names_of_the_list_are_known(name: str, tmp_path: Path) -> None:
         run_named(tmp_path / "runs", name)
 
 
-def test_a_run_is_live_while_games_of_it_or_of_its_parts_are_in_progress(tmp_path: Path) -> None:
+def test_a_run_is_live_while_games_of_it_or_of_its_parts_are_in_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.arena.live.STALE", float("inf"))
     sweep = run_folders.swept(tmp_path / "sweep")
     run_folders.match(tmp_path / "match")
     part = "cells/material-2-against-random"

@@ -83,9 +83,9 @@ function Controller({ run }: { run: SelfplayRun }) {
     <section class="card" aria-label="The path of the controller">
       <h2>The path of the controller</h2>
       <p class="soft">N_scl, the visits after which the modelled opponent stops thinking, by batch of games</p>
-      <Curve data={data.visits} labels={["N_scl"]} format={digits(3)} describe={`N_scl by batch; now ${run.contempt_visits}`} />
+      <Curve data={data.visits} labels={["N_scl"]} across="batch" format={digits(3)} describe={`N_scl by batch; now ${run.contempt_visits}`} />
       <p class="soft">(wins + losses) / draws of each batch, and what is aimed at</p>
-      <Curve data={data.ratios} labels={["ratio", "aimed at"]} format={digits(3)} describe={`Decisive ratio by batch, aimed at ${run.target}`} />
+      <Curve data={data.ratios} labels={["ratio", "aimed at"]} across="batch" format={digits(3)} describe={`Decisive ratio by batch, aimed at ${run.target}`} />
     </section>
   );
 }
@@ -142,14 +142,19 @@ export function GoTrainingView({ run }: { run: GoTrainingRun }) {
           ]}
         />
         {!over && !run.ended && (
-          <p>{`Generation ${run.generations.length} is under way: ${run.games} of ${run.games_asked} games of self-play.`}</p>
+          <p>
+            {`Generation ${run.generations.length} is under way: `}
+            {run.games < run.games_asked
+              ? `${run.games} of ${run.games_asked} games of self-play.`
+              : "its self-play is over, a net learns from it or plays matches."}
+          </p>
         )}
         {run.ended && <p>{`It is over: ${run.ended}.`}</p>}
       </section>
       {panels.map(({ title, labels, data }) => (
         <section class="card" aria-label={title}>
           <h2>{title}</h2>
-          <Curve data={data} labels={labels} format={digits(3)} describe={`${title}, by generation`} />
+          <Curve data={data} labels={labels} across="generation" format={digits(3)} describe={`${title}, by generation`} />
         </section>
       ))}
     </>

@@ -49,7 +49,7 @@ function Nets({ nets }: { nets: LiveNet[] }) {
           <thead>
             <tr>
               <th scope="col">net</th>
-              <th scope="col">evaluations/s</th>
+              <th scope="col">evaluations / s</th>
               <th scope="col" title="positions a call">
                 mean batch
               </th>

@@ -46,7 +46,8 @@ export function Curve({ data, labels, range, format = String, onPick, across, ma
       {
         width: place.clientWidth,
         height,
-        scales: { x: { time: false }, y: range ? { range: () => range } : {} },
+        // Of a single point uPlot would show a hundred steps.
+        scales: { x: { time: false, range: ({ data: [at] }, from, to) => [from, at.length === 1 ? from + 1 : to] }, y: range ? { range: () => range } : {} },
         axes: [
           { ...axis, incrs: WHOLE, ...(across && { label: across, labelSize: 20 }) },
           { ...axis, size: 56, values: (_, ticks) => ticks.map(format) },
