@@ -11,35 +11,33 @@ export function MatchView({ run }: { run: MatchRun }) {
   const { wins, draws, losses } = run;
   const counted = losses + draws + wins;
   return (
-    <>
-      <div class="columns">
-        <section class="card" aria-label="Score">
-          <h2>{run.finished ? `${run.focal} against ${run.alter}` : "No game is finished yet"}</h2>
-          {counted > 0 && (
-            <Facts
-              facts={[
-                ["share", shareWithError(run.share, run.error)],
-                ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
-                ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
-                ["pairs LL LD = WD WW", run.pairs.join(" ")],
-                ["ends", endsOf(run.terminations)],
-                ["plies a game", run.mean_plies?.toFixed(1) ?? "–"],
-              ]}
-            />
-          )}
-          {run.finished > counted && (
-            <p>
-              {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
-              <span class="soft">
-                {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
-              </span>
-            </p>
-          )}
-          <Speed run={run} />
-        </section>
-        {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
-      </div>
-    </>
+    <div class="columns">
+      <section class="card" aria-label="Score">
+        <h2>{run.finished ? `${run.focal} against ${run.alter}` : "No game is finished yet"}</h2>
+        {counted > 0 && (
+          <Facts
+            facts={[
+              ["share", shareWithError(run.share, run.error)],
+              ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
+              ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
+              ["pairs LL LD = WD WW", run.pairs.join(" ")],
+              ["ends", endsOf(run.terminations)],
+              ["plies a game", run.mean_plies?.toFixed(1) ?? "–"],
+            ]}
+          />
+        )}
+        {run.finished > counted && (
+          <p>
+            {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
+            <span class="soft">
+              {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
+            </span>
+          </p>
+        )}
+        <Speed run={run} />
+      </section>
+      {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
+    </div>
   );
 }
 
@@ -166,45 +164,43 @@ function Replay({ game }: { game: ChessGame }) {
 
 export function GoMatchView({ run }: { run: GoMatchRun }) {
   return (
-    <>
-      <section class="card" aria-label="Scores">
-        <h2>{`${run.size}×${run.size}, komi ${run.komi}`}</h2>
-        <div class="scroll" tabIndex={0} role="region" aria-label="Scores by players">
-          <table>
-            <thead>
+    <section class="card" aria-label="Scores">
+      <h2>{`${run.size}×${run.size}, komi ${run.komi}`}</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Scores by players">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">player</th>
+              <th scope="col" class="left">
+                against
+              </th>
+              <th scope="col">games</th>
+              <th scope="col">share</th>
+              <th scope="col">Elo [95 %]</th>
+              <th scope="col" title="points after komi, of the games that were counted">
+                margin
+              </th>
+              <th scope="col" title="of the games that were won">
+                margin of victory
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {run.cells.map((cell) => (
               <tr>
-                <th scope="col">player</th>
-                <th scope="col" class="left">
-                  against
-                </th>
-                <th scope="col">games</th>
-                <th scope="col">share</th>
-                <th scope="col">Elo [95 %]</th>
-                <th scope="col" title="points after komi, of the games that were counted">
-                  margin
-                </th>
-                <th scope="col" title="of the games that were won">
-                  margin of victory
-                </th>
+                <th scope="row">{cell.focal}</th>
+                <td class="left">{cell.opponent}</td>
+                <td>{`${cell.games} of ${cell.total}`}</td>
+                <td>{shareWithError(cell.share.value, cell.share.error)}</td>
+                <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
+                <td>{withError(cell.margin.value, cell.margin.error, 1)}</td>
+                <td>{withError(cell.margin_won.value, cell.margin_won.error, 1)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {run.cells.map((cell) => (
-                <tr>
-                  <th scope="row">{cell.focal}</th>
-                  <td class="left">{cell.opponent}</td>
-                  <td>{`${cell.games} of ${cell.total}`}</td>
-                  <td>{shareWithError(cell.share.value, cell.share.error)}</td>
-                  <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
-                  <td>{withError(cell.margin.value, cell.margin.error, 1)}</td>
-                  <td>{withError(cell.margin_won.value, cell.margin_won.error, 1)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </section>
-    </>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }
 
