@@ -16,7 +16,14 @@ def test_blocks_are_read_back_in_order(tmp_path: Path) -> None:
     (found,) = filed(tmp_path / "e")
     assert list(found.blocks) == blocks[::-1]
     assert found.games == 8
+    assert found.evaluations == 200
     assert found.config["framework"] == "standard"
+
+
+def test_evaluations_that_a_block_does_not_tell_are_taken_from_the_others(tmp_path: Path) -> None:
+    keep(tmp_path / "e", tmp_path / "run", [block(0, "WW DL"), block(2, "LL", evaluations=None)])
+    (found,) = filed(tmp_path / "e")
+    assert found.evaluations == 150
 
 
 def test_another_match_is_another_identity_and_another_machine_is_not() -> None:

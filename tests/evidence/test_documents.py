@@ -35,7 +35,7 @@ def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_pa
     assert text.startswith(f"Before.\n\n<!-- evidence: {SOURCE} -->\n\n| claim |")
     assert text.endswith("|\n\n<!-- end of evidence -->\n\nAfter.\n")
     (line,) = (line for line in text.splitlines() if "`foible match --preset stt-exp`" in line)
-    assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 0.1 of the visits) |" in line
+    assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 100 evaluations; 0.1 of the visits) |" in line
     assert "undecided, p 0.423" in line
     assert written(text, rows, "page") == text
 

@@ -78,6 +78,7 @@ def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_pat
     assert found.ours.n == 40
     assert found.remarks == ("0.1 of the visits", "stt-tree: 40 of 80 so far")
     assert found.note == ""
+    assert found.evaluations == 100
     report(tmp_path, "stt-tree", 90.0, 1.0, n=400)
     assert rows(tmp_path)["stt-tree"].note == "typed"
 

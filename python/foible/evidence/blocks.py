@@ -88,6 +88,14 @@ class Filed:
         return 2 * sum(len(block.results) for block in self.blocks)
 
     @property
+    def evaluations(self) -> int:
+        """Of all nets, as far as blocks tell it: those of the others are taken to have cost as much a game."""
+        told = [block for block in self.blocks if block.evaluations is not None]
+        games = 2 * sum(len(block.results) for block in told)
+        counted = sum(sum(block.evaluations.values()) for block in told if block.evaluations)
+        return round(counted * self.games / games) if games else 0
+
+    @property
     def finished(self) -> date:
         """When its last block was."""
         return max(block.finished for block in self.blocks)

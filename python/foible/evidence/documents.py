@@ -86,10 +86,22 @@ def verdict(row: Row) -> str:
     return words
 
 
+def of_what(row: Row) -> str:
+    """Of how many the figure is, what they cost, and what it is not; empty where there is none."""
+    if row.ours is None:
+        return ""
+    cost = [] if row.evaluations is None else [f"{_in_millions(row.evaluations)} evaluations"]
+    return "; ".join([f"{row.ours.n} {row.ours.of}", *cost, *row.remarks])
+
+
+def _in_millions(count: int) -> str:
+    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}".replace(",", " ")
+
+
 def _line(row: Row) -> str:
     ours = in_words(row.ours, row.claim.unit)
     if row.ours is not None:
-        ours += f" ({'; '.join(filter(None, [f'{row.ours.n} {row.ours.of}', *row.remarks, row.note]))})"
+        ours += f" ({'; '.join(filter(None, [of_what(row), row.note]))})"
     command = f"`{row.claim.command}`" if row.claim.command else "–"
     return f"| {row.claim.what} | {command} | {published(row)} | {ours} | {verdict(row)} |"
 

@@ -57,6 +57,8 @@ class Row:
     """With which probability games as many as ours would show the published difference."""
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
+    evaluations: int | None = None
+    """Of nets, in the games of both experiments where there are two; `None` where no block tells it."""
     note: str = ""
     """What is said of a figure that does not come from games that are kept."""
 
@@ -88,7 +90,14 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
     ours = _measured(claim, evidence)
     if ours is None:
         return Row(claim, None, "not run")
-    found = Row(claim, ours, "measured", remarks=_remarks(claim, evidence, plan), note=_note(claim, evidence))
+    found = Row(
+        claim,
+        ours,
+        "measured",
+        remarks=_remarks(claim, evidence, plan),
+        evaluations=_evaluations(claim, evidence),
+        note=_note(claim, evidence),
+    )
     if claim.null is None or claim.published is None or ours.error is None:
         return found
     test = z_test(ours.value - claim.null, ours.error)
@@ -122,6 +131,11 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
         if name in plan and played.games < plan[name].games:
             remarks.append(f"{name}: {played.games} of {plan[name].games} so far")
     return tuple(dict.fromkeys(remarks))
+
+
+def _evaluations(claim: Claim, evidence: Mapping[str, Evidence]) -> int | None:
+    played = (evidence[name].played for name in (claim.evidence, claim.less) if name)
+    return sum(one.evaluations for one in played if one) or None
 
 
 def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from foible.arena.match import Progress
 from foible.arena.record import GameRecord
 from foible.errors import ConfigError
-from foible.evidence.documents import in_words, published, verdict, write
+from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.plan import FILE, read_plan
 from foible.evidence.run import Missing, missing
 from foible.evidence.run import run as play_blocks
@@ -120,12 +120,12 @@ def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
     """The source stands at the first row of its table alone."""
     above = ""
     for row in rows:
-        claim, ours = row.claim, row.ours
+        claim = row.claim
         source = "" if claim.source == above else claim.source
         above = claim.source
         evidence = claim.evidence if claim.less is None else f"{claim.evidence} − {claim.less}"
-        of = None if ours is None else "; ".join([f"{ours.n} {ours.of}{NOT_KEPT if row.note else ''}", *row.remarks])
-        yield source, claim.what, evidence, published(row), in_words(ours, claim.unit), of, verdict(row)
+        of = f"{of_what(row)}{NOT_KEPT if row.note else ''}" or None
+        yield source, claim.what, evidence, published(row), in_words(row.ours, claim.unit), of, verdict(row)
 
 
 def _summary(rows: Sequence[Row]) -> str:
