@@ -11,9 +11,11 @@ import pytest
 
 from foible._core import ChessPosition, GoPosition
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.uci import UciEngine
+from foible.agents.uci import UciEngine, UciSpec
+from foible.agents.workshop import Workshop
 from foible.engines import process
 from foible.errors import ConfigError, EngineError
+from foible.nets.shelf import NetShelf
 from tests.engines.fake import Fake, assert_gone, find_stockfish
 from tests.playing import choose
 
@@ -73,6 +75,12 @@ def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: FakeAgents) -> N
     engine = fake.start(nodes=None, depth=5)
     choose(engine, [turn(), turn(limits=Limits(nodes=800)), turn(limits=Limits(seconds=0.25))])
     assert fake.told("go") == ["go depth 5", "go nodes 800", "go movetime 250"]
+
+
+def test_the_effort_of_a_match_leaves_an_engine_its_nodes(fake: FakeAgents) -> None:
+    with Workshop(NetShelf(), effort=0.1).build(UciSpec(command=fake.command(), nodes=50)) as engine:
+        choose(engine, [turn()])
+    assert fake.told("go") == ["go nodes 50"]
 
 
 def test_without_any_limit_there_is_no_move(fake: FakeAgents) -> None:

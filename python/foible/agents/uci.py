@@ -123,7 +123,7 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
             command,
             arguments,
             options=self.options,
-            nodes=self.nodes and workshop.visits(self.nodes),
+            nodes=self.nodes,
             depth=self.depth,
             seconds=self.seconds,
             processes=self.processes,

@@ -80,7 +80,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
     effort: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
-    """A factor on all visits that players are given: 0.1 plays the same match with a tenth of them."""
+    """A factor on the visits of all searches with nets: 0.1 plays the same match with a tenth of them. Engines keep
+    theirs, which are their strength."""
     openings: OpeningsConfig | None = None
     odds: str | None = None
     """What the focal team gives in every game of the odds framework."""

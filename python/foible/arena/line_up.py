@@ -99,8 +99,9 @@ def _at_visits(team: TeamSpec, match: MatchConfig) -> TeamSpec:
             changes = {"senior": _at_visits(team.senior, match), "junior": _at_visits(team.junior, match)}
         case HandBrainSpec():
             changes = {"brain": _at_visits(team.brain, match), "hand": _at_visits(team.hand, match)}
-        case UciSpec() if match.nodes or match.seconds:
-            changes = {"nodes": match.nodes, "seconds": match.seconds, "depth": None}
+        case UciSpec():
+            if match.nodes or match.seconds:
+                changes = {"nodes": match.nodes, "seconds": match.seconds, "depth": None}
         case _:
             own = getattr(team, "nodes", None)
             changes = _scaled(team, match.nodes / own if match.nodes and own else match.effort)

@@ -99,6 +99,17 @@ SFW = {"kind": "uci", "name": "SFW", "command": "stockfish", "nodes": 25, "optio
 SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
 
 
+STOCKFISH_LEELA: Table = {
+    "kind": "uci",
+    "name": "LEELA",
+    "command": "stockfish",
+    "nodes": 10_000,
+    "options": {"Threads": 1, "Hash": 16},
+    "processes": 2,
+}
+"""A LEELA that has nothing in common with the juniors' nets, and is far stronger than TREE, as the papers' is."""
+
+
 def _tag_team(senior: Table, junior: Table, alter: Table | None = None, **changes: Any) -> Table:
     """A senior's team against LEELA's with the same junior."""
     return {
@@ -112,7 +123,7 @@ def _tag_team(senior: Table, junior: Table, alter: Table | None = None, **change
     }
 
 
-def _hand_brain(brain: Table, level: int) -> Table:
+def _hand_brain(brain: Table, level: int, alter: Table | None = None) -> Table:
     """A brain's team against LEELA's with the same hand."""
     hand = _player(level, temperature=1.0)
     return {
@@ -121,11 +132,11 @@ def _hand_brain(brain: Table, level: int) -> Table:
         "seed": 1,
         "judge": LEELA_NET,
         "focal": {"kind": "hand_brain", "name": f"{brain['name']}'s team", "brain": brain, "hand": hand},
-        "alter": {"kind": "hand_brain", "name": "LEELA's team", "brain": _leela(), "hand": hand},
+        "alter": {"kind": "hand_brain", "name": "LEELA's team", "brain": alter or _leela(), "hand": hand},
     }
 
 
-def _alone(focal: Table) -> Table:
+def _alone(focal: Table, alter: Table | None = None) -> Table:
     """An agent without a partner against LEELA, from balanced openings: from one position all games were alike."""
     return {
         "framework": "standard",
@@ -134,7 +145,7 @@ def _alone(focal: Table) -> Table:
         "openings": {"file": BALANCED},
         "judge": LEELA_NET,
         "focal": focal,
-        "alter": _leela(),
+        "alter": alter or _leela(),
     }
 
 
@@ -178,6 +189,29 @@ def _table_1() -> dict[str, Experiment]:
         "raw-tree": Experiment(source, "TREE alone against LEELA", _share(0.5, 0.5), _alone(_tree(1100))),
         "raw-exp": Experiment(source, "EXP alone against LEELA", _share(14, 1.5), _alone(exp)),
         "raw-maia": Experiment(source, "MAIA alone against LEELA", _share(0, 0), _alone(_player(1100))),
+    }
+
+
+def _table_1_with_stockfish() -> dict[str, Experiment]:
+    """Rows of table 1 that need no net of LEELA's."""
+    source = "skill-compatible, table 1 with Stockfish as LEELA"
+    leela, junior = STOCKFISH_LEELA, _player(1100)
+    maia = {**junior, "name": "MAIA as senior"}
+    brain = {**junior, "name": "MAIA as brain"}
+    tree = _tree(1100)
+    return {
+        "stt-tree-stockfish": Experiment(source, "tag team, TREE", _share(56.5, 0.5), _tag_team(tree, junior, leela)),
+        "stt-maia-stockfish": Experiment(
+            source, "tag team, the junior alone", _share(7.5, 1.5), _tag_team(maia, junior, leela)
+        ),
+        "hb-tree-stockfish": Experiment(
+            source, "hand and brain, TREE", _share(60, 0.5), _hand_brain(tree, 1100, leela)
+        ),
+        "hb-maia-stockfish": Experiment(
+            source, "hand and brain, MAIA as brain", _share(27.5, 1.5), _hand_brain(brain, 1100, leela)
+        ),
+        "raw-tree-stockfish": Experiment(source, "TREE alone against LEELA", _share(0.5, 0.5), _alone(tree, leela)),
+        "raw-maia-stockfish": Experiment(source, "MAIA alone against LEELA", _share(0, 0), _alone(junior, leela)),
     }
 
 
@@ -297,4 +331,11 @@ def _play_the_man() -> dict[str, Experiment]:
     }
 
 
-EXPERIMENTS: Mapping[str, Experiment] = {**_table_1(), **_ablations(), **_table_8(), **_table_9(), **_play_the_man()}
+EXPERIMENTS: Mapping[str, Experiment] = {
+    **_table_1(),
+    **_table_1_with_stockfish(),
+    **_ablations(),
+    **_table_8(),
+    **_table_9(),
+    **_play_the_man(),
+}

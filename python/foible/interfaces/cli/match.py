@@ -51,7 +51,8 @@ def match(
         int | None, typer.Option(help="Visits per move for all players that search.", show_default=False)
     ] = None,
     effort: Annotated[
-        float | None, typer.Option(help="Factor on all visits: 0.1 plays with a tenth of them.", show_default=False)
+        float | None,
+        typer.Option(help="Factor on the visits of nets: 0.1 plays with a tenth of them.", show_default=False),
     ] = None,
     openings: Annotated[
         Path | None, typer.Option(help="Book of a standard or odds match: EPD, PGN, or balanced.", show_default=False)
