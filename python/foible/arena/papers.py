@@ -94,8 +94,15 @@ def _player(level: int, temperature: float = 0.0) -> Table:
     return {"kind": "net_policy", "name": "MAIA", "net": _maia(level), "temperature": temperature}
 
 
-SFW = {"kind": "uci", "name": "SFW", "command": "stockfish", "nodes": 25, "options": {"Threads": 1}}
-"""The weak Stockfish of table 9, and its most probable move as a model: of other moves it says too little."""
+SFW: Table = {
+    "kind": "uci",
+    "name": "SFW",
+    "command": "stockfish",
+    "nodes": 25,
+    "options": {"Threads": 1, "Skill Level": 0},
+}
+"""The weak Stockfish of table 9, as strong as maia-1100 (benchmarks/weak_stockfish.toml): at its lowest level it takes
+one of four moves by chance, and games differ from run to run. As a model its best move: of others it says too little."""
 SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
 
 
