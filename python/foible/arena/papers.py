@@ -101,9 +101,10 @@ SFW: Table = {
     "nodes": 25,
     "options": {"Threads": 1, "Skill Level": 0},
 }
-"""The weak Stockfish of table 9, as strong as maia-1100 (benchmarks/weak_stockfish.toml): at its lowest level it takes
-one of four moves by chance, and games differ from run to run. As a model its best move: of others it says too little."""
+"""The weak Stockfish of table 9, as strong as maia-1100 (benchmarks/weak_stockfish.toml): at its lowest level it
+takes one of four moves by chance, and games differ from run to run."""
 SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
+"""Its best move: of others a search of 25 nodes says too little."""
 
 
 STOCKFISH_LEELA: Table = {
