@@ -10,7 +10,7 @@ PAGE := python/foible/interfaces/web/page/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench build clean
+.PHONY: help demo test lint docs bench build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,11 +18,11 @@ help: ## Show this list.
 demo: $(VENV)/installed ## Play a match of a minute that shows what foible is about: who won, and who lost how much.
 	$(BIN)/foible demo
 
-test: lint demo ## Lint, check types, build, play the demo, and run all tests against the installed package.
+test: lint docs demo ## Lint, check types, build, write the documents, play the demo, and run all tests against the installed package.
 	cargo test --manifest-path $(CORE) --no-default-features --quiet
 	$(BIN)/pytest
 
-lint: $(VENV)/installed $(VENV)/train ## Formatters, linters, type checkers, import layers.
+lint: $(VENV)/installed $(VENV)/train $(VENV)/docs ## Formatters, linters, type checkers, import layers.
 	cargo fmt --manifest-path $(CORE) --check
 	cargo clippy --manifest-path $(CORE) --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check
@@ -30,6 +30,10 @@ lint: $(VENV)/installed $(VENV)/train ## Formatters, linters, type checkers, imp
 	$(BIN)/mypy
 	$(BIN)/stubtest foible._core --concise
 	$(BIN)/lint-imports
+
+# A part of `make test`, since it takes about a minute: a broken link or docstring is an error.
+docs: $(VENV)/installed $(VENV)/train $(VENV)/docs ## Write the documents as a site with search into site/: begin with site/index.html.
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto --doctree-dir site/.doctrees docs site
 
 bench: $(VENV)/installed ## Measure nets, search, tree and PGN streaming on this machine.
 	for what in nets search tree pgn; do $(BIN)/foible bench $$what || exit; done
@@ -56,10 +60,14 @@ $(VENV)/train: requirements-train.lock $(VENV)/tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-train.lock
 	touch $@
 
+$(VENV)/docs: requirements-docs.lock $(VENV)/tools
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	touch $@
+
 # The wheel, not the source tree: what is tested is what is installed.
 $(VENV)/installed: dist/built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
 	touch $@
 
 clean: ## Remove everything that was built.
-	rm -rf $(VENV) dist core/target web/node_modules $(dir $(PAGE))
+	rm -rf $(VENV) dist site docs/reference/commands docs/reference/python core/target web/node_modules $(dir $(PAGE))

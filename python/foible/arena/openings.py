@@ -82,7 +82,7 @@ def read_openings(path: Path) -> tuple[Opening, ...]:
     """The openings of an EPD or PGN file; which of the two is told by its name, else by its first character.
 
     :raises GameFileError: the file or a line cannot be read, or there is no opening in it; names file and
-    line.
+        line.
     :raises PositionError: a position is not valid or already over; names file and line, or file and game.
     """
     data = open_packed(path).read(MAX_BYTES + 1)

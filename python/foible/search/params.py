@@ -50,7 +50,7 @@ class SearchParams:
     moves_left_max_effect: float = 0.0345
     """The most that a shorter win may add to Q; 0 turns the moves-left head off."""
     moves_left_threshold: float = 0.8
-    """Only where |W − L| of the node is above this."""
+    """Only where `|W − L|` of the node is above this."""
     moves_left_slope: float = 0.0027
     """Q per ply of difference to the parent."""
     moves_left_constant: float = 0.0

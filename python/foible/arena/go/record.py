@@ -29,7 +29,7 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     margin: float | None
     """Black's area minus White's, after komi; `None` where the board was not counted."""
     termination: str
-    """`two_passes`, `max_plies`, `resignation`, or `forfeit: ` and the reason."""
+    """`two_passes`, `max_plies`, `resignation`, or `forfeit:` and the reason."""
 
     @property
     def pair(self) -> int:

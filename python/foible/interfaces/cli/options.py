@@ -34,7 +34,9 @@ Precision = Annotated[PrecisionName, typer.Option(help=PRECISION_HELP)]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the net.", show_default="one per processor")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A search parameter, see below. May be repeated."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="A search parameter; `foible search --help` lists them. May be repeated."
+    ),
 ]
 
 
