@@ -12,6 +12,8 @@ from foible.interfaces.cli.commands import COMMANDS
 EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
 sys.path.insert(0, str(EXTENSIONS))
 
+RULE = "Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter"
+
 command_pages = pytest.importorskip("command_pages", reason="Sphinx is not installed: pip install --group docs")
 package_pages = pytest.importorskip("package_pages")
 
@@ -53,6 +55,8 @@ def test_what_several_packages_show_is_described_once() -> None:
     [
         ("class", foible.ChessPosition, "(fen: str | None=None, moves: Sequence[str]=..., *, chess960: bool=False)"),
         ("method", foible.ChessPosition.play, "(move: str)"),
+        ("method", foible.Batch.join, "(batches: Sequence[Batch])"),
+        ("class", foible.Coin, f"(p: float, first: {RULE}, second: {RULE})"),
     ],
 )
 def test_the_core_s_signatures_have_the_types_of_its_stub(what: str, shown: object, arguments: str) -> None:

@@ -115,10 +115,11 @@ def stub_signature(
     _app: Sphinx, what: str, _name: str, shown: Any, _options: object, _arguments: str | None, _result: str | None
 ) -> tuple[str, str | None] | None:
     """Called by Sphinx for a signature: that of the core's stub, because compiled code does not tell types."""
-    if getattr(getattr(shown, "__objclass__", shown), "__module__", None) != "foible._core":
-        return None
+    owner = getattr(shown, "__objclass__", shown)
+    if what in {"attribute", "property"} or getattr(owner, "__module__", None) not in {"foible._core", None}:
+        return None  # a static method of the core's has no module
     function = _stubs().get(f"{shown.__qualname__}.__new__" if what == "class" else shown.__qualname__)
-    if function is None or what in {"attribute", "property"}:
+    if function is None:
         return None
     result = ast.unparse(function.returns) if function.returns and what != "class" else None
     return f"({ast.unparse(function.args)})", result
@@ -126,14 +127,29 @@ def stub_signature(
 
 @cache
 def _stubs() -> dict[str, ast.FunctionDef]:
-    """The core's functions and methods as its stub has them, methods without `self`."""
+    """The core's functions and methods as its stub has them, without `self`, with private names of types spelt out."""
+    stub = ast.parse(Path(str(foible.__file__)).with_name("_core.pyi").read_text("utf-8"))
+    aliases = {
+        node.target.id: node.value
+        for node in stub.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id.startswith("_")
+    }
     found = {}
-    for node in ast.parse(Path(str(foible.__file__)).with_name("_core.pyi").read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
-            found[node.name] = node
-        elif isinstance(node, ast.ClassDef):
-            for method in node.body:
-                if isinstance(method, ast.FunctionDef):
-                    del method.args.args[:1]
-                    found[f"{node.name}.{method.name}"] = method
+    for node in _SpelltOut(aliases).visit(stub).body:
+        for function in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            function.args.args = [argument for argument in function.args.args if argument.arg not in {"self", "cls"}]
+            found[function.name if function is node else f"{node.name}.{function.name}"] = function
     return found
+
+
+class _SpelltOut(ast.NodeTransformer):
+    """Puts what aliases stand for in place of their names."""
+
+    def __init__(self, aliases: dict[str, ast.expr | None]) -> None:
+        self._aliases = aliases
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Called by `visit`."""
+        return self._aliases.get(node.id) or node
