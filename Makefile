@@ -33,7 +33,7 @@ lint: $(VENV)/installed $(VENV)/train $(VENV)/docs ## Formatters, linters, type 
 
 # A part of `make test`, since it takes about a minute: a broken link or docstring is an error.
 docs: $(VENV)/installed $(VENV)/train $(VENV)/docs ## Write the documents as a site with search into site/: begin with site/index.html.
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto --doctree-dir site/.doctrees docs site
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto --doctree-dir $(VENV)/doctrees docs site
 
 bench: $(VENV)/installed ## Measure nets, search, tree and PGN streaming on this machine.
 	for what in nets search tree pgn; do $(BIN)/foible bench $$what || exit; done

@@ -1,6 +1,5 @@
 """The pages of the site that are written from commands and packages say what these say."""
 
-import inspect
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from foible.interfaces.cli.commands import COMMANDS
 EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
 sys.path.insert(0, str(EXTENSIONS))
 
-RULE = "Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter"
+RULE = " | ".join(f"foible.{rule}" for rule in ("Puct", "Follow", "FollowBest", "Coin", "BrainHand", "FreezeAfter"))
 
 command_pages = pytest.importorskip("command_pages", reason="Sphinx is not installed: pip install --group docs")
 package_pages = pytest.importorskip("package_pages")
@@ -55,7 +54,7 @@ def test_what_several_packages_show_is_described_once() -> None:
     [
         ("class", foible.ChessPosition, "(fen: str | None=None, moves: Sequence[str]=..., *, chess960: bool=False)"),
         ("method", foible.ChessPosition.play, "(move: str)"),
-        ("method", foible.Batch.join, "(batches: Sequence[Batch])"),
+        ("method", foible.Batch.join, "(batches: Sequence[foible.Batch])"),
         ("class", foible.Coin, f"(p: float, first: {RULE}, second: {RULE})"),
     ],
 )
@@ -63,9 +62,9 @@ def test_the_core_s_signatures_have_the_types_of_its_stub(what: str, shown: obje
     assert package_pages.stub_signature(None, what, "", shown, None, None, None)[0] == arguments
 
 
-def test_python_s_own_classes_keep_their_signatures() -> None:
-    assert inspect.isclass(foible.NetPolicy)
-    assert package_pages.stub_signature(None, "class", "", foible.NetPolicy, None, "(net)", None) is None
+@pytest.mark.parametrize(("what", "shown"), [("class", foible.NetPolicy), ("module", foible), ("data", 5)])
+def test_what_is_not_the_core_s_keeps_its_signature(what: str, shown: object) -> None:
+    assert package_pages.stub_signature(None, what, "", shown, None, None, None) is None
 
 
 def test_pages_that_nothing_stands_behind_any_more_are_removed(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def pages_in_order() -> list[str]:
 
 
 def index(names: list[str]) -> str:
-    """What each package is for, in a line."""
+    """The list of the pages."""
     title = "Python"
     told = "For those who use foible from Python: what each package shows. `foible` itself has what most programs need."
     return f"{title}\n{'=' * len(title)}\n\n{told}\n\n.. toctree::\n   :maxdepth: 1\n\n   " + "\n   ".join(names) + "\n"
@@ -76,7 +76,7 @@ def page(module: ModuleType, described: dict[int, str]) -> Iterator[str]:
 def _descriptions(module: ModuleType, described: dict[int, str]) -> Iterator[str]:
     for name in getattr(module, "__all__", None) or list(_own(module)):
         shown = getattr(module, name)
-        home, kind = (module.__name__, _kind(shown)) if _has_docstring(shown) else (_home(name, shown), "data")
+        home, kind = (module.__name__, _kind(shown)) if _is_code(shown) else (_home(name, shown), "data")
         if id(shown) in described:
             yield f"`{described[id(shown)]}`"
         elif home:
@@ -87,11 +87,12 @@ def _descriptions(module: ModuleType, described: dict[int, str]) -> Iterator[str
 def _own(module: ModuleType) -> Iterator[str]:
     """Public classes and functions that are defined in the module and say what they are."""
     for name, shown in vars(module).items():
-        if not name.startswith("_") and _has_docstring(shown) and shown.__module__ == module.__name__ and shown.__doc__:
+        public = not name.startswith("_") and _is_code(shown)
+        if public and shown.__module__ == module.__name__ and shown.__doc__:
             yield name
 
 
-def _has_docstring(shown: Any) -> bool:
+def _is_code(shown: Any) -> bool:
     return inspect.isclass(shown) or inspect.isroutine(shown)
 
 
@@ -116,7 +117,7 @@ def stub_signature(
 ) -> tuple[str, str | None] | None:
     """Called by Sphinx for a signature: that of the core's stub, because compiled code does not tell types."""
     owner = getattr(shown, "__objclass__", shown)
-    if what in {"attribute", "property"} or getattr(owner, "__module__", None) not in {"foible._core", None}:
+    if what not in {"class", "function", "method"} or getattr(owner, "__module__", None) not in {"foible._core", None}:
         return None  # a static method of the core's has no module
     function = _stubs().get(f"{shown.__qualname__}.__new__" if what == "class" else shown.__qualname__)
     if function is None:
@@ -127,7 +128,7 @@ def stub_signature(
 
 @cache
 def _stubs() -> dict[str, ast.FunctionDef]:
-    """The core's functions and methods as its stub has them, without `self`, with private names of types spelt out."""
+    """The core's functions and methods as its stub has them, without `self`, with types as readers know them."""
     stub = ast.parse(Path(str(foible.__file__)).with_name("_core.pyi").read_text("utf-8"))
     aliases = {
         node.target.id: node.value
@@ -145,11 +146,15 @@ def _stubs() -> dict[str, ast.FunctionDef]:
 
 
 class _SpelltOut(ast.NodeTransformer):
-    """Puts what aliases stand for in place of their names."""
+    """Puts what private aliases stand for in place of their names, and says of which package foible's classes are."""
 
     def __init__(self, aliases: dict[str, ast.expr | None]) -> None:
         self._aliases = aliases
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Called by `visit`."""
-        return self._aliases.get(node.id) or node
+        alias = self._aliases.get(node.id)
+        if alias:
+            spelt_out: ast.expr = self.visit(alias)
+            return spelt_out
+        return ast.Name(f"foible.{node.id}") if node.id in foible.__all__ else node
