@@ -76,7 +76,7 @@ def test_a_draw_is_offered_and_accepted(site: Site, browser: Browser, monkeypatc
         assert serious_barriers(page) == []
         page.get_by_role("button", name="Decline").click()
         expect(offer).to_have_count(0)
-        play(page, "e5")
+        play(page, "Kd1")
         page.get_by_role("button", name="Accept").click()
         expect(page.get_by_text("1/2-1/2: agreement.")).to_be_visible()
         expect(offer).to_have_count(0)
