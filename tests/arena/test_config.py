@@ -52,6 +52,7 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("seconds = 0", "seconds = 0: expected a number, more than 0"),
         ("nodes = 0", "nodes = 0:"),
         ("[resignation]\nmoves = 0", "resignation.moves = 0"),
+        ("[resignation]\nmove = 3", "unknown key resignation.move"),
         ("[draw_agreement]\nmoves = 0", "draw_agreement.moves = 0"),
         ("[coins]\nseed = -1", "coins.seed = -1:"),
         ("[coins]\nlength = 0", "coins.length = 0:"),

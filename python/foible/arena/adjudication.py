@@ -5,8 +5,9 @@ In matches as cutechess does it (phase-experts §7.1). In games with a person by
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
+
+import msgspec
 
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError
@@ -19,8 +20,7 @@ def _check(section: str, **ranges: tuple[float, float, float]) -> None:
             raise ConfigError(f"{section}.{name} = {value}: expected {low} to {high}")
 
 
-@dataclass(frozen=True, slots=True)
-class Resignation:
+class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A side that thinks itself lost for `moves` own moves on end loses. One-sided."""
 
     value: float = 0.0664
@@ -31,8 +31,7 @@ class Resignation:
         _check("resignation", value=(self.value, 0, 1), moves=(self.moves, 1, 1000))
 
 
-@dataclass(frozen=True, slots=True)
-class DrawAgreement:
+class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The game is drawn when both sides have thought it level for `moves` moves each."""
 
     margin: float = 0.0325
@@ -50,8 +49,7 @@ class DrawAgreement:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When a player gives up against a person, when it offers a draw, and when it takes one."""
 
     resignation: Resignation = Resignation(value=0.03, moves=3)

@@ -23,6 +23,7 @@ from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard,
 from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
+from foible.arena.sprt import Sprt
 from foible.errors import ConfigError, PositionError
 from foible.fields import Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds
@@ -90,6 +91,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     coins: CoinsConfig = CoinsConfig()
     resignation: Resignation | None = None
     draw_agreement: DrawAgreement | None = None
+    sprt: Sprt | None = None
+    """The test that ends the match when it is decided, after `games` at the latest."""
     judge: str | list[str] | None = None
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
@@ -213,6 +216,14 @@ def with_odds(config: MatchConfig, name: str) -> MatchConfig:
     openings = to_toml_dict(config)["openings"] if config.framework == "odds" else None
     changed = {**to_toml_dict(config), "framework": "odds", "odds": name, "openings": openings}
     return _checked(msgspec.convert(changed, MatchConfig))
+
+
+def with_sprt(config: MatchConfig, elo0: float, elo1: float) -> MatchConfig:
+    """The same match, ended by a test between these; the errors of its own test, if there is one, stay.
+
+    :raises ConfigError: `elo0` is not below `elo1`.
+    """
+    return msgspec.structs.replace(config, sprt=msgspec.structs.replace(config.sprt or Sprt(), elo0=elo0, elo1=elo1))
 
 
 def with_random_plies(config: MatchConfig) -> MatchConfig:

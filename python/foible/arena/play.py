@@ -21,6 +21,7 @@ from foible.arena.match import AGENTS_OWN, Match, Part, Progress, complete_pairs
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
+from foible.arena.sprt import Stop
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
@@ -49,11 +50,13 @@ def play(
 ) -> Report | None:
     """Play the match, or what is left of it, and report on it; `None` where no pair of games is finished.
 
-    Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`).
+    Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`); of one that
+    its sequential test has ended, on the games that decided it.
 
     `shelf`: nets that are open already; it runs them in its own way.
     `pairs`: those that are finished when this returns, all of the match's when absent; of none of them nothing is
-    played. Where they do not begin with the first this is a part of the match, in a folder of its own.
+    played. Where they do not begin with the first this is a part of the match, in a folder of its own, which no
+    sequential test ends.
 
     :raises ConfigError: the folder is a file, or holds another match or a run of another kind.
     """
@@ -88,6 +91,7 @@ def play(
                     limits=Limits(nodes=config.nodes, seconds=config.seconds),
                     on_finished=lambda game: store.append([game]),
                     on_progress=tell,
+                    enough=Stop(config.sprt) if config.sprt and not part.start else None,
                 )
                 records, speed = match.play(), match.speed
             store.write_results()
@@ -95,7 +99,7 @@ def play(
             if not reported:
                 return None
             played = speed if speed and speed.plies else None
-            report = report_on(reported, framework, judge, finished=len(records), speed=played)
+            report = report_on(reported, framework, judge, config.sprt, finished=len(records), speed=played)
             store.write_report({**report.with_speed(), **({} if played else _recorded_speed(folder))})
             return report
 

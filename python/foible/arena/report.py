@@ -17,6 +17,7 @@ from foible.arena.elo import (
 from foible.arena.frameworks import Framework, standard
 from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.record import GameRecord
+from foible.arena.sprt import Sprt, SprtStanding
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
@@ -52,6 +53,9 @@ class Report:
     """Whose expected scores the losses are; `None`: the players' own."""
     finished: int
     """Games that are finished; of a match that was stopped those beyond the first pairs without a gap do not count."""
+    sprt: SprtStanding | None = None
+    """The sequential test of the match, by pairs. Where it has ended the match, share and Elo are conditional on that:
+    they tend to overstate the difference."""
     speed: Speed | None = field(default=None, compare=False)
     """Of the run that ended the match, `None` where nothing was played."""
 
@@ -90,6 +94,7 @@ class Report:
             "normalised_elo": normalised_elo(self.games),
             "superiority": superiority(self.games),
             "paired_superiority": superiority(self.pairs),
+            "sprt": self.sprt.to_json() if self.sprt else None,
             "terminations": self.terminations,
             "mean_plies": self.mean_plies,
             "different": self.different,
@@ -122,6 +127,7 @@ def report_on(
     records: Sequence[GameRecord],
     framework: Framework | None = None,
     judge: Evaluator | None = None,
+    sprt: Sprt | None = None,
     *,
     finished: int | None = None,
     speed: Speed | None = None,
@@ -129,6 +135,8 @@ def report_on(
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
     `framework`: in which they were played, ordinary chess when absent.
+
+    `sprt`: the test that the match was played for.
 
     `finished`: games that are finished, where they are more than those reported on.
 
@@ -141,6 +149,7 @@ def report_on(
     first = games[0]
     coins = framework.coins
     terminations = Counter(record.termination for record in games)
+    pairs = tally_pairs(games)
     return Report(
         focal=first.white if first.focal_white else first.black,
         alter=first.black if first.focal_white else first.white,
@@ -148,7 +157,7 @@ def report_on(
         games=tally_games(games),
         as_white=tally_games([record for record in games if record.focal_white]),
         as_black=tally_games([record for record in games if not record.focal_white]),
-        pairs=tally_pairs(games),
+        pairs=pairs,
         terminations=dict(sorted(terminations.items(), key=lambda item: (-item[1], item[0]))),
         mean_plies=statistics.fmean(record.plies for record in games),
         different=len({(record.opening.fen, record.opening.moves, record.moves_uci) for record in games}),
@@ -156,6 +165,7 @@ def report_on(
         roles=tuple(role_losses(games, judge)),
         judge=judge.name if judge else None,
         finished=len(games) if finished is None else finished,
+        sprt=sprt.standing(pairs) if sprt else None,
         speed=speed,
     )
 

@@ -8,22 +8,27 @@ pairs.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from foible.arena.elo import NORMALISED_ELO_UNIT, share_of_elo
-from foible.arena.stats import Tally
+from foible.arena.stats import PAIR_CLASSES, Tally
 from foible.errors import ConfigError
 
 Floats = NDArray[np.float64]
 
 EMPTY_CLASS = 1e-3
 """The count that stands for zero, as in fishtest: without it a class never seen would be impossible."""
+
+
+MOST_ELO = 200
+"""What is tested is far smaller. From some 230 on the fit of normalised Elo by pairs has no start."""
 
 
 class Verdict(StrEnum):
@@ -34,8 +39,7 @@ class Verdict(StrEnum):
     ACCEPT_H1 = "H1"
 
 
-@dataclass(frozen=True, slots=True)
-class Sprt:
+class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A test of Elo ≤ `elo0` (H0) against Elo ≥ `elo1` (H1)."""
 
     elo0: float = 0.0
@@ -50,6 +54,10 @@ class Sprt:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ConfigError(f"sprt: elo0 must lie below elo1, not {self.elo0} and {self.elo1}")
+        if max(abs(self.elo0), abs(self.elo1)) > MOST_ELO:
+            raise ConfigError(
+                f"sprt: elo0 and elo1 must lie between {-MOST_ELO} and {MOST_ELO}, not {self.elo0} and {self.elo1}"
+            )
         if min(self.alpha, self.beta) <= 0 or self.alpha + self.beta >= 1:
             raise ConfigError(f"sprt: alpha and beta must be positive with sum < 1, not {self.alpha}, {self.beta}")
 
@@ -74,12 +82,66 @@ class Sprt:
             return Verdict.ACCEPT_H1
         return Verdict.ACCEPT_H0 if llr <= lower else Verdict.CONTINUE
 
+    def standing(self, tally: Tally) -> "SprtStanding":
+        lower, upper = self.bounds
+        return SprtStanding(self, self.llr(tally), lower, upper, self.verdict(tally))
+
     def _fitter(self, games_each: int) -> Callable[[Floats, Floats, float], Floats]:
         if self.model == "logistic":
             return lambda observed, scores, elo: fit_mean(observed, scores - share_of_elo(elo))
         return lambda observed, scores, elo: fit_t_value(
             observed, scores, elo / NORMALISED_ELO_UNIT * math.sqrt(games_each)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SprtStanding:
+    """Where a test stands."""
+
+    test: Sprt
+    llr: float
+    lower: float
+    """H0 is accepted at or below it."""
+    upper: float
+    """H1 is accepted at or above it."""
+    verdict: Verdict
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict is not Verdict.CONTINUE
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values: the test, and where it stands."""
+        stands = {"llr": self.llr, "lower": self.lower, "upper": self.upper, "verdict": str(self.verdict)}
+        return {**msgspec.structs.asdict(self.test), **stands}
+
+    def __str__(self) -> str:
+        return f"LLR {self.llr:.2f} [{self.lower:.2f}, {self.upper:.2f}]"
+
+
+class Scored(Protocol):
+    """A finished game."""
+
+    @property
+    def focal_score(self) -> float:
+        """1, ½ or 0 for the team under test."""
+
+
+class Stop:
+    """Whether the first games of a match decide a test, by their complete pairs: games 2k and 2k + 1 are one.
+
+    Asked again with more games of the same match it counts the new ones alone.
+    """
+
+    def __init__(self, test: Sprt) -> None:
+        self._test = test
+        self._counts = [0] * PAIR_CLASSES
+
+    def __call__(self, games: Sequence[Scored]) -> bool:
+        for first in range(2 * sum(self._counts), len(games) - 1, 2):
+            self._counts[round(2 * (games[first].focal_score + games[first + 1].focal_score))] += 1
+        complete = len(games) == 2 * sum(self._counts)
+        return complete and self._test.verdict(Tally(tuple(self._counts))) is not Verdict.CONTINUE
 
 
 def fit_mean(observed: Floats, values: Floats) -> Floats:
@@ -91,11 +153,16 @@ def fit_mean(observed: Floats, values: Floats) -> Floats:
     if not values.min() < 0 < values.max():
         raise ValueError("a mean of zero needs values on both sides of it")
     low, high = -1 / values.max(), -1 / values.min()
+    x = 0.0
     for _ in range(200):
-        x = (low + high) / 2
-        if not low < x < high:
+        terms = values / (1 + x * values)
+        mean = float(observed @ terms)
+        low, high = (x, high) if mean > 0 else (low, x)
+        newton = x + mean / float(observed @ (terms * terms))
+        following = newton if low < newton < high else (low + high) / 2
+        if abs(following - x) <= 1e-15 * abs(x) or not low < following < high:
             break
-        low, high = (x, high) if observed @ (values / (1 + x * values)) > 0 else (low, x)
+        x = following
     return np.asarray(observed / (1 + x * values))
 
 

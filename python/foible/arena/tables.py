@@ -5,6 +5,7 @@ from rich.table import Table
 
 from foible.arena.elo import normalised_elo, superiority
 from foible.arena.report import VOID_SHARE, Report
+from foible.arena.sprt import SprtStanding, Verdict
 from foible.arena.stats import Tally
 
 
@@ -36,12 +37,27 @@ def _lines(report: Report) -> list[tuple[str, str]]:
         ("pairs LL LD = WD WW", "  ".join(map(str, pairs.counts))),
         ("ends", ", ".join(f"{name} {count}" for name, count in report.terminations.items())),
     ]
+    if report.sprt:
+        lines += _sprt(report.sprt)
     if report.different < games.n:
         lines.append(("different games", f"{report.different} of {games.n}: the errors count all as independent"))
     if report.outlasted:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:
         lines.append(("warning", f"{report.unfinished_share:.1%} of the games did not end by themselves"))
+    return lines
+
+
+def _sprt(found: SprtStanding) -> list[tuple[str, str]]:
+    test = found.test
+    verdicts = {
+        Verdict.ACCEPT_H0: f"H0 accepted: at most {test.elo0:g}",
+        Verdict.ACCEPT_H1: f"H1 accepted: at least {test.elo1:g}",
+        Verdict.CONTINUE: f"undecided between {test.elo0:g} and {test.elo1:g}",
+    }
+    lines = [("SPRT", f"{verdicts[found.verdict]} {test.model} Elo; {found}")]
+    if found.decided:
+        lines.append(("", "share and Elo depend on the stop: they tend to overstate the difference"))
     return lines
 
 

@@ -134,3 +134,28 @@ def test_mistakes_are_one_line_and_exit_code_two(foible: Command, arguments: tup
     assert ran.code == 2
     assert message in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_match_that_its_test_ends_is_over(foible: Command, tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    path.write_text(
+        """
+framework = "standard"
+games = 200
+max_plies = 30
+[focal]
+kind = "net_policy"
+net = "material"
+temperature = 0.3
+[alter]
+kind = "random"
+[resignation]
+value = 0.4
+moves = 2
+"""
+    )
+    ran = foible("match", path, "--out", tmp_path / "run", "--sprt", "-10", "200")
+    assert ran.code == 0
+    assert "H0 accepted: at most -10" in ran.out
+    assert "overstate" in ran.out
+    assert "stopped after" not in ran.err

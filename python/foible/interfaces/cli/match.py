@@ -12,13 +12,14 @@ import typer
 from rich.console import Console
 
 from foible.agents.spec import stand_ins
-from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds
+from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.match import complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.report import tally_games
+from foible.arena.report import tally_games, tally_pairs
+from foible.arena.sprt import Sprt
 from foible.arena.tables import render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
@@ -33,6 +34,7 @@ MATCH_EXAMPLES = examples(
     "foible match --preset queen-odds --nodes 50 --games 10",
     "foible match examples/researcher.toml --out runs/tree",
     "foible match examples/researcher.toml --out runs/tree --games 2000",
+    "foible match examples/researcher.toml --out runs/test --games 20000 --sprt 0 10",
 )
 
 
@@ -63,6 +65,14 @@ def match(
     ] = None,
     precision: Annotated[PrecisionName | None, typer.Option(help=PRECISION_HELP, show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the match.", show_default=False)] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            metavar="ELO0 ELO1",
+            help="Stop as soon as a sequential test decides between two (normalised) Elo differences.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False),
@@ -80,31 +90,36 @@ def match(
     asked = asked if odds is None else with_odds(asked, odds)
     book = {"file": str(openings)} if openings else None
     asked = with_changes(asked, games=games, nodes=nodes, effort=effort, openings=book, precision=precision, seed=seed)
+    asked = asked if sprt is None else with_sprt(asked, *sprt)
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with progress_line("games") as line:
-        report = play(asked, folder, partial(_show, line))
+        report = play(asked, folder, partial(_show, line, asked.sprt))
     if report is not None and as_json:
         print_json(report.with_speed())
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
     played = report.finished if report else 0
-    if played < 2 * asked.pairs:
+    decided = report is not None and report.sprt is not None and report.sprt.decided
+    if played < 2 * asked.pairs and not decided:
         console.print(f"stopped after {played} of {2 * asked.pairs} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 
-def _show(line: ProgressLine, now: MatchProgress[GameRecord]) -> None:
-    line.show("match", len(now.finished), now.total, left=now.seconds_left, note=_note(now))
+def _show(line: ProgressLine, sprt: Sprt | None, now: MatchProgress[GameRecord]) -> None:
+    line.show("match", len(now.finished), now.total, left=now.seconds_left, note=_note(now, sprt))
 
 
-def _note(now: MatchProgress[GameRecord]) -> str:
+def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
     rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
     if now.speed.nets:
         rate += f"  {now.speed.note}"
-    tally = tally_games(complete_pairs(now.finished))
+    games = complete_pairs(now.finished)
+    tally = tally_games(games)
+    if sprt:
+        rate = f"{sprt.standing(tally_pairs(games))}  {rate}"
     if tally.n < 8 or tally.share is None or tally.standard_error is None:
         return rate
     return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
