@@ -102,3 +102,15 @@ def test_a_run_that_is_void_says_so() -> None:
 def test_nothing_to_report_is_an_error() -> None:
     with pytest.raises(ConfigError, match="no finished game"):
         report_on([], framework())
+
+
+def test_failures_are_counted_for_the_team_that_failed() -> None:
+    restarted = replace(GAMES[2], moves=(replace(GAMES[2].moves[0], info={"restart": "died"}), *GAMES[2].moves[1:]))
+    focal_began = restarted.focal_white
+    lost = replace(GAMES[3], termination="forfeit: null move", result="1-0" if GAMES[3].focal_white else "0-1")
+    report = report_on([*GAMES[:2], restarted, lost], framework())
+    found = {one.team: (dict(one.restarts), dict(one.forfeits)) for one in report.failures}
+    assert not focal_began
+    assert found == {"alter": ({"died": 1}, {"null move": 1})}
+    assert "1 restart (died 1); 1 game forfeited (null move 1)" in [str(one) for one in report.failures]
+    assert report_on(GAMES, framework()).failures == ()

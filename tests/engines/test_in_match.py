@@ -13,6 +13,7 @@ from foible.arena.chess import ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.match import Progress
 from foible.arena.record import GameRecord
+from foible.arena.report import report_on
 from tests.arena.scripted import match
 from tests.engines.fake import Fake, find_stockfish
 
@@ -57,6 +58,8 @@ def test_one_failure_costs_no_game(tmp_path: Path, behaviour: str) -> None:
     ]
     assert {game.termination for game in found} == {"max_plies"}
     assert sum("restart" in move.info for game in found for move in game.moves) == 1
+    (failed,) = report_on(found).failures
+    assert (failed.team, sum(failed.restarts.values()), failed.forfeits) == ("Fake 1.0", 1, {})
     assert len(fake.told("started")) == 2
     assert stored(tmp_path / "bad" / "run") == found
 
@@ -88,6 +91,10 @@ def test_an_engine_that_keeps_failing_forfeits_and_the_run_goes_on(tmp_path: Pat
         if game.termination.startswith("forfeit"):
             assert reason in game.termination
             assert game.focal_score == 0
+    (failed,) = report_on(found).failures
+    assert sum(failed.forfeits.values()) == PAIRS
+    assert all(reason in said for said in failed.forfeits)
+    assert f"{PAIRS} games forfeited" in str(failed)
 
 
 @pytest.mark.parametrize("behaviour", ["garbage", "nan score", "illegal pv", "empty wdl", "no score", "twice"])

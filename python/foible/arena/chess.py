@@ -9,7 +9,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
-from foible.arena.record import GameRecord, MoveRecord, Result
+from foible.arena.record import FORFEIT, GameRecord, MoveRecord, Result
 from foible.errors import ConfigError
 from foible.games.claims import claimable_draw
 
@@ -139,7 +139,7 @@ def end_by_rule(position: ChessPosition, *, claim_draws: bool) -> tuple[Result, 
 
 def forfeit(decision: Decision) -> str:
     """The termination of a game in which this decision brought no move, on one line."""
-    return f"forfeit: {' '.join(str(decision.info.get('forfeit') or 'no move').splitlines())}"
+    return f"{FORFEIT}{' '.join(str(decision.info.get('forfeit') or 'no move').splitlines())}"
 
 
 def loss(white: bool) -> Result:

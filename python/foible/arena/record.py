@@ -20,6 +20,9 @@ Result = Literal["1-0", "0-1", "1/2-1/2"]
 LONE_PLAYER = "player"
 """Who moves in a team of one."""
 
+FORFEIT = "forfeit: "
+"""How a termination begins where a player brought no move; the reason follows."""
+
 BY_RULE = frozenset(
     {
         "checkmate",

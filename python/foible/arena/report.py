@@ -14,6 +14,7 @@ from foible.arena.elo import (
     normalised_elo,
     superiority,
 )
+from foible.arena.failures import Failures, failures
 from foible.arena.frameworks import Framework, standard
 from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.record import GameRecord
@@ -53,6 +54,8 @@ class Report:
     """Whose expected scores the losses are; `None`: the players' own."""
     finished: int
     """Games that are finished; of a match that was stopped those beyond the first pairs without a gap do not count."""
+    failures: tuple[Failures, ...] = ()
+    """Of the teams whose engines failed."""
     sprt: SprtStanding | None = None
     """The sequential test of the match, by pairs. Where it has ended the match, share and Elo are conditional on that:
     they tend to overstate the difference."""
@@ -96,6 +99,7 @@ class Report:
             "paired_superiority": superiority(self.pairs),
             "sprt": self.sprt.to_json() if self.sprt else None,
             "terminations": self.terminations,
+            "failures": [one.to_json() for one in self.failures],
             "mean_plies": self.mean_plies,
             "different": self.different,
             "outlasted": self.outlasted,
@@ -165,6 +169,7 @@ def report_on(
         roles=tuple(role_losses(games, judge)),
         judge=judge.name if judge else None,
         finished=len(games) if finished is None else finished,
+        failures=failures(games),
         sprt=sprt.standing(pairs) if sprt else None,
         speed=speed,
     )

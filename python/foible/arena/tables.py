@@ -37,6 +37,7 @@ def _lines(report: Report) -> list[tuple[str, str]]:
         ("pairs LL LD = WD WW", "  ".join(map(str, pairs.counts))),
         ("ends", ", ".join(f"{name} {count}" for name, count in report.terminations.items())),
     ]
+    lines += [(f"failures of {one.team}", str(one)) for one in report.failures]
     if report.sprt:
         lines += _sprt(report.sprt)
     if report.different < games.n:
