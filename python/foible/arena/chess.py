@@ -10,6 +10,7 @@ from foible.agents.base import Decision
 from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
 from foible.arena.record import FORFEIT, GameRecord, MoveRecord, Result
+from foible.arena.tablebases import Tablebases
 from foible.errors import ConfigError
 from foible.games.claims import claimable_draw
 
@@ -27,6 +28,8 @@ class ChessRules:
     """Whether a position that stands for the third time, and fifty moves without progress, end games."""
     resignation: Resignation | None = None
     draw_agreement: DrawAgreement | None = None
+    tablebases: Tablebases | None = None
+    """They end a game with the result of the first position that they know."""
     versions: str = ""
     """What plays, for the record: engine and net versions."""
 
@@ -99,6 +102,8 @@ class ChessGame:
         rules = self.referee.rules
         if end := end_by_rule(self.position, claim_draws=rules.claim_draws):
             return end
+        if rules.tablebases and (result := rules.tablebases.result(self.position)):
+            return result, "tablebase"
         if rules.resignation and has_resigned(self.values, rules.resignation):
             return loss(white), "resignation"
         if rules.draw_agreement and is_agreed_draw(self.values, rules.draw_agreement):

@@ -24,8 +24,9 @@ from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
+from foible.arena.tablebases import Tablebases, open_tablebases
 from foible.errors import ConfigError, PositionError
-from foible.fields import Positive, PositiveNumber, Seed
+from foible.fields import Names, Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
@@ -91,6 +92,8 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     coins: CoinsConfig = CoinsConfig()
     resignation: Resignation | None = None
     draw_agreement: DrawAgreement | None = None
+    tablebases: str | Names | None = None
+    """Folders with Syzygy's tables, which end a game with the result of the first position that they know."""
     sprt: Sprt | None = None
     """The test that ends the match when it is decided, after `games` at the latest."""
     judge: str | list[str] | None = None
@@ -136,6 +139,12 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return None
         openings = read_openings(find_openings(self.openings.file))
         return OpeningSuite(openings, self.openings.order, self.openings.seed)
+
+    def open_tablebases(self) -> Tablebases | None:
+        """:raises ConfigError: a folder cannot be read, or has no table."""
+        if self.tablebases is None:
+            return None
+        return open_tablebases([self.tablebases] if isinstance(self.tablebases, str) else self.tablebases)
 
     @property
     def runtimes(self) -> Runtimes:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.arena.sprt import Stop
+from foible.arena.tablebases import Tablebases
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
@@ -66,8 +68,12 @@ def play(
     config = msgspec.structs.replace(config, runtime=begun.runtime, precision=begun.precision)
     framework = config.make_framework()
     workshop = config.make_workshop(framework, shelf and BorrowedShelf(shelf))
-    with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
-        resolved = _resolved(config, framework, workshop)
+    with ExitStack() as held:
+        tablebases = config.open_tablebases()
+        if tablebases:
+            held.enter_context(tablebases)
+        focal, alter = (held.enter_context(workshop.build(team)) for team in (config.focal, config.alter))
+        resolved = _resolved(config, framework, workshop, tablebases)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         ran = workshop.shelf
         precision = config.precision if ran.precision == "auto" else ran.precision
@@ -81,7 +87,7 @@ def play(
             records, speed = store.records, None
             part = range(config.pairs) if pairs is None else pairs
             if part:
-                referee = ChessReferee(framework, _rules(config, part.stop), focal.name, alter.name)
+                referee = ChessReferee(framework, _rules(config, part.stop, tablebases), focal.name, alter.name)
                 match = Match(
                     focal,
                     alter,
@@ -148,7 +154,9 @@ def _recorded_speed(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> dict[str, str]:
+def _resolved(
+    config: MatchConfig, framework: Framework, workshop: Workshop, tablebases: Tablebases | None
+) -> dict[str, str]:
     """What the names in a configuration stand for: another net, engine or book, other coins, openings or games of a
     player make another match.
     """
@@ -158,6 +166,8 @@ def _resolved(config: MatchConfig, framework: Framework, workshop: Workshop) -> 
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:
         found["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
+    if tablebases:
+        found["tablebases"] = tablebases.name
     return found
 
 
@@ -168,7 +178,7 @@ def _concurrency(config: MatchConfig, nets: Collection[Evaluator]) -> int:
     return config.concurrency or games_at_once(nets, config.most_visits)
 
 
-def _rules(config: MatchConfig, pairs: int) -> ChessRules:
+def _rules(config: MatchConfig, pairs: int, tablebases: Tablebases | None) -> ChessRules:
     return ChessRules(
         pairs=pairs,
         seed=config.seed,
@@ -176,5 +186,6 @@ def _rules(config: MatchConfig, pairs: int) -> ChessRules:
         claim_draws=config.claim_draws,
         resignation=config.resignation,
         draw_agreement=config.draw_agreement,
+        tablebases=tablebases,
         versions="; ".join(f"{name} {what}" for name, what in config.resolved.items()),
     )

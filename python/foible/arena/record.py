@@ -74,7 +74,7 @@ class GameRecord:
     """The moves after the opening's."""
     result: Result
     termination: str
-    """The rule that ended the game, or `max_plies`, `resignation`, `draw_adjudication`, `forfeit: why`."""
+    """The rule that ended the game, or `max_plies`, `tablebase`, `resignation`, `draw_adjudication`, `forfeit: why`."""
     seed: int
     """Of the match."""
     bits: str = ""
