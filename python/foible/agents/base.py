@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from foible._core import ChessPosition, GoPosition
+from foible.agents.clock import Clock
 from foible.errors import ConfigError
 from foible.games import Position
 from foible.runs.files import Closing
@@ -25,6 +26,8 @@ class Limits:
     """Visits of the root, those kept from the previous move included (as lc0 counts)."""
     seconds: float | None = None
     """Wall-clock time for this move."""
+    clock: Clock | None = None
+    """What the clocks of the game show, for players that share out their time themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What tables call it; made up from the rest when empty."""
 
 
-Limit = Literal["nodes", "seconds"]
+Limit = Literal["nodes", "seconds", "clock"]
 
 
 class Agent(Protocol):
@@ -104,12 +107,12 @@ class Agent(Protocol):
 
 class Player(Closing):
     """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back, and which
-    answers at once, whatever the limits.
+    answers at once, whatever the limits of the move.
 
     Agents may derive from it and override what differs.
     """
 
-    obeys: frozenset[Limit] = frozenset(get_args(Limit))
+    obeys: frozenset[Limit] = frozenset({"nodes", "seconds"})
 
     def forget(self, game: int) -> None:
         """Nothing is kept."""

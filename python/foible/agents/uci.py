@@ -1,6 +1,7 @@
 """External chess engines that speak UCI."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,18 @@ import chess
 import chess.engine
 import msgspec
 
-from foible.agents.base import Decision, Limits, Player, Spec, Turn, chess_position
+from foible.agents.base import Decision, Limit, Player, Spec, Turn, chess_position
+from foible.agents.clock import LOST_ON_TIME, Clock
 from foible.agents.lanes import Lanes, patience
 from foible.agents.workshop import Workshop
-from foible.engines.process import EngineProcess, Option
+from foible.engines.process import EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, PositiveNumber
 from foible.games.chess import to_board
+
+_FLAG_SECONDS = 10.0
+"""How long an engine is waited for whose time is over: it may have to start first, which takes none of it."""
 
 
 class UciEngine(Player):
@@ -28,8 +33,11 @@ class UciEngine(Player):
     then the decision is a forfeit, with the reason in `info["forfeit"]`.
 
     `info` of a decision: `score` (centipawns, or `#3` and `#-3` for mates, mover's view), `depth`,
-    `nodes`, `pv` (UCI moves separated by spaces), each where the engine reports it.
+    `nodes`, `pv` (UCI moves separated by spaces), each where the engine reports it. By a clock also `thought`, the
+    seconds from `go` to the answer; an engine that does not answer loses on time.
     """
+
+    obeys: frozenset[Limit] = frozenset({"nodes", "seconds", "clock"})
 
     def __init__(
         self,
@@ -66,11 +74,19 @@ class UciEngine(Player):
         :raises EngineError: the turn is not about chess.
         :raises ConfigError: neither the turn nor the engine has a limit.
         """
-        position, limit = chess_position(turn, self.name), self._limit_of(turn.limits)
-        board, patient = to_board(position), patience(self._hang_after, limit.time)
+        position, clock = chess_position(turn, self.name), turn.limits.clock
+        board, limit = to_board(position), self._limit_of(turn)
+        patient = patience(self._hang_after, limit.time) if clock is None else clock.left + _FLAG_SECONDS
 
         async def decide(process: EngineProcess) -> Decision:
-            return _decision(await process.play(board, limit, turn.game, patient), board)
+            try:
+                answer = await process.play(board, limit, turn.game, patient)
+            except NoAnswerError:
+                if clock is None:
+                    raise
+                return Decision("", info={"forfeit": LOST_ON_TIME})
+            decision = _decision(answer.result, board)
+            return decision if clock is None else replace(decision, info={**decision.info, "thought": answer.seconds})
 
         return await self._lanes.choose(turn.game, decide)
 
@@ -82,12 +98,26 @@ class UciEngine(Player):
         for process in self._processes:
             process.close()
 
-    def _limit_of(self, limits: Limits) -> chess.engine.Limit:
+    def _limit_of(self, turn: Turn) -> chess.engine.Limit:
+        limits = turn.limits
         given = chess.engine.Limit(nodes=limits.nodes, time=limits.seconds)
+        if limits.clock is not None:
+            given = _by_clock(given, limits.clock, white=turn.position.turn == "first")
         limit = self._limit if given == chess.engine.Limit() else given
         if limit == chess.engine.Limit():
             raise ConfigError(f"{self.name}: needs a limit by nodes, depth or seconds")
         return limit
+
+
+def _by_clock(limit: chess.engine.Limit, clock: Clock, *, white: bool) -> chess.engine.Limit:
+    return replace(
+        limit,
+        white_clock=clock.left if white else clock.theirs,
+        black_clock=clock.theirs if white else clock.left,
+        white_inc=clock.increment,
+        black_inc=clock.increment,
+        remaining_moves=clock.moves_to_go,
+    )
 
 
 def _decision(result: chess.engine.PlayResult, board: chess.Board) -> Decision:

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+import chess
 import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision
+from foible.agents.clock import LOST_ON_TIME
 from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
 from foible.arena.record import FORFEIT, GameRecord, MoveRecord, Result
@@ -30,6 +32,8 @@ class ChessRules:
     draw_agreement: DrawAgreement | None = None
     tablebases: Tablebases | None = None
     """They end a game with the result of the first position that they know."""
+    time_control: str = ""
+    """For the record: as PGN has it."""
     versions: str = ""
     """What plays, for the record: engine and net versions."""
 
@@ -89,13 +93,19 @@ class ChessGame:
     def apply(self, decision: Decision) -> GameRecord | None:
         white = self.position.turn == "first"
         if "forfeit" in decision.info or not decision.move:
-            return self._record(loss(white), forfeit(decision))
+            return self._forfeit(white, decision)
         self.position = self.position.play(decision.move)
         move = MoveRecord.of_decision(self.position.moves[-1], decision)
         self.moves.append(move)
         self.values.append(move.value)
         end = self._end(white)
         return self._record(*end) if end else None
+
+    def _forfeit(self, white: bool, decision: Decision) -> GameRecord:
+        board = chess.Board(self.position.fen)
+        if decision.info.get("forfeit") == LOST_ON_TIME and board.has_insufficient_material(not white):
+            return self._record("1/2-1/2", "time_without_material")
+        return self._record(loss(white), forfeit(decision))
 
     def _end(self, white: bool) -> tuple[Result, str] | None:
         """The result and the reason if the game is over; White has moved last, or Black."""
@@ -127,6 +137,7 @@ class ChessGame:
             seed=referee.rules.seed,
             bits=referee.framework.bits(plan.pair, self.ply),
             versions=referee.rules.versions,
+            time_control=referee.rules.time_control,
         )
 
 

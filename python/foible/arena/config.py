@@ -19,6 +19,7 @@ from foible.agents.spec import (
 from foible.agents.workshop import SearchSpec, Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
+from foible.arena.clocks import Clocks, TimeControl
 from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard, tag_team
 from foible.arena.odds import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
@@ -26,7 +27,7 @@ from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
 from foible.arena.tablebases import Tablebases, open_tablebases
 from foible.errors import ConfigError, PositionError
-from foible.fields import Names, Positive, PositiveNumber, Seed
+from foible.fields import Names, NonNegativeNumber, Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.runtimes import Precision, Runtime
@@ -48,6 +49,8 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
     order: Literal["sequential", "random"] = "random"
     seed: Seed = 0
+    variant: Literal["chess960"] | None = None
+    """By which rules the games go on; those of ordinary chess when absent."""
 
 
 class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,6 +84,11 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seconds: PositiveNumber | None = None
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
+    clock: str | None = None
+    """Time for the game or for so many moves, and for every move: `60+0.6`, `40/60+0.6`. The players share it out
+    themselves. Games are then played one at a time unless `concurrency` says otherwise."""
+    time_margin: NonNegativeNumber | None = None
+    """Seconds that a move may take more than the clock has; 0 when absent."""
     effort: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
     """A factor on the visits of all searches with nets: 0.1 plays the same match with a tenth of them. Engines keep
     theirs, which are their strength."""
@@ -137,8 +145,12 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def _book(self) -> OpeningSuite | None:
         if self.openings is None:
             return None
-        openings = read_openings(find_openings(self.openings.file))
+        openings = read_openings(find_openings(self.openings.file), chess960=self.openings.variant == "chess960")
         return OpeningSuite(openings, self.openings.order, self.openings.seed)
+
+    def make_clocks(self) -> Clocks | None:
+        """:raises ConfigError: the clock makes no sense."""
+        return Clocks(TimeControl.read(self.clock), self.time_margin or 0.0) if self.clock else None
 
     def open_tablebases(self) -> Tablebases | None:
         """:raises ConfigError: a folder cannot be read, or has no table."""
@@ -254,11 +266,19 @@ def _checked(config: MatchConfig) -> MatchConfig:
     """
     if config.framework not in ("standard", "odds") and config.openings:
         raise ConfigError(f"openings are for framework = standard or odds; {config.framework} starts as chess does")
+    if config.framework == "odds" and config.openings and config.openings.variant:
+        raise ConfigError("openings.variant: odds are given from the start position of ordinary chess")
     _check_odds(config)
+    if config.clock is not None:
+        TimeControl.read(config.clock)
+        if config.seconds is not None:
+            raise ConfigError("clock and seconds both say how long players may think; give one of them")
+    elif config.time_margin is not None:
+        raise ConfigError("time_margin is for matches with a clock")
     for name, team in (("focal", config.focal), ("alter", config.alter)):
         if isinstance(team, TagTeamSpec) and config.framework != "tag_team":
             raise ConfigError(f"{name} is a tag team, which needs the coins of framework = tag_team")
-        check_team(name, team, limited=bool(config.nodes or config.seconds))
+        check_team(name, team, limited=bool(config.nodes or config.seconds or config.clock))
     return config
 
 

@@ -88,7 +88,7 @@ def judged_scores(games: Sequence[GameRecord], judge: Evaluator) -> list[list[fl
         positions.clear()
 
     for index, game in enumerate(games):
-        position = ChessPosition(game.opening.fen)
+        position = game.opening.start()
         for ply, move in enumerate((*game.moves_uci, None)):
             if move is None and game.termination in BY_RULE:
                 break

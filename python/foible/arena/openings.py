@@ -36,9 +36,16 @@ class Opening:
     """In UCI."""
     name: str = ""
     """As a book calls it; empty where nothing does."""
+    chess960: bool = False
+    """Whether it is played by the rules of Chess960."""
+
+    def start(self) -> ChessPosition:
+        """Before its moves."""
+        return ChessPosition(self.fen, chess960=self.chess960)
 
     def position(self) -> ChessPosition:
-        return ChessPosition(self.fen, self.moves)
+        """After its moves."""
+        return ChessPosition(self.fen, self.moves, chess960=self.chess960)
 
 
 STANDARD = Opening()
@@ -78,9 +85,11 @@ def find_openings(name: str) -> Path:
     return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else Path(name)
 
 
-def read_openings(path: Path) -> tuple[Opening, ...]:
+def read_openings(path: Path, *, chess960: bool = False) -> tuple[Opening, ...]:
     """The openings of an EPD or PGN file; which of the two is told by its name, else by its first character.
 
+    :param chess960: whether games from all of them go by the rules of Chess960. Castling rights may be those of
+        X-FEN (`KQkq`) or Shredder's (`HAha`).
     :raises GameFileError: the file or a line cannot be read, or there is no opening in it; names file and
         line.
     :raises PositionError: a position is not valid or already over; names file and line, or file and game.
@@ -90,23 +99,23 @@ def read_openings(path: Path) -> tuple[Opening, ...]:
         raise GameFileError(f"{path}: unpacks to more than {MAX_BYTES >> 20} MiB")
     suffixes = {suffix.lower() for suffix in path.suffixes}
     is_pgn = ".pgn" in suffixes or (".epd" not in suffixes and data.lstrip().startswith(b"["))
-    openings = tuple(_read_pgn(data, path) if is_pgn else _read_epd(data, path))
+    openings = tuple((_read_pgn if is_pgn else _read_epd)(data, path, chess960=chess960))
     if not openings:
         raise GameFileError(f"{path}: no opening in it")
     return openings
 
 
-def _read_epd(data: bytes, path: Path) -> Iterator[Opening]:
+def _read_epd(data: bytes, path: Path, *, chess960: bool) -> Iterator[Opening]:
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise GameFileError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield _epd_opening(line, f"{path}, line {number}")
+            yield _epd_opening(line, f"{path}, line {number}", chess960=chess960)
 
 
-def _epd_opening(line: str, where: str) -> Opening:
+def _epd_opening(line: str, where: str, *, chess960: bool) -> Opening:
     """One line: four fields, then the two counters of a FEN or operations (`hmvc`, `fmvn`, `id`)."""
     fields = line.split(maxsplit=4)
     if len(fields) < 4:
@@ -124,14 +133,15 @@ def _epd_opening(line: str, where: str) -> Opening:
         elif key == "id":
             name = operand.strip().strip('"')
     fen = " ".join([*fields[:4], counters["hmvc"], counters["fmvn"]])
-    return _checked(Opening(fen, (), name), where)
+    return _checked(Opening(fen, (), name, chess960), where)
 
 
-def _read_pgn(data: bytes, path: Path) -> Iterator[Opening]:
+def _read_pgn(data: bytes, path: Path, *, chess960: bool) -> Iterator[Opening]:
     reader = read_pgn(io.BytesIO(data))
     for game in reader:
         name = game.tags.get("Opening") or game.tags.get("ECO") or f"game {game.number}"
-        yield _checked(Opening(game.start_fen, tuple(game.moves), name), f"{path}, game {game.number}")
+        opening = Opening(game.start_fen, tuple(game.moves), name, chess960 or game.chess960)
+        yield _checked(opening, f"{path}, game {game.number}")
     if reader.errors:
         raise GameFileError(f"{path}, {reader.errors[0]}")
 

@@ -1,10 +1,10 @@
 """Game records as PGN and back, without loss.
 
 Any PGN reader can read the games; the tags and one comment per move hold what the record has beyond that:
-`{senior 0.5312; nodes=800}` is who moved, the mover's expected score after the move (absent where nobody
-judged) and further scalars as JSON. Comments hold neither `}` nor `;` nor blank lines: inside JSON strings
-those are escaped. The last tag, `Checksum`, is the CRC-32 of the game's text without it; games of earlier versions
-have none.
+`{senior 0.5312; nodes=800; [%clk 0:00:59.400]}` is who moved, the mover's expected score after the move (absent where
+nobody judged), further scalars as JSON, and the time left on the mover's clock (absent without one). Comments hold
+neither `}` nor `;` nor blank lines: inside JSON strings those are escaped. The last tag, `Checksum`, is the CRC-32 of the
+game's text without it; games of earlier versions have none.
 """
 
 import io
@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast, get_args
 
-from foible._core import ChessPosition, PgnGame, PgnReader
+from foible._core import PgnGame, PgnReader
 from foible.arena.openings import Opening
 from foible.arena.record import GameRecord, MoveRecord, Plain, Result
 from foible.errors import GameFileError
 from foible.runs.files import checksum
 
 LINE_WIDTH = 100
-OPTIONAL_TAGS = frozenset({"Opening", "Bits", "Versions"})
+OPTIONAL_TAGS = frozenset({"TimeControl", "Opening", "Variant", "Bits", "Versions"})
 TAGS: Final = OPTIONAL_TAGS | {
     *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Termination", "PlyCount", "SetUp", "FEN"),
     *("Pair", "GameInPair", "Focal", "Seed", "OpeningPlies"),
@@ -28,6 +28,7 @@ TAGS: Final = OPTIONAL_TAGS | {
 """All that earlier versions wrote."""
 TAG: Final = re.compile(rb'\[(\w+) "(?:[^"\\]|\\.)*"\]')
 CHECKSUM: Final = re.compile(rb'\[Checksum "([0-9a-f]{8})"\]')
+CLOCK: Final = re.compile(r"\[%clk (\d+):(\d\d):(\d\d\.\d{3})\]")
 BOOK = "book"
 """The comment of the opening's moves."""
 
@@ -46,6 +47,7 @@ def to_pgn(record: GameRecord) -> str:
         "Result": record.result,
         "Termination": record.termination,
         "PlyCount": str(record.plies),
+        "TimeControl": record.time_control,
         "Pair": str(record.pair),
         "GameInPair": str(record.game_in_pair),
         "Focal": "white" if record.focal_white else "black",
@@ -148,13 +150,14 @@ def _record(game: PgnGame) -> GameRecord:
             white=tags["White"],
             black=tags["Black"],
             focal_white=tags["Focal"] == "white",
-            opening=Opening(tags.get("FEN"), tuple(game.moves[:book]), tags.get("Opening", "")),
+            opening=Opening(tags.get("FEN"), tuple(game.moves[:book]), tags.get("Opening", ""), game.chess960),
             moves=tuple(map(_read_move, game.moves[book:], comments[book:])),
             result=_result(tags["Result"]),
             termination=tags["Termination"],
             seed=int(tags["Seed"]),
             bits=tags.get("Bits", ""),
             versions=tags.get("Versions", ""),
+            time_control=tags.get("TimeControl", ""),
         )
     except KeyError as error:
         raise GameFileError(f"game {game.number}: no tag {error.args[0]}") from None
@@ -169,7 +172,9 @@ def _result(tag: str) -> Result:
 
 
 def _head(tags: Mapping[str, str], opening: Opening) -> str:
-    start = {} if opening.fen is None else {"SetUp": "1", "FEN": opening.fen}
+    start = {"Variant": "Chess960" if opening.chess960 else ""}
+    if opening.fen is not None:
+        start |= {"SetUp": "1", "FEN": opening.fen}
     shown = {name: value for name, value in {**tags, **start}.items() if value or name not in OPTIONAL_TAGS}
     return "".join(f'[{name} "{_escape_tag(value)}"]\n' for name, value in shown.items())
 
@@ -179,7 +184,7 @@ def _body(opening: Opening, moves: Sequence[MoveRecord], result: str) -> str:
 
 
 def _move_texts(opening: Opening, moves: Sequence[MoveRecord]) -> Iterator[str]:
-    position = ChessPosition(opening.fen)
+    position = opening.start()
     commented = [*((move, BOOK) for move in opening.moves), *((move.move, _comment(move)) for move in moves)]
     number = int(position.fen.split()[5])
     for move, comment in commented:
@@ -191,7 +196,9 @@ def _move_texts(opening: Opening, moves: Sequence[MoveRecord]) -> Iterator[str]:
 
 def _comment(move: MoveRecord) -> str:
     value = "" if move.value is None else f" {move.value:.4f}"
-    return "; ".join([f"{move.who}{value}", *(f"{key}={_escape_json(item)}" for key, item in move.info.items())])
+    clock = [] if move.clock is None else [f"[%clk {_clock_text(move.clock)}]"]
+    said = (f"{key}={_escape_json(item)}" for key, item in move.info.items())
+    return "; ".join([f"{move.who}{value}", *said, *clock])
 
 
 def _read_move(move: str, comment: str | None) -> MoveRecord:
@@ -200,10 +207,21 @@ def _read_move(move: str, comment: str | None) -> MoveRecord:
     first, *rest = comment.replace("\n", " ").split("; ")
     who, _, value = first.partition(" ")
     info: dict[str, Plain] = {}
+    clock = None
     for entry in rest:
+        if found := CLOCK.fullmatch(entry):
+            clock = 3600 * int(found[1]) + 60 * int(found[2]) + float(found[3])
+            continue
         key, _, item = entry.partition("=")
         info[key] = json.loads(item)
-    return MoveRecord(move, who, float(value) if value else None, info)
+    return MoveRecord(move, who, float(value) if value else None, info, clock)
+
+
+def _clock_text(seconds: float) -> str:
+    """`1:02:03.456`, hours, minutes and seconds."""
+    minutes, rest = divmod(round(1000 * seconds), 60_000)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest // 1000:02}.{rest % 1000:03}"
 
 
 def _escape_tag(value: str) -> str:

@@ -15,6 +15,7 @@ from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.chess_store import ChessStore
+from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, to_toml_dict, with_random_plies
 from foible.arena.frameworks import Framework, standard
 from foible.arena.live import LiveFile
@@ -73,6 +74,9 @@ def play(
         if tablebases:
             held.enter_context(tablebases)
         focal, alter = (held.enter_context(workshop.build(team)) for team in (config.focal, config.alter))
+        clocks = config.make_clocks()
+        if clocks:
+            focal, alter = Timed(focal, clocks), Timed(alter, clocks)
         resolved = _resolved(config, framework, workshop, tablebases)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         ran = workshop.shelf
@@ -175,6 +179,8 @@ def _concurrency(config: MatchConfig, nets: Collection[Evaluator]) -> int:
     """As the configuration has it; one game at a time where moves are timed, so that each has the machine to itself."""
     if config.seconds:
         return 1
+    if config.clock:
+        return config.concurrency or 1
     return config.concurrency or games_at_once(nets, config.most_visits)
 
 
@@ -187,5 +193,6 @@ def _rules(config: MatchConfig, pairs: int, tablebases: Tablebases | None) -> Ch
         resignation=config.resignation,
         draw_agreement=config.draw_agreement,
         tablebases=tablebases,
+        time_control=str(TimeControl.read(config.clock)) if config.clock else "",
         versions="; ".join(f"{name} {what}" for name, what in config.resolved.items()),
     )

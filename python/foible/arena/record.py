@@ -49,13 +49,22 @@ class MoveRecord:
     """The mover's expected score after the move, 0 to 1, to four decimals."""
     info: Mapping[str, Plain] = field(default_factory=dict)
     """Whatever else the player reported, as plain values."""
+    clock: float | None = None
+    """Seconds left on the mover's clock after the move, to milliseconds; `None` without a clock."""
 
     @classmethod
     def of_decision(cls, move: str, decision: Decision) -> "MoveRecord":
         """Keeps what a PGN comment can hold: a record read back equals the one written."""
         info = plain(decision.info)
         who = re.sub(r"\W", "_", str(info.pop("who", None) or LONE_PLAYER))
-        return cls(move, who, None if decision.value is None else round(float(decision.value), 4), info)
+        clock = info.pop("clock", None)
+        return cls(
+            move,
+            who,
+            None if decision.value is None else round(float(decision.value), 4),
+            info,
+            None if clock is None else round(float(clock), 3),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +83,17 @@ class GameRecord:
     """The moves after the opening's."""
     result: Result
     termination: str
-    """The rule that ended the game, or `max_plies`, `tablebase`, `resignation`, `draw_adjudication`, `forfeit: why`."""
+    """The rule that ended the game, or `max_plies`, `time_without_material`, `tablebase`, `resignation`,
+    `draw_adjudication`, `forfeit: why`.
+    """
     seed: int
     """Of the match."""
     bits: str = ""
     """The coins of the plies played, opening included (tag team)."""
     versions: str = ""
     """What played: engine and net versions."""
+    time_control: str = ""
+    """As PGN has it (`40/60+0.6`); empty without clocks."""
 
     @property
     def number(self) -> int:

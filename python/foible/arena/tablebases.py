@@ -18,7 +18,8 @@ class Tables(Protocol):
 
     def get_wdl(self, board: chess.Board, /) -> int | None:
         """From −2 (the side to move loses) to 2 (it wins), right after a capture or a pawn's move; −1 and 1 are saved
-        by the fifty-move rule. `None` where no table has the position."""
+        by the fifty-move rule. `None` where no table has the position.
+        """
 
     def close(self) -> None:
         """Give back the files."""

@@ -9,6 +9,7 @@ import difflib
 import logging
 import os
 import subprocess
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -45,11 +46,36 @@ def engine_loop() -> LoopThread:
     return LoopThread("foible-engines")
 
 
+class NoAnswerError(EngineError):
+    """The engine did not answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move."""
+
+    result: chess.engine.PlayResult
+    seconds: float
+    """From `go` to the answer."""
+
+
+class _Protocol(chess.engine.UciProtocol):
+    """Knows when the engine was told to think: to prepare for a new game is none of its time."""
+
+    asked = 0.0
+    """By the monotonic clock."""
+
+    def send_line(self, line: str) -> None:
+        super().send_line(line)
+        if line.startswith("go"):
+            self.asked = time.monotonic()
+
+
 @dataclass(frozen=True, slots=True)
 class _Running:
     """A process that was started."""
 
-    protocol: chess.engine.UciProtocol
+    protocol: _Protocol
     transport: asyncio.SubprocessTransport
     guard: Guard
 
@@ -82,9 +108,7 @@ class EngineProcess:
         """
         return engine_loop().wait(self._start())
 
-    async def play(
-        self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float
-    ) -> chess.engine.PlayResult:
+    async def play(self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float) -> "Answer":
         """A legal move within `seconds`. Games differ by number; each is announced when its turn comes.
 
         :raises EngineError: there is none; says why.
@@ -92,12 +116,12 @@ class EngineProcess:
         known = self._games.setdefault(game, object())
         told = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
-        async def play(engine: chess.engine.UciProtocol) -> chess.engine.PlayResult:
+        async def play(engine: _Protocol) -> Answer:
             await engine.ping()  # what an engine says without being asked must not pass for the answer
             result = await engine.play(board, limit, game=known, info=told)
             if not result.move:
                 raise EngineError("no move" if result.move is None else "null move")
-            return result
+            return Answer(result, time.monotonic() - engine.asked)
 
         return await self._ask(play, seconds, "move")
 
@@ -112,7 +136,7 @@ class EngineProcess:
         legal = position.legal_moves
         width = min(multipv, len(legal))
 
-        async def search(engine: chess.engine.UciProtocol) -> list[Line]:
+        async def search(engine: _Protocol) -> list[Line]:
             answer = await engine.communicate(lambda protocol: SearchCommand(protocol, position, go, width))
             return read_answer(answer, legal)
 
@@ -142,16 +166,14 @@ class EngineProcess:
         # Whoever failed before they could close it leaves no engine behind.
         self.kill()
 
-    async def _ask(self, question: Callable[[chess.engine.UciProtocol], Awaitable[T]], seconds: float, what: str) -> T:
+    async def _ask(self, question: Callable[[_Protocol], Awaitable[T]], seconds: float, what: str) -> T:
         """What the running engine answers. One that fails is killed.
 
         :raises EngineError: no answer within `seconds`, or the engine died or answered nonsense.
         """
         return await engine_loop().run(self._asked(question, seconds, what))
 
-    async def _asked(
-        self, question: Callable[[chess.engine.UciProtocol], Awaitable[T]], seconds: float, what: str
-    ) -> T:
+    async def _asked(self, question: Callable[[_Protocol], Awaitable[T]], seconds: float, what: str) -> T:
         async with self._asking:
             if self._running is None:
                 await self._start()
@@ -160,7 +182,7 @@ class EngineProcess:
                 return await asyncio.wait_for(question(self._running.protocol), seconds)
             except TimeoutError:
                 self.kill()
-                raise EngineError(f"no {what} within {seconds:g} s") from None
+                raise NoAnswerError(f"no {what} within {seconds:g} s") from None
             except chess.engine.EngineError as error:
                 self.kill()
                 raise EngineError(str(error) or "died") from None
@@ -174,9 +196,7 @@ class EngineProcess:
             raise EngineError(f"{command}: closed")
         try:
             # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
-            transport, protocol = await chess.engine.UciProtocol.popen(
-                self._command, setpgrp=True, stderr=subprocess.DEVNULL
-            )
+            transport, protocol = await _Protocol.popen(self._command, setpgrp=True, stderr=subprocess.DEVNULL)
         except OSError as error:
             problem = error.strerror or error
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
@@ -189,7 +209,7 @@ class EngineProcess:
             raise
         return protocol.id.get("name") or Path(command).stem
 
-    async def _greet(self, protocol: chess.engine.UciProtocol) -> None:
+    async def _greet(self, protocol: _Protocol) -> None:
         command, waited = self._command[0], f"within {START_SECONDS:g} s"
         try:
             await asyncio.wait_for(protocol.initialize(), START_SECONDS)

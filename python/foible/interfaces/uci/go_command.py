@@ -4,27 +4,20 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from foible._core import ChessPosition
+from foible.agents.clock import time_for_move
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.protocol import Go, Send, described
-
-MOVES_TO_GO: Final = 30
-"""Moves that the time left is spread over where the GUI does not say how many there are."""
-_INCREMENT_SHARE: Final = 0.8
-"""Share of the increment that is spent at once; the rest slowly fills the clock."""
-_MOST: Final = 0.5
-"""Share of the time left that one move may cost, unless the control is reached with it."""
 
 
 def seconds_for(go: Go, *, white: bool, overhead: int) -> float | None:
     """Seconds to think about this move, `None` where no time limit is set.
 
-    A fixed `movetime` is used up; of a clock each move gets its even share of the time left and most of the
-    increment. `overhead` milliseconds are kept back for the way to the GUI and back. May be 0: then one evaluation
-    must do.
+    A fixed `movetime` is used up; of a clock each move gets what `time_for_move` gives it. `overhead` milliseconds are
+    kept back for the way to the GUI and back. May be 0: then one evaluation must do.
     """
     limits = []
     if go.movetime is not None:
@@ -32,10 +25,7 @@ def seconds_for(go: Go, *, white: bool, overhead: int) -> float | None:
     clock = go.wtime if white else go.btime
     if clock is not None:
         increment = go.winc if white else go.binc
-        left = max(0, clock - overhead)
-        moves = go.movestogo or MOVES_TO_GO
-        share = left / moves + _INCREMENT_SHARE * increment
-        limits.append(min(share, left * (_MOST if moves > 1 else 1)))
+        limits.append(time_for_move(max(0, clock - overhead), increment, go.movestogo))
     return min(limits) / 1000 if limits else None
 
 
