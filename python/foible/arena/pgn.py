@@ -3,8 +3,8 @@
 Any PGN reader can read the games; the tags and one comment per move hold what the record has beyond that:
 `{senior 0.5312; nodes=800; [%clk 0:00:59.400]}` is who moved, the mover's expected score after the move (absent where
 nobody judged), further scalars as JSON, and the time left on the mover's clock (absent without one). Comments hold
-neither `}` nor `;` nor blank lines: inside JSON strings those are escaped. The last tag, `Checksum`, is the CRC-32 of the
-game's text without it; games of earlier versions have none.
+neither `}` nor `;` nor blank lines: inside JSON strings those are escaped. The last tag, `Checksum`, is the CRC-32 of
+the game's text without it; games of earlier versions have none.
 """
 
 import io

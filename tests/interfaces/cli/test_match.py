@@ -154,8 +154,11 @@ value = 0.4
 moves = 2
 """
     )
-    ran = foible("match", path, "--out", tmp_path / "run", "--sprt", "-10", "200")
+    ran = foible("match", path, "--out", tmp_path / "run", "--sprt", "-10", "200", "--live", 4)
     assert ran.code == 0
+    assert "Score of material vs random: 0 - " in ran.err
+    assert "LOS: " in ran.err
+    assert "SPRT: llr -" in ran.err
     assert "H0 accepted: at most -10" in ran.out
     assert "overstate" in ran.out
     assert "stopped after" not in ran.err

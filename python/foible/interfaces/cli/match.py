@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import tally_games, tally_pairs
+from foible.arena.score_lines import score_lines
 from foible.arena.sprt import Sprt
 from foible.arena.tables import render
 from foible.errors import ConfigError
@@ -77,6 +77,15 @@ def match(
         Path | None,
         typer.Option(help="Run folder; runs/NAME of the configuration or preset when absent.", show_default=False),
     ] = None,
+    live: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="GAMES",
+            help="Write score, Elo and SPRT after every so many games, as cutechess does.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play two teams against each other and report win share, Elo, and who lost how much.
@@ -95,7 +104,7 @@ def match(
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with progress_line("games") as line:
-        report = play(asked, folder, partial(_show, line, asked.sprt))
+        report = play(asked, folder, _Teller(line, asked.sprt, live, console))
     if report is not None and as_json:
         print_json(report.with_speed())
     elif report is not None:
@@ -108,8 +117,23 @@ def match(
         raise typer.Exit(INTERRUPTED)
 
 
-def _show(line: ProgressLine, sprt: Sprt | None, now: MatchProgress[GameRecord]) -> None:
-    line.show("match", len(now.finished), now.total, left=now.seconds_left, note=_note(now, sprt))
+class _Teller:
+    """Tells how a match goes: on the line of progress, and in lines that stay where those are asked for."""
+
+    def __init__(self, line: ProgressLine, sprt: Sprt | None, every: int | None, console: Console) -> None:
+        """`every`: games between two reports that stay; `None` for none."""
+        self._line, self._sprt, self._every, self._console = line, sprt, every, console
+        self._told = 0
+        """Games of this run that were finished at the last such report."""
+
+    def __call__(self, now: MatchProgress[GameRecord]) -> None:
+        finished = len(now.finished)
+        if self._every and (now.new >= self._told + self._every or (self._told < now.new and finished == now.total)):
+            self._told = now.new
+            self._line.clear()
+            for text in score_lines(now.finished, self._sprt):
+                self._console.print(text, markup=False, soft_wrap=True)
+        self._line.show("match", finished, now.total, left=now.seconds_left, note=_note(now, self._sprt))
 
 
 def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
