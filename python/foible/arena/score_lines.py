@@ -12,11 +12,8 @@ from foible.arena.sprt import Sprt
 def score_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
     """Score, Elo and test of the finished games, of which there is one at least.
 
-    Elo, its margin and the likelihood of superiority (LOS) are cutechess'. The test is on the first pairs without a gap, as the match itself has it.
-
-    >>> score_lines(games)  # doctest: +SKIP
-    ['Score of A vs B: 12 - 5 - 20  [0.595] 37',
-     '...      Elo difference: 66.5 +/- 76.8, LOS: 95.5 %, DrawRatio: 54.1 %']
+    Elo, its margin and the likelihood of superiority (LOS) are cutechess'. The test is on the first pairs without a
+    gap, as that of the match itself.
     """
     first, tally = games[0], tally_games(games)
     focal, alter = (first.white, first.black) if first.focal_white else (first.black, first.white)

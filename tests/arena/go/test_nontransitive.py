@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foible.arena.go.nontransitive import Transitivity, transitivity, z_values
-from foible.arena.go.pairwise import Pairwise, pairwise
+from foible.arena.pairwise import Pairwise, pairwise
 
 
 def clear(*wins: str, games: int = 100) -> Pairwise:

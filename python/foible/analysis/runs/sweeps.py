@@ -21,8 +21,8 @@ class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
 
     player: str
     opponent: str
-    nodes: int
-    """Visits a move."""
+    nodes: int | None
+    """Visits a move; `None` where the player keeps to limits of its own."""
     part: str
     """Its run folder, in that of the sweep."""
     finished: int
@@ -52,7 +52,7 @@ class SweepReader:
         cells = [self._cell(path) for path in cell_folders(self._folder)]
         framework = recorded(self._folder / cells[0].part).get("framework", "") if cells else ""
         return SweepRun(
-            framework=framework, cells=sorted(cells, key=lambda cell: (cell.nodes, cell.opponent, cell.player))
+            framework=framework, cells=sorted(cells, key=lambda cell: (cell.nodes or 0, cell.opponent, cell.player))
         )
 
     def _cell(self, folder: Path) -> SweepCell:

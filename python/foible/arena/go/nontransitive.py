@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.arena.go.pairwise import Floats, Pairwise
+from foible.arena.pairwise import Floats, Pairwise
 
 Bools = NDArray[np.bool_]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from foible.arena.go.cells import Cell
 from foible.arena.go.nontransitive import Transitivity, transitivity
-from foible.arena.go.pairwise import Ratings, pairwise, ratings
+from foible.arena.pairwise import Ratings, pairwise, ratings
 from foible.errors import ConfigError
 
 FEWEST = 3

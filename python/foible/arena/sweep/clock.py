@@ -58,13 +58,13 @@ class Clock:
 
     def _left(self) -> float | None:
         spent = [self._spent(index) for index in range(len(self._cells))]
-        visits = sum(games * cell.nodes for (games, _), cell in zip(spent, self._cells, strict=True))
+        visits = sum(games * _visits(cell) for (games, _), cell in zip(spent, self._cells, strict=True))
         if not visits:
             return None
         per_visit = sum(seconds for games, seconds in spent if games) / visits
         left = 0.0
         for cell, finished, (games, seconds) in zip(self._cells, self._finished, spent, strict=True):
-            cost = seconds / games if games else per_visit * cell.nodes
+            cost = seconds / games if games else per_visit * _visits(cell)
             left += max(0, _games(cell) - finished) * cost
         return left
 
@@ -74,3 +74,8 @@ class Clock:
 
 def _games(cell: Cell) -> int:
     return 2 * cell.config.pairs
+
+
+def _visits(cell: Cell) -> int:
+    """What a game of it costs, against one of others."""
+    return cell.nodes or 1

@@ -1,5 +1,9 @@
-"""A sweep as configuration: a match without its teams, and the grid of teams and visits to play it with."""
+"""A sweep as configuration: a match without its teams, and the grid of teams and visits to play it with.
 
+Without visits it is a tournament: a gauntlet, or where nobody is named as an opponent everybody against everybody.
+"""
+
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -29,16 +33,19 @@ NOT_IN_MATCH = {
     "judge": "`foible analyse` judges the games of a cell",
 }
 """Keys of a match that a sweep does not have, and why."""
+LIMITS = ("nodes", "seconds")
+"""Those of them that it has where the grid counts no visits."""
 
 
 class Grid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The axes. Every combination is a cell."""
 
-    nodes: NonEmpty[Positive]
-    """Visits per move of the player under test."""
+    nodes: NonEmpty[Positive] | None = None
+    """Visits per move of the player under test; when absent all keep to limits of their own, or of the match."""
     players: NonEmpty[PlayerSpec]
-    """Under test. Those that search: `nodes` takes the place of their own."""
-    opponents: NonEmpty[PlayerSpec]
+    """Under test. Where there are `nodes`, they search, and those take the place of their own."""
+    opponents: NonEmpty[PlayerSpec] | None = None
+    """When absent every player plays all the others."""
     contempt_visits: NonEmpty[Positive | Literal["off"]] | None = None
     """Each player of kind `net_search` without such a constant of its own stands for one player with each of these."""
 
@@ -57,12 +64,19 @@ class Cell:
 
     player: str
     opponent: str
-    nodes: int
+    nodes: int | None
+    """Visits of the player under test; `None` where it keeps to limits of its own."""
     config: MatchConfig
 
     @property
     def folder(self) -> str:
-        return f"{_slug(self.player)}-{self.nodes}-against-{_slug(self.opponent)}"
+        nodes = "" if self.nodes is None else f"-{self.nodes}"
+        return f"{_slug(self.player)}{nodes}-against-{_slug(self.opponent)}"
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The player under test with its visits, and the opponent."""
+        return f"{self.player}{_at(self.nodes)}", self.opponent
 
 
 def read_sweep(path: Path, games: int | None = None) -> tuple[Cell, ...]:
@@ -86,23 +100,55 @@ def parse_sweep(text: str, source: str, games: int | None = None) -> tuple[Cell,
 
 def _cells(config: SweepConfig, games: int | None) -> Iterator[Cell]:
     for key in config.match:
-        if key in NOT_IN_MATCH:
+        if key in NOT_IN_MATCH and not (config.grid.nodes is None and key in LIMITS):
             raise ConfigError(f"match.{key}: {NOT_IN_MATCH[key]}")
+    if config.grid.nodes and not config.grid.opponents:
+        raise ConfigError("grid.nodes: visits are of players under test against grid.opponents, of whom there are none")
     match = {**config.match, "games": games} if games else config.match
     grid = msgspec.structs.replace(
         config.grid,
         players=list(map(_with_stand_ins, config.grid.players)),
-        opponents=list(map(_with_stand_ins, config.grid.opponents)),
+        opponents=config.grid.opponents and list(map(_with_stand_ins, config.grid.opponents)),
     )
     players = _named("players", list(_with_contempt(grid)))
+    if grid.opponents is None:
+        yield from _round_robin(players, match)
+        return
     opponents = _named("opponents", grid.opponents)
-    _check_different("nodes", map(str, config.grid.nodes))
-    for nodes in sorted(config.grid.nodes):
+    if grid.nodes is None:
+        _check_different("players and grid.opponents", iter([*players, *opponents]))
+    for nodes in _visits(grid):
         for opponent, alter in opponents.items():
             for player, spec in players.items():
-                focal = msgspec.structs.replace(spec, nodes=nodes, name=f"{player}{_at(nodes)}")
-                teams = {"focal": msgspec.to_builtins(focal), "alter": msgspec.to_builtins(alter)}
-                yield Cell(player, opponent, nodes, convert_config({**match, **teams}, "match"))
+                yield _cell(match, (player, spec), (opponent, alter), nodes)
+
+
+def _visits(grid: Grid) -> list[int] | list[None]:
+    if grid.nodes is None:
+        return [None]
+    _check_different("nodes", map(str, grid.nodes))
+    return sorted(grid.nodes)
+
+
+def _round_robin(players: dict[str, PlayerSpec], match: dict[str, Any]) -> Iterator[Cell]:
+    """Everybody against everybody, each two once."""
+    if len(players) < 2:
+        raise ConfigError("grid.players: there is one; it needs grid.opponents, or another player")
+    for first, second in itertools.combinations(players.items(), 2):
+        yield _cell(match, first, second, None)
+
+
+def _cell(
+    match: dict[str, Any], first: tuple[str, PlayerSpec], second: tuple[str, PlayerSpec], nodes: int | None
+) -> Cell:
+    """The match of two players, each with its name."""
+    (player, spec), (opponent, alter) = first, second
+    changes: dict[str, Any] = {"name": f"{player}{_at(nodes)}"} | ({} if nodes is None else {"nodes": nodes})
+    if nodes is None:
+        alter = msgspec.structs.replace(alter, name=opponent)
+    focal = msgspec.structs.replace(spec, **changes)
+    teams = {"focal": msgspec.to_builtins(focal), "alter": msgspec.to_builtins(alter)}
+    return Cell(player, opponent, nodes, convert_config({**match, **teams}, "match"))
 
 
 def recorded_cell(folder: Path) -> Cell:
@@ -112,14 +158,16 @@ def recorded_cell(folder: Path) -> Cell:
     """
     config = read_config(folder / CONFIG)
     nodes, name = getattr(config.focal, "nodes", None), getattr(config.focal, "name", None)
-    if not nodes or not name or isinstance(config.alter, TagTeamSpec | HandBrainSpec):
+    if not name or isinstance(config.alter, TagTeamSpec | HandBrainSpec):
         raise ConfigError(f"{folder / CONFIG}: expected a match of a sweep")
+    if not name.endswith(_at(nodes)):  # visits of its own, which are none of the grid's
+        nodes = None
     return Cell(name.removesuffix(_at(nodes)), _name(config.alter), nodes, config)
 
 
-def _at(nodes: int) -> str:
+def _at(nodes: int | None) -> str:
     """Behind the name of a player under test."""
-    return f" at {nodes} nodes"
+    return "" if nodes is None else f" at {nodes} nodes"
 
 
 def _with_stand_ins(spec: PlayerSpec) -> PlayerSpec:
@@ -135,7 +183,7 @@ def _with_contempt(grid: Grid) -> Iterator[PlayerSpec]:
     if grid.contempt_visits and not any(map(_takes_contempt, grid.players)):
         raise ConfigError("grid.contempt_visits: there is no player of kind net_search without some of its own")
     for spec in grid.players:
-        if not hasattr(spec, "nodes"):
+        if grid.nodes and not hasattr(spec, "nodes"):
             raise ConfigError(f"grid.players: {_name(spec)} does not search, so that nodes mean nothing to it")
         if grid.contempt_visits and _takes_contempt(spec):
             yield from (_contemptuous(spec, visits) for visits in grid.contempt_visits)

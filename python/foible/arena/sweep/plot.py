@@ -22,7 +22,7 @@ MARKS = "osD^vP*X"
 
 
 def draw(results: Sequence[Result], folder: Path) -> None:
-    """Write `sweep.png` and `sweep.svg`."""
+    """Write `sweep.png` and `sweep.svg`, of results that have visits."""
     with mpl.rc_context(
         {"svg.hashsalt": "sweep", "svg.fonttype": "none", "font.family": "sans-serif", "text.parse_math": False}
     ):
@@ -52,7 +52,7 @@ def _figure(results: Sequence[Result]) -> Figure:
 
 def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: str) -> None:
     """Share with one standard error up and down."""
-    nodes = [point.cell.nodes for point in points]
+    nodes = [point.cell.nodes or 0 for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
     errors = [100 * (point.tally.standard_error or 0.0) for point in points]
     style: dict[str, Any] = {"marker": mark, "color": colour, "capsize": 3, "markersize": 5, "linewidth": 1.2}
@@ -65,7 +65,7 @@ def _dress(axes: Axes, here: Sequence[Result]) -> None:
     n = f"{least}" if least == most else f"{least} to {most}"
     axes.set_title(f"against {here[0].cell.opponent} (n = {n} games a point; bars: ± one standard error)", fontsize=8)
     axes.set_xscale("log")
-    nodes = sorted({result.cell.nodes for result in here})
+    nodes = sorted({result.cell.nodes or 0 for result in here})
     axes.set_xticks(nodes)
     axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.xaxis.set_minor_formatter(NullFormatter())

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -34,6 +34,12 @@ class Result:
     @property
     def games(self) -> int:
         return self.tally.n
+
+    @property
+    def over(self) -> bool:
+        """Whether all games are finished, or a sequential test is decided."""
+        decided = self.report is not None and self.report.sprt is not None and self.report.sprt.decided
+        return decided or self.games >= 2 * self.cell.config.pairs
 
     @property
     def different(self) -> int:
@@ -69,9 +75,10 @@ def title(results: Sequence[Result]) -> str:
     return next((result.report.framework for result in results if result.report), results[0].cell.config.framework)
 
 
-def to_json(results: Sequence[Result]) -> str:
-    """All cells as one document."""
-    return json.dumps({"cells": [result.to_json() for result in results]}, indent=2, allow_nan=False) + "\n"
+def to_json(results: Sequence[Result], standings: Mapping[str, Any] | None = None) -> str:
+    """All cells as one document. `standings`: those of all players, where they are known."""
+    said: dict[str, Any] = {"cells": [result.to_json() for result in results]}
+    return json.dumps(said | ({"standings": standings} if standings else {}), indent=2, allow_nan=False) + "\n"
 
 
 def to_csv(results: Sequence[Result]) -> str:

@@ -16,6 +16,7 @@ from foible.arena.sweep.clock import Clock, Progress
 from foible.arena.sweep.config import Cell
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, to_csv, to_json
+from foible.arena.sweep.standings import standings
 from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
@@ -53,7 +54,8 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
                 _write_tables(results, folder)
     finally:
         _write_tables(results, folder)
-        draw(results, folder)
+        if all(cell.nodes for cell in cells):
+            draw(results, folder)
     return results
 
 
@@ -89,4 +91,5 @@ def _shelf(cells: Sequence[Cell], folder: Path) -> NetShelf:
 
 def _write_tables(results: Sequence[Result], folder: Path) -> None:
     write_atomically(folder / "sweep.csv", to_csv(results))
-    write_atomically(folder / "sweep.json", to_json(results))
+    found = standings(results)
+    write_atomically(folder / "sweep.json", to_json(results, found.to_json() if found else None))

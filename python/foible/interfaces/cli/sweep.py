@@ -11,6 +11,7 @@ from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, title
 from foible.arena.sweep.run import sweep as play_sweep
+from foible.arena.sweep.standings import standings
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -19,6 +20,7 @@ from foible.interfaces.cli.progress import progress_line
 SWEEP_EXAMPLES = examples(
     "foible sweep examples/sweep.toml --out runs/queen-odds",
     "foible sweep examples/sweep.toml --out runs/queen-odds --games 300",
+    "foible sweep examples/tournament.toml",
 )
 
 COLUMNS = ("opponent", "player", "nodes", "games", "different", "win share", "wins", "draws", "losses", "Elo [95 %]")
@@ -37,7 +39,10 @@ def sweep(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Play a grid of matches (players × visits × opponents) and draw win share against visits.
+    """Play a grid of matches (players × visits × opponents) and draw win share against visits; or a tournament.
+
+    Without visits in the grid it is a gauntlet, and without opponents everybody plays everybody: both end in one table
+    with Elo and LOS.
 
     The folder holds sweep.csv, sweep.json, sweep.png and sweep.svg, and a run folder for every cell, as `foible match`
     makes them. The same command continues a sweep that was stopped or killed, and more --games extend it; values may be
@@ -54,16 +59,22 @@ def sweep(
             folder,
             lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=_note(now)),
         )
+    found = standings(results)
     if as_json:
-        print_json({"cells": [result.to_json() for result in results]})
+        stand = {"standings": found.to_json()} if found else {}
+        print_json({"cells": [result.to_json() for result in results], **stand})
     else:
         what = f"{title(results)}, from the view of the player under test"
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
+        if found:
+            places = map(str, range(1, 1 + len(found.order)))
+            heading = "All players: Elo ± its standard error, and how likely they are stronger than the others (LOS, %)"
+            print_table(heading, ("place", "player", "Elo", *places), found.rows(), left=2)
         Console(highlight=False).print(f"table, figure and games: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
     if any(result.games > 2 * result.cell.config.pairs for result in results):
         console.print(f"earlier runs had more games than the {2 * cells[0].config.pairs} asked for: all of them count")
-    if any(result.games < 2 * result.cell.config.pairs for result in results):
+    if not all(result.over for result in results):
         console.print(f"stopped after {played} of {total} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
@@ -81,4 +92,4 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
 
 def _note(now: Progress) -> str:
     cell = now.cell
-    return f"{cell.player}, {cell.nodes} nodes, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"
+    return f"{cell.players[0]}, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"

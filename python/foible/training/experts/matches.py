@@ -41,6 +41,7 @@ class Pairing:
 
     @property
     def nodes(self) -> int:
+        assert self.cell.nodes is not None, "experts are measured by visits"
         return self.cell.nodes
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from foible._core import Bonus
 from foible.agents.go import GoSearch
 from foible.arena.go.openings import Openings
-from foible.arena.go.pairwise import pairwise, ratings
 from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
 from foible.arena.go.stats import Mean, statistics
 from foible.arena.match import Match, Progress, decisive_games, first_games
+from foible.arena.pairwise import pairwise, ratings
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.download import file_sha256

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from foible.arena.elo import elo_of_share
-from foible.arena.go.pairwise import Pairwise, pairwise, ratings
+from foible.arena.pairwise import Pairwise, pairwise, ratings
 from foible.errors import ConfigError
 
 
