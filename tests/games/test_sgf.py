@@ -61,13 +61,13 @@ def games(draw: st.DrawFn) -> SgfGame:
 @given(games())
 def test_what_is_written_is_read_back(game: SgfGame) -> None:
     text = sgf_text(game)
-    assert read_sgf(text) == [game]
-    assert read_sgf(text.encode()) == [game]
+    assert list(read_sgf(text)) == [game]
+    assert list(read_sgf(text.encode())) == [game]
 
 
 @given(st.lists(games(), min_size=1, max_size=3))
 def test_a_collection_is_read_back_in_its_order(records: list[SgfGame]) -> None:
-    assert read_sgf("\n".join(map(sgf_text, records))) == records
+    assert list(read_sgf("\n".join(map(sgf_text, records)))) == records
 
 
 def test_a_file_is_written_and_read_packed_or_not(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_file_is_written_and_read_packed_or_not(tmp_path: Path) -> None:
     write_sgf([game, game], tmp_path / "games.sgf")
     packed = tmp_path / "games.sgf.gz"
     packed.write_bytes(gzip.compress((tmp_path / "games.sgf").read_bytes()))
-    assert read_sgf(tmp_path / "games.sgf") == read_sgf(packed) == [game, game]
+    assert list(read_sgf(tmp_path / "games.sgf")) == list(read_sgf(packed)) == [game, game]
 
 
 def test_the_properties_are_those_that_other_programs_know() -> None:
@@ -106,7 +106,7 @@ def test_what_a_record_does_not_have_is_not_written() -> None:
 
 
 def test_text_that_utf_8_cannot_hold_does_not_lose_the_game() -> None:
-    assert read_sgf(sgf_text(SgfGame(GoPosition(7), black="a\udc80b")))[0].black == "a?b"
+    assert next(read_sgf(sgf_text(SgfGame(GoPosition(7), black="a\udc80b")))).black == "a?b"
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_text_is_text_whatever_charset_it_names() -> None:
 )
 def test_what_cannot_be_read_is_named_in_one_line(text: str, reason: str) -> None:
     with pytest.raises(GameFileError) as error:
-        read_sgf(text)
+        list(read_sgf(text))
     assert str(error.value).startswith(reason)
     assert "\n" not in str(error.value)
 
@@ -307,12 +307,12 @@ def test_what_cannot_be_read_is_named_in_one_line(text: str, reason: str) -> Non
 def test_an_error_names_the_file_and_a_variation_is_read_only_by_a_walk(tmp_path: Path) -> None:
     path = tmp_path / "tree.sgf"
     path.write_text("(;SZ[7];B[dd](;W[de])(;W[dd]))")
-    assert read_sgf(path)[0].position.moves == ["D4", "D3"]
+    assert next(read_sgf(path)).position.moves == ["D4", "D3"]
     with pytest.raises(GameFileError) as error:
         list(walk_sgf(path))
     assert str(error.value) == f'{path}, game 1, move 2 (white): the point is occupied: "D4"'
     with pytest.raises(GameFileError, match="no such file"):
-        read_sgf(tmp_path / "none.sgf")
+        next(read_sgf(tmp_path / "none.sgf"))
 
 
 @given(st.text("();[]\\BWACKMSZGHPLdt:12 ", max_size=60))
@@ -322,6 +322,37 @@ def test_hostile_text_is_read_or_refused(text: str) -> None:
     except GameFileError:
         return
     assert all(isinstance(node, SgfNode) for node in nodes)
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"(;)(;C[{'x' * 5 * MIB}])", "SGF, game 2: longer than 4 MiB"),
+        ("(;)(" + ";" * 5 * MIB, "SGF, game 2: longer than 4 MiB"),
+        ("(;)(;C[" + "[" * 5 * MIB, "SGF, game 2: longer than 4 MiB"),
+        ("(;)" + " " * 65 * MIB, "SGF: more than 64 MiB of SGF; expected a part of it"),
+        ("(;" + ";B[];W[]" * 1001, "SGF, game 1: unexpected end"),
+        ("(;" + ";B[];W[]" * 1001 + ")", "SGF, game 1, move 2001 (black): more than 2,000 nodes in one line"),
+    ],
+)
+def test_the_length_of_files_games_and_lines_is_bounded(text: str, reason: str) -> None:
+    with pytest.raises(GameFileError) as error:
+        list(read_sgf(text))
+    assert str(error.value).startswith(reason)
+
+
+def test_a_packed_file_is_unpacked_no_further_than_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.sgf.gz"
+    path.write_bytes(gzip.compress(b"(;)" + b" " * (65 * MIB), 1))
+    with pytest.raises(GameFileError, match="more than 64 MiB of SGF"):
+        next(read_sgf(path))
+
+
+def test_games_come_as_they_are_read() -> None:
+    assert next(read_sgf("(;C[a])" + "(;C[b])" * 100_000)).comment == "a"
 
 
 @pytest.mark.parametrize("name", ["davies_7x7_excerpt.sgf", "katago_sampletest7x7.sgf"])

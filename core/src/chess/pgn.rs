@@ -2,12 +2,16 @@
 //!
 //! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as
 //! a [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends it early.
+//! Memory is bounded by 16 MiB of text, however long a game is, and whatever stands between two.
 
 use std::{
     fmt,
     io::{self, Read},
     ops::ControlFlow,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
@@ -22,8 +26,12 @@ use super::game::{ChessGame, FenError};
 use super::packed_move::{pack, squares};
 use crate::game::Move;
 
-/// Longer tag lines make a game broken. Comments may have any length.
+/// Longer tag lines make a game broken.
 const TAG_LINE_BYTES: usize = 1 << 14;
+/// More text makes a game broken: the longest annotated games have a hundredth of it. Tests make do with less.
+const GAME_BYTES: usize = if cfg!(test) { 1 << 20 } else { 16 << 20 };
+/// No more of the source than this waits in the tokenizer (twice the longest tag line).
+const TOKENIZER_BYTES: usize = 2 * TAG_LINE_BYTES;
 
 /// One game, replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +79,8 @@ pub enum Fault {
     /// A move behind the result: two games without a blank line between them.
     AfterResult(String),
     Syntax(String),
+    /// More than [`GAME_BYTES`] of text.
+    TooLong,
 }
 
 impl fmt::Display for Fault {
@@ -85,6 +95,7 @@ impl fmt::Display for Fault {
             Fault::Unreadable(token) => write!(f, "unreadable move {token:?}"),
             Fault::AfterResult(san) => write!(f, "move {san} after the result"),
             Fault::Syntax(problem) => f.write_str(problem),
+            Fault::TooLong => write!(f, "longer than {} MiB", GAME_BYTES >> 20),
         }
     }
 }
@@ -132,9 +143,15 @@ impl<R: Read> GameReader<R> {
     /// `comments`: keep the comments of the main line.
     pub fn new(source: R, comments: bool) -> GameReader<R> {
         let text = Arc::new(Mutex::new(Text::default()));
-        let tap = Tap { source, text: Arc::clone(&text) };
+        let too_long = Arc::new(AtomicBool::new(false));
+        let tap = Tap { source, text: Arc::clone(&text), too_long: Arc::clone(&too_long) };
         let reader = Reader::build(tap).set_supported_tag_line_length(TAG_LINE_BYTES).finish();
-        GameReader { reader, text, replay: Replay { comments }, number: 0 }
+        GameReader { reader, text, replay: Replay { comments, too_long }, number: 0 }
+    }
+
+    /// Bytes of text in the game that was read last.
+    pub fn game_bytes(&self) -> usize {
+        lock(&self.text).but_last(self.reader.buffer().len()).len()
     }
 
     /// The next game; `None` at the end of the source.
@@ -152,13 +169,18 @@ impl<R: Read> GameReader<R> {
                 Err(_) => continue,
             }
             lock(&self.text).forget_all_but(self.reader.buffer().len());
+            self.replay.too_long.store(false, Ordering::Relaxed);
             let read = own(self.reader.read_game(&mut self.replay))?;
             let text = lock(&self.text);
             let rest = self.reader.buffer().len();
             let game = text.but_last(rest);
-            let stray = stray_token(game);
+            let too_long = self.replay.is_too_long();
+            let stray = if too_long { None } else { stray_token(game) };
             let outcome = match (read, &stray) {
                 (Ok(None), _) => return Ok(None),
+                (Ok(Some(Ok(game))), _) if too_long => {
+                    Err((Some(game.place(game.moves.len())), Fault::TooLong))
+                }
                 (Ok(Some(Ok(game))), None) if game.is_nothing() => continue,
                 (Ok(Some(Ok(game))), None) => Ok(game),
                 (Ok(Some(Ok(game))), Some(stray)) => Err((Some(game.place(stray.moves)), stray.fault())),
@@ -211,6 +233,8 @@ impl std::error::Error for SourceError {}
 struct Tap<R> {
     source: R,
     text: Arc<Mutex<Text>>,
+    /// Whether the current game has more text than is kept.
+    too_long: Arc<AtomicBool>,
 }
 
 impl<R: Read> Read for Tap<R> {
@@ -218,7 +242,12 @@ impl<R: Read> Read for Tap<R> {
         loop {
             match self.source.read(buffer) {
                 Ok(count) => {
-                    lock(&self.text).bytes.extend_from_slice(&buffer[..count]);
+                    let mut text = lock(&self.text);
+                    text.bytes.extend_from_slice(&buffer[..count]);
+                    if text.bytes.len() - text.start > GAME_BYTES {
+                        text.forget_all_but(TOKENIZER_BYTES);
+                        self.too_long.store(true, Ordering::Relaxed);
+                    }
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -337,6 +366,13 @@ fn is_harmless(token: &[u8]) -> bool {
 /// Replays games as the tokenizer reads them.
 struct Replay {
     comments: bool,
+    too_long: Arc<AtomicBool>,
+}
+
+impl Replay {
+    fn is_too_long(&self) -> bool {
+        self.too_long.load(Ordering::Relaxed)
+    }
 }
 
 #[derive(Default)]
@@ -437,6 +473,9 @@ impl Visitor for Replay {
     }
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if self.is_too_long() {
+            return ControlFlow::Break(Err(Stop { place: None, fault: Fault::TooLong }));
+        }
         let value = decode(&unescape(value.as_bytes()));
         match name {
             b"FEN" => tags.fen = Some(value.clone()),
@@ -476,6 +515,9 @@ impl Visitor for Replay {
     }
 
     fn san(&mut self, game: &mut Played, move_text: SanPlus) -> ControlFlow<Self::Output> {
+        if self.is_too_long() {
+            return game.stop(Fault::TooLong);
+        }
         if game.outcome.is_some() {
             return game.stop(Fault::AfterResult(move_text.to_string()));
         }
@@ -500,6 +542,9 @@ impl Visitor for Replay {
     }
 
     fn partial_comment(&mut self, game: &mut Played, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        if self.is_too_long() {
+            return game.stop(Fault::TooLong);
+        }
         game.comment(comment, true);
         ControlFlow::Continue(())
     }
@@ -724,6 +769,51 @@ mod tests {
         let game = GameReader::new(pgn.as_bytes(), true).next_game().unwrap().unwrap().unwrap();
         let comments = game.comments.unwrap();
         assert_eq!(comments, [Some("a b".to_owned()), None, Some(long.trim().to_owned())]);
+    }
+
+    #[test]
+    fn a_game_of_any_length_takes_bounded_memory() {
+        let much = 3 * GAME_BYTES;
+        let before = "[White \"A\"]\n\n1. e4 ";
+        for (what, filler) in [
+            ("comment", format!("{{{}}}", "x\n".repeat(much / 2))),
+            ("comments", "{ x }\n".repeat(much / 6)),
+            ("rest of line", format!(";{}\n", "x".repeat(much))),
+            ("variation", format!("({})", "e4 ".repeat(much / 3))),
+            ("one token", "x".repeat(much)),
+            ("empty lines", "\n ".repeat(much / 2)),
+            ("moves", "Nf6 Nf3 Ng8 Ng1 ".repeat(much / 16)),
+            ("glyphs", "$1 ".repeat(much / 3)),
+        ] {
+            let pgn = format!("{before}{filler} e5 1-0\n\n[White \"B\"]\n\n1. d4 0-1\n");
+            let mut reader = GameReader::new(pgn.as_bytes(), true);
+            let broken = reader.next_game().unwrap().unwrap().unwrap_err();
+            assert!(broken.to_string().contains("longer than 1 MiB (line "), "{what}: {broken}");
+            assert!(lock(&reader.text).bytes.capacity() <= 4 * GAME_BYTES, "{what}");
+            let next =
+                reader.next_game().unwrap().unwrap().unwrap_or_else(|broken| panic!("{what}: {broken}"));
+            assert_eq!(next.tags, [("White".to_owned(), "B".to_owned())], "{what}");
+            let line = 5 + filler.bytes().filter(|&byte| byte == b'\n').count();
+            assert_eq!(lock(&reader.text).lines as usize + 1, line, "{what}");
+        }
+    }
+
+    #[test]
+    fn what_stands_between_games_is_not_kept() {
+        let pgn = format!("1. e4 1-0\n{}1. d4 Ke7", "\n".repeat(3 * GAME_BYTES));
+        let mut reader = GameReader::new(pgn.as_bytes(), false);
+        assert!(reader.next_game().unwrap().unwrap().is_ok());
+        let broken = reader.next_game().unwrap().unwrap().unwrap_err();
+        assert_eq!(broken.line as usize, 2 + 3 * GAME_BYTES);
+        assert!(lock(&reader.text).bytes.capacity() <= 4 * GAME_BYTES);
+    }
+
+    #[test]
+    fn a_game_of_many_tags_is_broken() {
+        let pgn = "[A \"x\"]\n".repeat(GAME_BYTES / 4) + "\n1. e4 *\n\n1. d4 *";
+        let games = read(pgn.as_bytes());
+        assert!(games[0].as_ref().unwrap_err().starts_with("game 1: longer than 1 MiB"));
+        assert_eq!(games[1], Ok("d2d4 *".to_owned()));
     }
 
     /// Gives one byte at a time, then fails.

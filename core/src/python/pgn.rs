@@ -22,6 +22,8 @@ const CHUNK: usize = 1 << 20;
 /// The first batch is small so that the first game comes at once; each batch after it is twice as large.
 const FIRST_BATCH: usize = 4;
 pub(super) const LARGEST_BATCH: usize = 256;
+/// Bytes of text, of whatever number of games, that end a batch.
+const BATCH_BYTES: usize = 1 << 20;
 /// Messages kept of broken games.
 const MESSAGES: usize = 100;
 
@@ -158,7 +160,7 @@ impl PgnGame {
 /// An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 ///
 /// A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another
-/// variant. One thread at a time. `comments`: whether those of the main line are kept.
+/// variant, more than 16 MiB of text. One thread at a time. `comments`: whether those of the main line are kept.
 ///
 /// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
 #[pyclass(module = "foible._core")]
@@ -175,9 +177,13 @@ pub struct PgnReader {
 impl PgnReader {
     fn read_batch(&mut self) {
         let Some(reader) = &mut self.reader else { return };
-        while self.ready.len() < self.batch {
+        let mut bytes = 0;
+        while self.ready.len() < self.batch && bytes < BATCH_BYTES {
             match reader.next_game() {
-                Ok(Some(item)) => self.ready.push_back(item),
+                Ok(Some(item)) => {
+                    self.ready.push_back(item);
+                    bytes += reader.game_bytes();
+                }
                 Ok(None) => {
                     self.reader = None;
                     return;

@@ -35,8 +35,16 @@ Source = bytes | str | os.PathLike[str]
 """SGF itself, as bytes or text, or the path of a file, plain or packed as `read_pgn` takes them."""
 
 _LARGEST: Final = 19
+_FILE_BYTES: Final = 64 << 20
+_GAME_BYTES: Final = 4 << 20
+"""Whole dictionaries of openings have some 3 MB; a game in memory takes up to 300 times its text."""
+_MOST_NODES: Final = 2000
+"""In one line: every position keeps the boards before it. The longest games on 19×19 have some 800 moves."""
 _UTF8: Final = "UTF-8"
 _COLOURS: Final[Mapping[str, Colour]] = {"b": "black", "w": "white"}
+_GAME_START: Final = re.compile(rb"\(\s*;")
+_BRACKETS: Final = re.compile(rb"\[(?:[^\\\]]++|\\.)*+(?P<value>\])?|(?P<begin>\()|(?P<end>\))", re.DOTALL)
+"""The values of properties, which may hold brackets, and the brackets around trees. No group: a value without an end."""
 _NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
 # Letters and digits of names in lower case.
 _WITH_SUICIDE: Final = ("tromptaylor", "newzealand", "nz", "goe", "ing")
@@ -88,13 +96,14 @@ class SgfNode:
     """Nodes that follow; 0 at the end of a line."""
 
 
-def read_sgf(source: Source) -> list[SgfGame]:
-    """The games of a collection, of each its first line.
+def read_sgf(source: Source) -> Iterator[SgfGame]:
+    """The games of a collection, one after the other, of each its first line.
 
     :raises GameFileError: no file, no SGF, another game than Go, a board that is not square or over 19×19, a komi that
-        is no multiple of ½, an illegal move; says which game and move.
+        is no multiple of ½, an illegal move; more than 64 MiB in all, 4 MiB in a game or 2,000 nodes in a line. Says
+        which game and move.
     """
-    return [_first_line(tree) for tree in _trees(source)]
+    return (_first_line(tree) for tree in _trees(source))
 
 
 def walk_sgf(source: Source) -> Iterator[SgfNode]:
@@ -175,29 +184,46 @@ class _Step:
 
 def _trees(source: Source) -> Iterator[_Tree]:
     name, data, charset = _load(source)
-    try:
-        coarse = sgf_grammar.parse_sgf_collection(data)
-    except ValueError as error:
-        if broken := re.fullmatch(r"error parsing game (\d+): (.*)", str(error)):
-            raise GameFileError(f"{name}, game {int(broken[1]) + 1}: {broken[2]}") from None
-        hint = "; a file is given as a Path" if isinstance(source, str) else ""
-        raise GameFileError(f'{name}: no game found, which would begin with "(;"{hint}') from None
-    for number, tree in enumerate(coarse, 1):
+    number = 0
+    for number, text in enumerate(_texts(data), 1):
         where = f"{name}, game {number}"
+        if len(text) > _GAME_BYTES:
+            raise GameFileError(f"{where}: longer than {_GAME_BYTES >> 20} MiB")
         try:
-            found = _tree(tree, number, where, charset)
-        except FoibleError as error:
+            found = _tree(sgf_grammar.parse_sgf_game(text), number, where, charset)
+        except (FoibleError, ValueError) as error:  # the latter of the grammar
             raise GameFileError(f"{where}: {error}") from None
         yield found
+    if not number:
+        hint = "; a file is given as a Path" if isinstance(source, str) else ""
+        raise GameFileError(f'{name}: no game found, which would begin with "(;"{hint}')
+
+
+def _texts(data: bytes) -> Iterator[bytes]:
+    """Of each game its text: up to the bracket that closes it, or up to the end where none does."""
+    end = 0
+    while start := _GAME_START.search(data, end):
+        depth, end = 0, len(data)
+        for found in _BRACKETS.finditer(data, start.start()):
+            depth += (found.lastgroup == "begin") - (found.lastgroup == "end")
+            if not depth or not found.lastgroup:
+                end = found.end()
+                break
+        yield data[start.start() : end]
 
 
 def _load(source: Source) -> tuple[str, bytes, str | None]:
     """What errors call it, its bytes, and their charset where that is known."""
+    name, charset = "SGF", None
     if isinstance(source, bytes):
-        return "SGF", source, None
-    if isinstance(source, str):
-        return "SGF", source.encode(_UTF8, "replace"), _UTF8
-    return str(source), open_packed(Path(source)).read(), None
+        data = source
+    elif isinstance(source, str):
+        data, charset = source.encode(_UTF8, "replace"), _UTF8
+    else:
+        name, data = str(source), open_packed(Path(source)).read(_FILE_BYTES + 1)
+    if len(data) > _FILE_BYTES:
+        raise GameFileError(f"{name}: more than {_FILE_BYTES >> 20} MiB of SGF; expected a part of it")
+    return name, data, charset
 
 
 def _tree(coarse: Any, number: int, where: str, charset: str | None) -> _Tree:
@@ -258,6 +284,8 @@ def _walk(tree: _Tree) -> Iterator[SgfNode]:
         node, moves = step.node, step.moves
         colour, _ = node.get_raw_move()
         try:
+            if step.depth > _MOST_NODES:
+                raise FoibleError(f"more than {_MOST_NODES:,} nodes in one line")
             position = _set_up(node, step.before)
             move, position = _play(node, position)
         except FoibleError as error:

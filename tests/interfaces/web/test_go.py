@@ -238,7 +238,7 @@ def test_a_game_is_written_as_sgf(site: Site, resigned: str | None, result: str)
 
 def test_the_record_of_a_finished_game_has_its_score(site: Site) -> None:
     (found,) = site.ask("go_record", line=OVER, black="", white="", remarks=[])
-    assert read_sgf(found["sgf"])[0].result == "W+24.5"
+    assert next(read_sgf(found["sgf"])).result == "W+24.5"
 
 
 def test_there_are_as_many_remarks_as_moves(site: Site) -> None:

@@ -171,7 +171,7 @@ def _open(name: str) -> GoRuntimeNet:
 
 
 def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
-    game = read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file))[0]
+    game = next(read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file)))
     position = game.position
     if move is not None:
         if move > position.ply:

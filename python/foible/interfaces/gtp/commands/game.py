@@ -261,7 +261,7 @@ def _load(path: Path, before: int | None) -> Game:
 
     :raises GameFileError: not a file that can be read.
     """
-    record = read_sgf(path)[0]
+    record = next(read_sgf(path))
     komi = sgf.Sgf_game.from_string(sgf_text(record)).get_komi()
     game, moves = None, 0
     for node in walk_sgf(path):
