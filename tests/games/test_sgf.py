@@ -335,7 +335,7 @@ MIB = 1 << 20
         ("(;)(;C[" + "[" * 5 * MIB, "SGF, game 2: longer than 4 MiB"),
         ("(;)" + " " * 65 * MIB, "SGF: more than 64 MiB of SGF; expected a part of it"),
         ("(;" + ";B[];W[]" * 1001, "SGF, game 1: unexpected end"),
-        ("(;" + ";B[];W[]" * 1001 + ")", "SGF, game 1, move 2001 (black): more than 2,000 nodes in one line"),
+        ("(;" + ";B[];W[]" * 1001 + ")", "SGF, game 1, after move 2000: more than 2,000 nodes in one line"),
     ],
 )
 def test_the_length_of_files_games_and_lines_is_bounded(text: str, reason: str) -> None:

@@ -44,7 +44,9 @@ _UTF8: Final = "UTF-8"
 _COLOURS: Final[Mapping[str, Colour]] = {"b": "black", "w": "white"}
 _GAME_START: Final = re.compile(rb"\(\s*;")
 _BRACKETS: Final = re.compile(rb"\[(?:[^\\\]]++|\\.)*+(?P<value>\])?|(?P<begin>\()|(?P<end>\))", re.DOTALL)
-"""The values of properties, which may hold brackets, and the brackets around trees. No group: a value without an end."""
+"""The values of properties, which may hold brackets, and the brackets around trees. In no group: a value that is not
+closed.
+"""
 _NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
 # Letters and digits of names in lower case.
 _WITH_SUICIDE: Final = ("tromptaylor", "newzealand", "nz", "goe", "ing")
@@ -282,10 +284,10 @@ def _walk(tree: _Tree) -> Iterator[SgfNode]:
     while waiting:
         step = waiting.pop()
         node, moves = step.node, step.moves
+        if step.depth > _MOST_NODES:
+            raise GameFileError(f"{tree.where}, after move {moves}: more than {_MOST_NODES:,} nodes in one line")
         colour, _ = node.get_raw_move()
         try:
-            if step.depth > _MOST_NODES:
-                raise FoibleError(f"more than {_MOST_NODES:,} nodes in one line")
             position = _set_up(node, step.before)
             move, position = _play(node, position)
         except FoibleError as error:
