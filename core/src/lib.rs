@@ -7,6 +7,7 @@ pub mod chess;
 pub mod game;
 pub mod go;
 pub mod hash;
+mod quote;
 pub mod rng;
 pub mod search;
 

@@ -480,8 +480,8 @@ class PgnGame:
 class PgnReader:
     """An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 
-    A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another variant.
-    One thread at a time. `comments`: whether those of the main line are kept.
+    A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another variant,
+    more than 16 MiB of text. One thread at a time. `comments`: whether those of the main line are kept.
 
     :raises OSError: the file cannot be opened or read; what a file object raises comes through.
     """

@@ -15,6 +15,7 @@ use super::packed_move::{pack, squares, unpack};
 use super::view::{ChessView, HISTORY, canonical_past};
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
+use crate::quote::quoted;
 
 /// Says which field of a FEN is wrong and what would be right.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,13 +110,18 @@ impl ChessGame {
     pub fn from_fen(fen: &str, chess960: bool) -> Result<ChessGame, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let setup = Fen::from_ascii(fen.trim().as_bytes())
-            .map_err(|error| FenError(format!("FEN {fen:?}: {}", fen_field(&error))))?;
+            .map_err(|error| FenError(format!("FEN {}: {}", quoted(fen), fen_field(&error))))?;
         if setup.as_setup().pockets.is_some() {
-            return Err(FenError(format!("FEN {fen:?}: {}", fen_field(&ParseFenError::InvalidPocket))));
+            return Err(FenError(format!(
+                "FEN {}: {}",
+                quoted(fen),
+                fen_field(&ParseFenError::InvalidPocket)
+            )));
         }
         if setup.as_setup().remaining_checks.is_some() {
             return Err(FenError(format!(
-                "FEN {fen:?}: {}",
+                "FEN {}: {}",
+                quoted(fen),
                 fen_field(&ParseFenError::InvalidRemainingChecks)
             )));
         }
@@ -123,7 +129,9 @@ impl ChessGame {
             .into_position::<Chess>(mode)
             .or_else(|error| error.ignore_too_much_material())
             .or_else(|error| error.ignore_impossible_check())
-            .map_err(|error| FenError(format!("FEN {fen:?}: {}", setup_problem(error.kinds(), chess960))))?;
+            .map_err(|error| {
+                FenError(format!("FEN {}: {}", quoted(fen), setup_problem(error.kinds(), chess960)))
+            })?;
         Ok(ChessGame::from_position(position, mode))
     }
 
@@ -186,7 +194,7 @@ impl ChessGame {
             Err(_) if uci.is_ok() => "illegal move",
             Err(_) => "neither UCI nor SAN",
         };
-        Err(MoveError(format!("{problem}: {text:?} in {}", self.fen())))
+        Err(MoveError(format!("{problem}: {} in {}", quoted(text), self.fen())))
     }
 
     pub fn san(&self, mv: Move) -> String {

@@ -25,6 +25,7 @@ use shakmaty::{
 use super::game::{ChessGame, FenError};
 use super::packed_move::{pack, squares};
 use crate::game::Move;
+use crate::quote::quoted;
 
 /// Longer tag lines make a game broken.
 const TAG_LINE_BYTES: usize = 1 << 14;
@@ -88,11 +89,11 @@ impl fmt::Display for Fault {
         match self {
             Fault::Fen(error) => write!(f, "bad {error}"),
             Fault::Variant(name) => {
-                write!(f, "variant {name:?} is not read, only standard chess and Chess960")
+                write!(f, "variant {} is not read, only standard chess and Chess960", quoted(name))
             }
             Fault::Illegal(san) => write!(f, "illegal move {san}"),
             Fault::Ambiguous(san) => write!(f, "ambiguous move {san}"),
-            Fault::Unreadable(token) => write!(f, "unreadable move {token:?}"),
+            Fault::Unreadable(token) => write!(f, "unreadable move {}", quoted(token)),
             Fault::AfterResult(san) => write!(f, "move {san} after the result"),
             Fault::Syntax(problem) => f.write_str(problem),
             Fault::TooLong => write!(f, "longer than {} MiB", GAME_BYTES >> 20),
@@ -625,10 +626,13 @@ fn unescape(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// UTF-8, or Latin-1 as the PGN standard has it (section 4.1).
+/// UTF-8, or Latin-1 as the PGN standard has it (section 4.1); no control characters, which no game needs and by which
+/// it could command a terminal.
 fn decode(bytes: &[u8]) -> String {
-    std::str::from_utf8(bytes)
-        .map_or_else(|_| bytes.iter().map(|&byte| char::from(byte)).collect(), str::to_owned)
+    let text: String = std::str::from_utf8(bytes)
+        .map_or_else(|_| bytes.iter().map(|&byte| char::from(byte)).collect(), str::to_owned);
+    let unseen = |c: char| c.is_control() && !c.is_ascii_whitespace();
+    if text.contains(unseen) { text.replace(unseen, "\u{fffd}") } else { text }
 }
 
 #[cfg(test)]
@@ -760,6 +764,27 @@ mod tests {
         let game = GameReader::new(&pgn[..], false).next_game().unwrap().unwrap().unwrap();
         let tags: Vec<_> = game.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(tags, [("White", "J\"K\\"), ("Black", "Müller")]);
+    }
+
+    #[test]
+    fn no_control_characters_come_out() {
+        let pgn = "[White \"\u{1b}[31mA\u{9b}\"]\n\n1. e4 {a\tb\n\u{7}c}";
+        let game = GameReader::new(pgn.as_bytes(), true).next_game().unwrap().unwrap().unwrap();
+        assert_eq!(game.tags[0].1, "\u{fffd}[31mA\u{fffd}");
+        assert_eq!(game.comments.unwrap(), [Some("a\tb\n\u{fffd}c".to_owned())]);
+    }
+
+    #[test]
+    fn a_message_repeats_no_more_than_the_beginning_of_a_token() {
+        let long = "x".repeat(5000);
+        for pgn in [
+            format!("1. e4 {long}"),
+            format!("[Variant \"{long}\"]\n\n1. e4"),
+            format!("[FEN \"{long}\"]\n\n*"),
+        ] {
+            let broken = read(pgn.as_bytes()).remove(0).unwrap_err();
+            assert!(broken.len() < 200, "{broken}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
 use crate::game::{Game, Move};
 use crate::go::{Board, Colour, GoGame, MAX_SIZE, Points, Rules};
+use crate::quote::quoted;
 
 /// Keeps the arithmetic of scores exact; no board is worth nearly as much.
 const MAX_KOMI: f64 = 1_000_000.0;
@@ -73,7 +74,12 @@ impl GoPosition {
         py.detach(|| {
             for (index, text) in moves.iter().enumerate() {
                 let mv = legal_move(&game, text).map_err(|problem| {
-                    MoveError::new_err(format!("move {} of {}: {problem}: {text:?}", index + 1, moves.len()))
+                    MoveError::new_err(format!(
+                        "move {} of {}: {problem}: {}",
+                        index + 1,
+                        moves.len(),
+                        quoted(text)
+                    ))
                 })?;
                 game.play(mv);
             }
@@ -86,7 +92,7 @@ impl GoPosition {
     /// :raises MoveError: the move cannot be read or is not legal.
     fn play(&self, r#move: &str) -> PyResult<Self> {
         let mv = legal_move(&self.game, r#move)
-            .map_err(|problem| MoveError::new_err(format!("{problem}: {:?}", r#move)))?;
+            .map_err(|problem| MoveError::new_err(format!("{problem}: {}", quoted(r#move))))?;
         let mut game = self.game.clone();
         game.play(mv);
         Ok(Self { game })
@@ -270,14 +276,14 @@ fn board_size(size: &Bound<'_, PyAny>) -> PyResult<usize> {
 fn suicide(rules: &str) -> PyResult<bool> {
     let found = RULES.iter().find(|(name, _)| *name == rules).map(|(_, suicide)| *suicide);
     let names = RULES.map(|(name, _)| name).join(" or ");
-    found.ok_or_else(|| PositionError::new_err(format!("rules {rules:?}: expected {names}")))
+    found.ok_or_else(|| PositionError::new_err(format!("rules {}: expected {names}", quoted(rules))))
 }
 
 fn colour(name: &str) -> PyResult<Colour> {
     match name {
         "black" => Ok(Colour::Black),
         "white" => Ok(Colour::White),
-        _ => Err(PositionError::new_err(format!("to_move {name:?}: expected black or white"))),
+        _ => Err(PositionError::new_err(format!("to_move {}: expected black or white", quoted(name)))),
     }
 }
 
@@ -291,12 +297,16 @@ fn board(size: usize, black: &[String], white: &[String]) -> PyResult<Board> {
             let point = point.ok_or_else(|| {
                 let last = corner(&empty);
                 PositionError::new_err(format!(
-                    "stone {name:?}: not a vertex from A1 to {last} (no column I)"
+                    "stone {}: not a vertex from A1 to {last} (no column I)",
+                    quoted(name)
                 ))
             })?;
             let point = usize::from(point.0);
             if taken.contains(point) {
-                return Err(PositionError::new_err(format!("stone {name:?}: the point has a stone already")));
+                return Err(PositionError::new_err(format!(
+                    "stone {}: the point has a stone already",
+                    quoted(name)
+                )));
             }
             taken = taken.with(point);
             Ok(points.with(point))

@@ -22,7 +22,7 @@ from foible.games.pgn import open_packed, read_pgn
 BALANCED = "balanced"
 """The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""
 
-MAX_BYTES = 1 << 30
+MAX_BYTES = 1 << 28
 """What an opening file may unpack to."""
 
 

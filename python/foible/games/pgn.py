@@ -3,13 +3,15 @@
 import bz2
 import gzip
 import importlib
+import io
 import lzma
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from foible._core import PgnGame, PgnReader, count_positions
 from foible.errors import GameFileError
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PgnGame", "PgnReader", "count_positions", "open_packed", "read_pgn"]
 
+_XZ_MEMORY: Final = 256 << 20
+"""Bytes for unpacking .xz: four times what `xz -9` asks for."""
+_XZ_HEAD: Final = 2048
+"""Bytes that say how much a file asks for."""
 _UNPACK_ERRORS: tuple[type[Exception], ...] = (
     OSError,
     EOFError,
@@ -45,12 +51,14 @@ def read_pgn(source: "str | os.PathLike[str] | SupportsRead[bytes]", *, comments
 def open_packed(path: Path) -> "PackedFile":
     """A file's bytes, unpacked while they are read if its suffix is one of .gz, .bz2, .xz, .zip and .zst.
 
-    :raises GameFileError: the file is missing, or is not what its suffix says.
+    :raises GameFileError: the file is missing, no file and no pipe, or is not what its suffix says.
     """
     opener, errors = _OPENERS.get(path.suffix.lower(), _plain), _UNPACK_ERRORS
     if opener is _zstd:
         errors = (*errors, _zstandard(path).ZstdError)
     try:
+        if not (stat.S_ISREG(mode := path.stat().st_mode) or stat.S_ISFIFO(mode)):
+            raise GameFileError(f"{path}: a {'folder' if stat.S_ISDIR(mode) else 'device'}; expected a file")
         raw = path.open("rb")
         try:
             return PackedFile(path, raw, opener(raw, path), errors)
@@ -117,6 +125,8 @@ def _bz2(raw: BinaryIO, _path: Path) -> BinaryIO:
 
 
 def _xz(raw: BinaryIO, _path: Path) -> BinaryIO:
+    head = cast(io.BufferedReader, raw).peek(_XZ_HEAD)
+    lzma.LZMADecompressor(memlimit=_XZ_MEMORY).decompress(head, max_length=1)
     return cast(BinaryIO, lzma.open(raw, "rb"))
 
 
