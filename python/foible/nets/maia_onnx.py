@@ -19,6 +19,7 @@ from foible.errors import NetFileError
 from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.maia2_net import rating_class
 from foible.nets.maia_ratings import MAIA2, MAIA3, Family
+from foible.nets.onnx_safety import check_parts
 from foible.nets.ratings import Ratings
 
 _OWN: Final = ("elo_self", "self_elo")
@@ -135,6 +136,7 @@ def read_maia_model(data: bytes) -> MaiaModel | None:
     """
     if not any(mark in data for mark in _MARKS):
         return None
+    check_parts(data)
     try:
         model = onnx.load_from_string(data)
     except (DecodeError, ValueError, RuntimeError):

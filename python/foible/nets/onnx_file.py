@@ -20,6 +20,7 @@ from foible.nets.lc0_attention_net import AttentionNet
 from foible.nets.lc0_file import MAX_BYTES, naming
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import INPUT_KEY, serialise
+from foible.nets.onnx_safety import check_parts, check_sizes
 
 _OTHERS: Final[tuple[InputEncoding, ...]] = ("crazyara", "maia2", "maia3")
 """Encodings beside lc0's."""
@@ -59,8 +60,9 @@ def model_from_lc0(net: Lc0Net | AttentionNet, name: str) -> OnnxModel:
 def read_onnx(path: Path, name: str) -> OnnxModel:
     """Read and check a model file.
 
-    :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, keeps
-        weights in other files, or its inputs and outputs are not those above; the message names the file.
+    :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, holds
+        what `foible.nets.onnx_safety` refuses, or its inputs and outputs are not those above; the message names the
+        file.
     """
     with naming(path):
         return check_onnx(read_bytes(path), name)
@@ -71,6 +73,8 @@ def read_bytes(path: Path) -> bytes:
 
     :raises NetFileError: it cannot be read, or is larger than 1 GiB.
     """
+    if path.exists() and not path.is_file():
+        raise NetFileError("not a file")
     try:
         size = path.stat().st_size
         data = path.read_bytes() if size <= MAX_BYTES else b""
@@ -87,16 +91,16 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     :raises NetFileError: as `read_onnx`, without the file's name.
     """
     check_is_no_stand_in(data)
+    check_parts(data)
     try:
         model = onnx.load_from_string(data)
-        external = _has_external_weights(model.graph)
-        if not external:
-            onnx.checker.check_model(data)
+        onnx.checker.check_model(data)
+        check_sizes(model)
+    except NetFileError:
+        raise
     except (DecodeError, onnx.checker.ValidationError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise NetFileError(f"not a valid ONNX model: {reason or type(error).__name__}") from None
-    if external:
-        raise NetFileError("keeps its weights in other files; save it as one file")
     weights = {tensor.name for tensor in model.graph.initializer}
     inputs = {value.name: value for value in model.graph.input if value.name not in weights}
     outputs = {value.name: value for value in model.graph.output}
@@ -130,18 +134,6 @@ def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]
         if encoding == name:
             return encoding
     raise NetFileError(f"takes the unknown input {name!r}; expected one of {', '.join(LC0_INPUTS.values())}")
-
-
-def _has_external_weights(graph: onnx.GraphProto) -> bool:
-    """Whether any tensor, at any depth, names another file: a runtime would open whatever it names."""
-    attributes = [attribute for node in graph.node for attribute in node.attribute]
-    tensors = [*graph.initializer, *(a.t for a in attributes), *(t for a in attributes for t in a.tensors)]
-    sparse = [*graph.sparse_initializer, *(a.sparse_tensor for a in attributes)]
-    tensors += [part for tensor in sparse for part in (tensor.values, tensor.indices)]
-    graphs = [a.g for a in attributes if a.HasField("g")] + [g for a in attributes for g in a.graphs]
-    return any(t.data_location == onnx.TensorProto.EXTERNAL for t in tensors) or any(
-        _has_external_weights(inner) for inner in graphs
-    )
 
 
 def _check_values(

@@ -13,6 +13,7 @@ from foible.errors import NetFileError
 from foible.nets.encoding import POLICY_SIZES, InputEncoding
 from foible.nets.lc0_net import INPUT_PLANES
 from foible.nets.lc0_onnx import metadata_of
+from foible.nets.onnx_safety import check_parts
 from foible.nets.protobuf_wire import Message
 
 _FIELDS: Final = {"input": 3, "value": 4, "wdl": 5, "policy": 6, "moves left": 7}
@@ -32,6 +33,7 @@ def with_foible_names(content: Message, planes: InputEncoding) -> bytes:
     names = {what: _text(content, field) for what, field in _FIELDS.items()}
     if (names["input"], names["policy"], names["wdl"]) == _OURS and planes == "lc0":
         return bytes(data)
+    check_parts(bytes(data))
     try:
         model = onnx.load_from_string(bytes(data))
         model = compose.add_prefix(model, _PREFIX, inplace=True)

@@ -59,11 +59,11 @@ class Message:
         return found
 
 
-def read_message(data: memoryview, what: str) -> Message:
+def read_message(data: memoryview, what: str, most: int = MAX_FIELDS) -> Message:
     """Split a message into its fields.
 
     :raises NetFileError: a varint is cut off or too long, a length runs past the end, a wire type does not
-        exist, or there are more than `MAX_FIELDS` fields.
+        exist, or there are more than `most` fields.
     """
     fields: dict[int, list[int | memoryview]] = {}
     position, count = 0, 0
@@ -71,8 +71,8 @@ def read_message(data: memoryview, what: str) -> Message:
         key, position = _varint(data, position, what)
         number, wire_type = key >> 3, key & 7
         count += 1
-        if count > MAX_FIELDS:
-            raise NetFileError(f"{what}: more than {MAX_FIELDS} fields")
+        if count > most:
+            raise NetFileError(f"{what}: more than {most} fields")
         value: int | memoryview
         if wire_type == _VARINT:
             value, position = _varint(data, position, what)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 
 from foible._core import Batch
-from foible.errors import ConfigError, NetFileError
+from foible.errors import ConfigError, EvaluationError, NetFileError
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 
 if TYPE_CHECKING:
@@ -163,7 +163,10 @@ class GraphRunner:
         return CHUNK * self.threads
 
     def compute(self, planes: Floats) -> dict[str, Floats]:
-        """Every output for encoded positions `[N, C, height, width]`, float32, in C order."""
+        """Every output for encoded positions `[N, C, height, width]`, float32, in C order.
+
+        :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model says.
+        """
         total = len(planes)
         outputs = _empty(self.model, total)
         first, *others = _parts(total, self.threads)
@@ -298,23 +301,20 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
     }
     try:
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)
-    except RuntimeError as error:
+    except Exception as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
-    at_least = model.at_least[precision]
-    workers = [_openvino_worker(compiled.create_infer_request(), at_least) for _ in range(threads)]
+    workers = [_openvino_worker(model, compiled.create_infer_request(), precision) for _ in range(threads)]
     # The binding sets up its array type at the first call of the process and deadlocks when two threads make it.
     workers[0](np.zeros((1, *model.planes), np.float32), _empty(model, 1))
     return workers
 
 
-def _openvino_worker(request: "openvino.InferRequest", at_least: int) -> Worker:
-    def compute(planes: Floats, rows: Rows) -> None:
-        count = len(planes)
-        request.infer({"planes": _filled_up(planes, at_least)}, share_inputs=True)
-        for name, values in rows.items():
-            values[:] = request.get_tensor(name).data[:count]
+def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", precision: Precision) -> Worker:
+    def infer(planes: Floats) -> Rows:
+        request.infer({"planes": planes}, share_inputs=True)
+        return {name: request.get_tensor(name).data for name in model.outputs}
 
-    return compute
+    return _worker(model, infer, model.at_least[precision])
 
 
 def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
@@ -323,18 +323,35 @@ def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what fails is raised, too
     try:
         session = onnxruntime.InferenceSession(model.data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise NetFileError(f"{model.name}: ONNX Runtime refuses the model: {_brief(error)}") from None
 
-    def compute(planes: Floats, rows: Rows) -> None:
-        found = session.run(list(rows), {"planes": _filled_up(planes, model.at_least["f32"])})
-        for values, computed in zip(rows.values(), found, strict=True):
-            values[:] = computed[: len(planes)]
+    def run(planes: Floats) -> Rows:
+        return dict(zip(model.outputs, session.run(list(model.outputs), {"planes": planes}), strict=True))
 
-    return [compute] * threads
+    return [_worker(model, run, model.at_least["f32"])] * threads
+
+
+def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -> Worker:
+    """`infer`: every output for planes; may raise whatever it likes, and answer with whatever shapes."""
+
+    def compute(planes: Floats, rows: Rows) -> None:
+        planes, count = _filled_up(planes, at_least), len(planes)
+        try:
+            found = infer(planes)
+        except Exception as error:
+            raise EvaluationError(f"{model.name} cannot be computed: {_brief(error)}") from None
+        for name, values in rows.items():
+            if found[name].shape != (expected := (len(planes), *model.outputs[name])):
+                raise EvaluationError(
+                    f"{model.name}: its output {name} has the shape {found[name].shape}; expected {expected}"
+                )
+            values[:] = found[name][:count]
+
+    return compute
 
 
 def _filled_up(planes: Floats, at_least: int) -> Floats:
