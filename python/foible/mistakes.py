@@ -19,6 +19,8 @@ TYPES = {
 }
 MOST = 24
 """Names that are listed where none is near."""
+LONGEST = 80
+"""Characters of a value that are repeated."""
 
 BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
 
@@ -29,6 +31,9 @@ _EXPECTED = re.compile(
     r"| matching regex (?P<pattern>.+))?(?:, got `\w+`)?"
 )
 _NAMED = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
+
+_UNSEEN = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What commands a terminal, or turns the direction of writing, or is no character: all but tab and line break."""
 
 _UNKNOWN = object()
 """A value that the error does not lead to: one of a table with free keys."""
@@ -47,9 +52,29 @@ def near(name: str, known: Iterable[str]) -> str:
     return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
 
 
+def visible(text: str) -> str:
+    r"""A text with names in place of the characters by which it could command a terminal.
+
+    >>> visible("\x1b[31mred")
+    '\\x1b[31mred'
+    """
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def brief(text: str, most: int = LONGEST) -> str:
+    """A text that is not said in full where it is long.
+
+    >>> brief("so " * 100)
+    'so so so so so so so so so so so so so so so so so so so so so so so so so so s…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def in_toml(value: Any) -> str:
-    """A value as a configuration would have it."""
-    return str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False, default=str)
+    """A value as a configuration would have it, the beginning of a long one."""
+    return brief(
+        str(value) if isinstance(value, float) else visible(json.dumps(value, ensure_ascii=False, default=str))
+    )
 
 
 def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
@@ -61,7 +86,7 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if place["key"]:
         where = f"a key of {where}"
     if named := _NAMED.fullmatch(text):
-        key = _dotted([*steps, named["name"]])
+        key = _dotted([*steps, brief(named["name"])])
         if named["what"] == "missing required":
             _, owners = _follow(found, kind, steps)
             tags = [str(one.tag) for one in owners if isinstance(one, StructType) and one.tag_field == named["name"]]

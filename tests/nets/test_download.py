@@ -88,6 +88,18 @@ def drip(handler: BaseHTTPRequestHandler) -> None:
         time.sleep(0.05)
 
 
+def drip_headers(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    for _ in range(100):
+        handler.wfile.write(b"x")
+        handler.wfile.flush()
+        time.sleep(0.05)
+
+
+def coloured(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 404 \x1b[31mred\r\n\r\n")
+
+
 def garbage(handler: BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"\x00\x01\x02 what?\r\n\r\n")
 
@@ -157,6 +169,8 @@ def test_a_good_file_arrives_whole_and_is_fetched_once(server: Server, tmp_path:
         (hang, "no answer for 0.5 s"),
         (silent, "no answer for 0.5 s"),
         (drip, "bytes after 0.8 s, gave up"),
+        (drip_headers, "no whole answer after 0.8 s, gave up"),
+        (coloured, r"the server answers 404 \\x1b\[31mred"),
         (garbage, "cannot be fetched"),
     ],
 )

@@ -7,19 +7,23 @@ would add, pools and HTTP/2, one file does not need.
 import hashlib
 import http.client
 import os
+import socket
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
 from foible.errors import FoibleError, NetFileError
+from foible.mistakes import visible
 from foible.runs.files import replace_file
 
 _CHUNK = 1 << 16
@@ -93,7 +97,7 @@ def file_sha256(path: Path) -> str:
 def failure(error: Exception) -> str:
     """Why something could not be fetched, in the words of the system, on one line."""
     cause = getattr(error, "reason", None) or error
-    return " ".join(str(getattr(cause, "strerror", None) or cause).split()) or type(cause).__name__
+    return visible(" ".join(str(getattr(cause, "strerror", None) or cause).split())) or type(cause).__name__
 
 
 def check_is_no_stand_in(head: bytes | bytearray) -> None:
@@ -109,7 +113,7 @@ def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callabl
     end = time.monotonic() + deadline
     telling = nullcontext(on_bytes) if on_bytes else _bar(remote)
     try:
-        with urllib.request.urlopen(remote.url, timeout=timeout) as response, telling as tell:
+        with _answer(remote.url, timeout, deadline) as response, telling as tell:
             data = bytearray()
             while chunk := response.read1(_CHUNK):
                 data += chunk
@@ -121,7 +125,7 @@ def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callabl
                     raise NetFileError(f"{remote.url}: {so_far}, gave up")
     except urllib.error.HTTPError as error:
         error.close()
-        raise NetFileError(f"{remote.url}: the server answers {error.code} {error.reason}") from None
+        raise NetFileError(f"{remote.url}: the server answers {error.code} {visible(error.reason)}") from None
     except TimeoutError:
         raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -133,6 +137,52 @@ def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callabl
     if (found := hashlib.sha256(data).hexdigest()) != remote.sha256:
         raise NetFileError(f"{remote.url}: has sha256 {found}, expected {remote.sha256}")
     return bytes(data)
+
+
+def _answer(url: str, timeout: float, deadline: float) -> http.client.HTTPResponse:
+    """The answer of a server as far as its headers, which take no longer than `deadline`: they may come a byte at a
+    time, and to the socket that is no silence.
+
+    :raises NetFileError: they do.
+    """
+    connections: list[http.client.HTTPConnection] = []
+    late = threading.Event()
+
+    def noted(kind: type[http.client.HTTPConnection]) -> Callable[..., http.client.HTTPConnection]:
+        def connect(*host: Any, **options: Any) -> http.client.HTTPConnection:
+            connections.append(kind(*host, **options))
+            return connections[-1]
+
+        return connect
+
+    class Http(urllib.request.HTTPHandler):
+        def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(noted(http.client.HTTPConnection), request)
+
+    class Https(urllib.request.HTTPSHandler):
+        def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(noted(http.client.HTTPSConnection), request)
+
+    def cut_off() -> None:
+        late.set()
+        for connection in connections:
+            with suppress(OSError, AttributeError):  # closed in the meantime
+                connection.sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(deadline, cut_off)
+    timer.daemon = True
+    timer.start()
+    try:
+        found: http.client.HTTPResponse = urllib.request.build_opener(Http, Https).open(url, timeout=timeout)
+        if not late.is_set():
+            return found
+        found.close()
+    except (OSError, http.client.HTTPException):
+        if not late.is_set():
+            raise
+    finally:
+        timer.cancel()
+    raise NetFileError(f"{url}: no whole answer after {deadline:g} s, gave up")
 
 
 @contextmanager
