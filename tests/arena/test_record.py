@@ -30,6 +30,17 @@ def test_a_record_keeps_scalars_and_rounds_them() -> None:
     assert list(record.info) == sorted(record.info)
 
 
+def test_what_many_moves_say_is_in_memory_once() -> None:
+    first, second = (
+        MoveRecord.of_decision("".join(("e2", "e4")), Decision("e2e4", info={"who": "".join(("ju", "nior"))}))
+        for _ in range(2)
+    )
+    assert (first.move, first.who, first.info) == ("e2e4", "junior", {})
+    assert first.move is second.move
+    assert first.who is second.who
+    assert first.info is second.info
+
+
 def test_a_lone_player_is_called_player() -> None:
     assert MoveRecord.of_decision("e2e4", Decision("e2e4")) == MoveRecord("e2e4", "player", None, {})
     assert MoveRecord.of_decision("e2e4", Decision("e2e4", info={"who": "my hand;"})).who == "my_hand_"

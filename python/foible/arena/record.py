@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -22,6 +23,8 @@ LONE_PLAYER = "player"
 
 FORFEIT = "forfeit: "
 """How a termination begins where a player brought no move; the reason follows."""
+
+_NOTHING: Mapping[str, Plain] = {}
 
 BY_RULE = frozenset(
     {
@@ -58,13 +61,22 @@ class MoveRecord:
         info = plain(decision.info)
         who = re.sub(r"\W", "_", str(info.pop("who", None) or LONE_PLAYER))
         clock = info.pop("clock", None)
-        return cls(
+        return cls.shared(
             move,
             who,
             None if decision.value is None else round(float(decision.value), 4),
             info,
             None if clock is None else round(float(clock), 3),
         )
+
+    @classmethod
+    def shared(
+        cls, move: str, who: str, value: float | None, info: Mapping[str, Plain], clock: float | None = None
+    ) -> "MoveRecord":
+        """The same as the class itself makes. What many moves say is in memory once: a match keeps all its records, as
+        the report is on all of them, and this takes a third of their memory.
+        """
+        return cls(sys.intern(move), sys.intern(who), value, info or _NOTHING, clock)
 
 
 @dataclass(frozen=True, slots=True)
