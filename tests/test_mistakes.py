@@ -1,13 +1,16 @@
 """What is wrong with a configuration, in words."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.mistakes import MOST, near
-from foible.toml import convert, inline, read_toml
+from foible.mistakes import LONGEST, MOST, brief, near, visible
+from foible.toml import MOST_BYTES, convert, inline, read_text, read_toml
 
 
 class Cat(msgspec.Struct, tag="cat", tag_field="kind", forbid_unknown_fields=True):
@@ -90,3 +93,54 @@ def test_of_many_names_some_are_listed() -> None:
     many = [f"{number:03}" for number in range(100)]
     assert near("x", many[:MOST]).endswith(", 023")
     assert near("x", many).endswith(", 023, …")
+
+
+def test_a_long_value_is_not_repeated_in_full() -> None:
+    for text in (f"size = '{'x' * 5000}'", f"{'x' * 5000} = 1", f"street = {'1' * 4000}"):
+        with pytest.raises(ConfigError) as caught:
+            convert(read_toml(text, "h.toml"), House, "h.toml")
+        assert len(str(caught.value)) < 3 * LONGEST
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r'name = "\u001b[31mred"', r'h.toml: "\u001b[31mred" has control characters, which no name and no path has'),
+        (r'a = [{ b = "x\u0000" }]', r'h.toml: "x\u0000" has control characters, which no name and no path has'),
+        (r'"a\u009b" = 1', r'h.toml: "a\x9b" has control characters, which no name and no path has'),
+    ],
+)
+def test_text_with_control_characters_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_toml(text, "h.toml")
+    assert str(caught.value) == said
+
+
+@given(st.text())
+def test_what_is_shown_commands_no_terminal_and_loses_nothing_else(text: str) -> None:
+    shown = visible(text)
+    assert all(character.isprintable() or character in "\t\n" or ord(character) > 0x9F for character in shown)
+    assert visible(shown) == shown
+    assert shown == text or not text.isprintable()
+    assert len(brief(shown)) <= LONGEST
+    shown.encode()
+
+
+def test_a_file_is_read_no_further_than_people_write(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    path.write_text("#" * MOST_BYTES)
+    assert read_toml(read_text(path), "long.toml") == {}
+    for source in (path, Path("/dev/zero")):
+        if source is path:
+            path.write_text("#" * (MOST_BYTES + 1))
+        with pytest.raises(ConfigError, match=f"{source}: larger than 1 MiB, which nobody writes"):
+            read_text(source)
+
+
+@given(st.text("ab.=[]{}'\"\\u01, #\n", max_size=60))
+def test_hostile_toml_is_read_or_refused(text: str) -> None:
+    try:
+        found = read_toml(text, "h.toml")
+    except ConfigError:
+        return
+    assert isinstance(found, dict)

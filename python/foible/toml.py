@@ -1,13 +1,17 @@
 """TOML that people write, made into typed descriptions; what is wrong is said in one line with its place."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
 from foible.errors import ConfigError
-from foible.mistakes import explain
+from foible.mistakes import explain, in_toml, visible
+
+MOST_BYTES: Final = 1 << 20
+"""Of a file that people write."""
 
 
 class Checked(Protocol):
@@ -21,9 +25,13 @@ C = TypeVar("C", bound=Checked)
 
 
 def read_text(path: Path) -> str:
-    """:raises ConfigError: the file cannot be read; names it."""
+    """:raises ConfigError: the file cannot be read, or is larger than 1 MiB; names it."""
     try:
-        return path.read_text("utf-8")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise ConfigError(f"{path}: larger than {MOST_BYTES >> 20} MiB, which nobody writes")
+        return data.decode()
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except OSError as error:
@@ -35,14 +43,27 @@ def read_text(path: Path) -> str:
 def read_toml(text: str, source: str) -> dict[str, Any]:
     """`source` is named in errors.
 
-    :raises ConfigError: it is not TOML.
+    :raises ConfigError: it is not TOML, or has text with control characters.
     """
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        unseen = next((value for value in _texts(found) if visible(value) != value), None)
     except ValueError as error:  # also of numbers with thousands of digits
         raise ConfigError(f"{source}: not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None
+    if unseen is not None:
+        raise ConfigError(f"{source}: {in_toml(unseen)} has control characters, which no name and no path has")
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts in plain values, keys among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inside in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(inside)
 
 
 def convert(found: object, kind: Any, source: str) -> Any:

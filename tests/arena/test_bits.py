@@ -1,5 +1,6 @@
 """The coins of tag team."""
 
+import gzip
 import hashlib
 from collections import Counter
 from pathlib import Path
@@ -38,13 +39,22 @@ def test_a_file_holds_one_string_per_line(tmp_path: Path) -> None:
         ("0101\n01x1\n", r"line 2: .*'01x1'"),
         ("", "no bitstring"),
         ("01\n\n10\n", "line 2"),
-        ("0é\n", "cannot be read"),
+        ("0é\n", "line 1: only 0 and 1 make a bitstring"),
     ],
 )
 def test_anything_else_is_refused_by_line(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "bits.txt"
     path.write_text(content)
     with pytest.raises(GameFileError, match=message):
+        Bitstrings.read(path, 0)
+
+
+def test_there_are_no_more_coins_than_memory_is_for(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="100000000 bitstrings of 100000000 coins: expected at most 67,108,864"):
+        Bitstrings.generate(0, 10**8, 10**8)
+    path = tmp_path / "bits.txt.gz"
+    path.write_bytes(gzip.compress(b"01" * (1 << 25) + b"\n", 1))
+    with pytest.raises(GameFileError, match="more than 67,108,864 coins"):
         Bitstrings.read(path, 0)
 
 

@@ -70,6 +70,19 @@ def test_configurations_of_runs_are_no_nets(folder: Path) -> None:
         describe_net("broken")
 
 
+@pytest.mark.parametrize("name", ["net.pb.gz", "net.onnx", "net.toml", "net.txt.gz", "net.pt"])
+@pytest.mark.timeout(30)
+def test_a_pipe_in_a_folder_of_nets_is_no_net(folder: Path, name: str) -> None:
+    os.mkfifo(folder / name)
+    assert "net" not in [known.name for known in known_nets()]
+    with pytest.raises(NetFileError):
+        describe_net(str(folder / name))
+    (folder / name).unlink()
+    (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(NetFileError):
+        describe_net(str(folder / name))
+
+
 def test_runtime_and_precision_are_checked() -> None:
     with pytest.raises(ConfigError, match="unknown runtime 'tpu', expected auto, openvino, onnxruntime or torch"):
         open_net("material", runtime="tpu")  # type: ignore[arg-type]

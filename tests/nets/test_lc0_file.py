@@ -122,6 +122,9 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     conv = payload(1, layer(*[1.0] * 2016)) + payload(2, layer(0.5, float("inf")))
     with pytest.raises(NetFileError, match="input convolution biases: holds numbers that are not finite"):
         parse_lc0(assemble(payload(1, conv), network_format(TINY)))
+    endless = payload(2, real(1, float("-inf")) + real(2, float("inf")) + payload(3, bytes(4)))
+    with pytest.raises(NetFileError, match="input convolution biases: holds numbers that are not finite"):
+        parse_lc0(assemble(payload(1, payload(1, layer(*[1.0] * 2016)) + endless), network_format(TINY)))
     wide = payload(1, real(1, -3e38) + real(2, float("nan")) + payload(3, bytes(4)))
     with pytest.raises(NetFileError, match="not finite"):
         parse_lc0(assemble(payload(1, payload(2, wide[2:])), network_format(TINY)))

@@ -9,13 +9,17 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from foible.errors import ConfigError, GameFileError
+from foible.games.pgn import open_packed
 
 DEFAULT_COUNT = 5000
 DEFAULT_LENGTH = 1024
+_MOST: Final = 1 << 26
+"""Coins of all strings: 64 MiB."""
 _EXTENSION = int.from_bytes(b"ext", "big")
 _COIN = int.from_bytes(b"coin", "big")
 
@@ -30,17 +34,25 @@ class Bitstrings:
 
     @classmethod
     def generate(cls, seed: int, count: int = DEFAULT_COUNT, length: int = DEFAULT_LENGTH) -> "Bitstrings":
-        """Fair independent coins."""
+        """Fair independent coins.
+
+        :raises ConfigError: more than 2²⁶ of them.
+        """
+        if count * length > _MOST:
+            raise ConfigError(f"{count} bitstrings of {length} coins: expected at most {_MOST:,} coins in all")
         coins = np.random.default_rng(seed).integers(0, 2, size=(count, length), dtype=np.uint8)
         return cls(tuple((row + ord("0")).tobytes().decode() for row in coins), seed)
 
     @classmethod
     def read(cls, path: Path, seed: int) -> "Bitstrings":
-        """:raises GameFileError: the file cannot be read or a line holds anything but 0 and 1."""
-        try:
-            lines = path.read_text("ascii").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise GameFileError(f"{path}: cannot be read as bitstrings ({error})") from None
+        """The strings in a file, plain or packed.
+
+        :raises GameFileError: the file cannot be read, has more than 2²⁶ coins, or a line holds anything but 0 and 1.
+        """
+        data = open_packed(path).read(_MOST + 1)
+        if len(data) > _MOST:
+            raise GameFileError(f"{path}: more than {_MOST:,} coins")
+        lines = data.decode("latin-1").splitlines()
         for number, line in enumerate(lines, 1):
             if not line or set(line) - {"0", "1"}:
                 raise GameFileError(f"{path}, line {number}: only 0 and 1 make a bitstring, not {line[:40]!r}")

@@ -205,7 +205,8 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
             continue
         for kind in FORMATS:
             for suffix in kind.suffixes:
-                found = (path for path in sorted(directory.glob(f"*{suffix}")) if kind.holds(path))
+                files = filter(Path.is_file, sorted(directory.glob(f"*{suffix}")))
+                found = filter(kind.holds, files)
                 yield from ((stem(path), path) for path in found)
 
 

@@ -76,7 +76,7 @@ class Format:
     """Writes the net into a new file for other programs, in the format that its name asks for. `ConfigError` where the
     name has no such suffix, or a file is there.
     """
-    holds: Callable[[Path], bool] = Path.is_file
+    holds: Callable[[Path], bool] = lambda _: True
     """Whether a file with one of the suffixes, which may be any other, is of this kind or a damaged one of it."""
     sha256: Callable[[Path], str] = file_sha256
     """The checksum that reports name."""

@@ -214,7 +214,8 @@ def _decode(layer: Message, data: memoryview, encoding: str) -> Doubles:
     if encoding == "BFLOAT16":
         return (steps.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     low, high = layer.float32(1), layer.float32(2)
-    return steps / 0xFFFF * (high - low) + low
+    with np.errstate(invalid="ignore"):  # of an infinite bound, which is refused
+        return steps / 0xFFFF * (high - low) + low
 
 
 def _single(values: Doubles, name: str) -> Floats:

@@ -114,7 +114,7 @@ def _phases_in(folder: Path) -> range:
 
 
 def _net_in(folder: Path) -> str:
-    found = [one for one in sorted(folder.glob("*")) if one.name.endswith(NET_SUFFIXES)]
+    found = [one for one in sorted(folder.glob("*")) if one.name.endswith(NET_SUFFIXES) and one.is_file()]
     if len(found) != 1:
         raise NetFileError(f"{folder}: {len(found)} nets; expected one ({', '.join(NET_SUFFIXES)})")
     return str(found[0])

@@ -20,7 +20,7 @@ from foible.opponents.net import NetModelSpec
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
-from foible.toml import convert, inline, read_toml
+from foible.toml import convert, inline, read_text, read_toml
 
 __all__ = [
     "EngineModelSpec",
@@ -111,16 +111,7 @@ def parse_model(text: str) -> ModelSpec:
     if text.startswith("{"):
         found = inline(text, ModelSpec, text)
     elif text.endswith(".toml"):
-        found = convert(read_toml(_read(Path(text)), text), ModelSpec, text)
+        found = convert(read_toml(read_text(Path(text).expanduser()), text), ModelSpec, text)
     elif _NUMBER.fullmatch(text):
         found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
     return found
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.expanduser().read_text("utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None

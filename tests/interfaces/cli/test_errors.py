@@ -1,5 +1,6 @@
 """Whatever is wrong with the input: one line that says what and where, exit code 2, and nothing half written."""
 
+import json
 import os
 import signal
 import subprocess
@@ -43,6 +44,12 @@ def test_a_bad_line_is_named_and_leaves_the_old_result(
     check_complaint(ran, str(file), *BAD_LINES[line])
     assert out.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "p.jsonl"]
+
+
+def test_a_line_without_an_end_is_a_bad_line(foible: Command, tmp_path: Path) -> None:
+    check_complaint(foible("eval", "material", "/dev/zero"), "/dev/zero, line 1: longer than 1 MiB")
+    file = write_positions(tmp_path / "p.jsonl", {}, json.dumps({"id": "x" * (1 << 20)}))
+    check_complaint(foible("eval", "material", file), f"{file}, line 2: longer than 1 MiB")
 
 
 def test_bytes_that_are_no_text_are_a_bad_line(foible: Command, tmp_path: Path) -> None:
@@ -97,6 +104,13 @@ def test_what_is_wrong_is_said_in_one_line(
     monkeypatch.chdir(tmp_path)
     write_positions(tmp_path / "FILE", {})
     check_complaint(foible(*words), *BAD_WORDS[words])
+
+
+def test_a_complaint_commands_no_terminal_and_repeats_no_long_value(foible: Command) -> None:
+    ran = foible("eval", f"\x1b[31mred{'x' * 5000}", "-")
+    check_complaint(ran, "\\x1b[31mred")
+    assert "\x1b" not in ran.err
+    assert len(ran.err) < 2000
 
 
 def test_the_program_itself_complains_without_a_traceback(tmp_path: Path) -> None:

@@ -39,6 +39,13 @@ def test_what_can_be_spared_goes_last_and_is_told_of(monkeypatch: pytest.MonkeyP
     assert not any("123" in line for line in narrow)
 
 
+def test_what_stands_in_a_table_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_table("of \x1b[2Jwho", ("name", "n"), [("\x1b[31mred\x9b", 1)], note="\x07note")
+    out = capsys.readouterr().out
+    assert all(text in out for text in (r"of \x1b[2Jwho", r"\x1b[31mred\x9b", r"\x07note"))
+    assert not set(out) & {"\x1b", "\x9b", "\x07"}
+
+
 words = st.text("abc ", min_size=1, max_size=30)
 
 

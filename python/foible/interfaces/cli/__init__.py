@@ -7,10 +7,13 @@ import typer
 
 from foible._core import FoibleError
 from foible.interfaces.cli.commands import build
+from foible.mistakes import brief, visible
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 1
+LONGEST_WORD = 300
+"""Characters of a name, a path or a number in a complaint."""
 EXTRAS = {
     "torch": ("PyTorch", "train"),
     "tensorboard": ("TensorBoard", "train"),
@@ -59,5 +62,5 @@ def run(arguments: list[str]) -> int:
 def _complain(message: str) -> int:
     """One line; nothing where help was printed instead, because the command was not complete."""
     if message:
-        print("foible:", " ".join(message.split()), file=sys.stderr)
+        print("foible:", *(brief(visible(word), LONGEST_WORD) for word in message.split()), file=sys.stderr)
     return USAGE_ERROR

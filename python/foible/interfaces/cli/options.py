@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Final, Literal
 
@@ -57,24 +58,38 @@ def judge_line(name: str, *, asked: object) -> str:
 STDIN = "-"
 
 
-@contextmanager
-def open_lines(file: str) -> Iterator[tuple[BinaryIO, str, int | None]]:
-    """A binary file, what errors call it, and its number of lines where that can be known.
+LONGEST_LINE: Final = 1 << 20
+"""Bytes."""
 
-    :raises GameFileError: it is missing.
+
+@contextmanager
+def open_lines(file: str) -> Iterator[tuple[Iterator[bytes], str, int | None]]:
+    """The lines of a file, what errors call it, and their number where that can be known.
+
+    :raises GameFileError: it is missing, or a line is longer than 1 MiB, also where that shows while iterating.
     :raises OSError: it cannot be opened.
     """
     if file == STDIN:
-        yield sys.stdin.buffer, "standard input", None
+        yield _lines(sys.stdin.buffer, "standard input"), "standard input", None
         return
     if not Path(file).exists():
         raise GameFileError(f"{file}: no such file")
     with Path(file).open("rb") as stream:
         total = None
         if stream.seekable():
-            total = sum(bool(line.strip()) for line in stream)
+            total = sum(bool(line.strip()) for line in _lines(stream, file))
             stream.seek(0)
-        yield stream, file, total
+        yield _lines(stream, file), file, total
+
+
+def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    for number in count(1):
+        line = stream.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise GameFileError(f"{name}, line {number}: longer than {LONGEST_LINE >> 20} MiB")
+        if not line:
+            return
+        yield line
 
 
 def settings(pairs: Sequence[str]) -> dict[str, str]:

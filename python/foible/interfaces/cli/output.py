@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from foible.mistakes import visible
 from foible.runs.files import replacing
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
@@ -69,7 +70,7 @@ def table(
     On a terminal that is too narrow it does without the `spare` columns, as far as needed and the first of them first.
     A line divides the first `section` rows from the others.
     """
-    texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
+    texts = [["–" if cell is None else visible(str(cell)) for cell in row] for row in rows]
     shown = fit(columns, texts, left, spare, console.width)
     drawn = Table(show_header=any(columns), padding=(0, shown.padding))
     for index, width in zip(shown.columns, shown.widths, strict=True):
@@ -79,7 +80,7 @@ def table(
     notes = [note] if note else []
     if left_out := [name for index, name in enumerate(columns) if index not in shown.columns]:
         notes.append(f"not shown, for want of room: {', '.join(left_out)}")
-    return Group(Text(title), drawn, *map(Text, notes))
+    return Group(Text(visible(title)), drawn, *(Text(visible(text)) for text in notes))
 
 
 def signed(number: float, digits: int = 1) -> str:
