@@ -18,7 +18,7 @@ from typing import Any
 from foible.analysis.calibration import Calibration, Choice, RatedMove, calibrate, held_out, rated_moves
 from foible.analysis.calibration.scored_moves import BAND, label
 from foible.games.pgn import read_pgn
-from foible.nets.named_nets import HIGHEST, LOWEST
+from foible.nets.choices import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.levels import MAIA_LEVELS
 from foible.opponents.net import NetModel

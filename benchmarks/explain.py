@@ -18,7 +18,7 @@ from foible.judges.base import scores
 from foible.judges.engine import UciJudge
 from foible.judges.spec import CAREFUL, UciJudgeSpec, usual_judge
 from foible.loop import each, wait
-from foible.nets.runtimes import default_threads
+from foible.nets.choices import default_threads
 from foible.nets.shelf import NetShelf
 from foible.opponents.spec import parse_model
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
+from foible.nets.choices import Precision
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.net import GoNetConfig
-from foible.nets.runtimes import Precision
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay

@@ -23,8 +23,8 @@ from foible.games.random_play import random_positions
 from foible.interfaces.bench.nets import rate
 from foible.interfaces.bench.result import number
 from foible.interfaces.bench.search import search_rate
+from foible.nets.choices import Precision
 from foible.nets.modules import SeResNet, build
-from foible.nets.runtimes import Precision
 from foible.nets.torch_net import Device, TorchNet
 from foible.search.params import SearchParams
 

@@ -2,7 +2,7 @@ import pytest
 
 from foible.errors import ConfigError
 from foible.judges.spec import CAREFUL, NetJudgeSpec, SearchJudgeSpec, UciJudgeSpec, parse_judge, usual_judge
-from foible.nets.runtimes import default_threads
+from foible.nets.choices import default_threads
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets import describe_net, export_net, open_net
 from foible.nets.chess_file import read_model
+from foible.nets.choices import GraphRuntime
 from foible.nets.evaluator import Evaluation
 from foible.nets.lc0_heads import POLICIES, VALUES
-from foible.nets.runtimes import GraphRuntime, RuntimeNet
+from foible.nets.runtimes import RuntimeNet
 from tests.nets.golden import lines
 from tests.shared_data import ROOT, shared
 

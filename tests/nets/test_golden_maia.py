@@ -12,12 +12,13 @@ import pytest
 
 from foible._core import Batch, ChessPosition
 from foible.nets.catalogue import open_net
+from foible.nets.choices import GraphRuntime
 from foible.nets.encoding import InputEncoding
 from foible.nets.evaluator import Evaluation, softmax
 from foible.nets.maia2_net import rating_class, read_maia2
 from foible.nets.maia3_net import read_maia3
 from foible.nets.onnx_file import OnnxModel
-from foible.nets.runtimes import GraphRuntime, RuntimeNet
+from foible.nets.runtimes import RuntimeNet
 from foible.nets.torch_checkpoint import open_checkpoint
 from tests.nets.golden import lines
 from tests.shared_data import shared

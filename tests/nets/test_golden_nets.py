@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from foible.nets.chess_file import read_model
-from foible.nets.runtimes import GraphRuntime, Precision, RuntimeNet, has_bf16
+from foible.nets.choices import GraphRuntime, Precision
+from foible.nets.runtimes import RuntimeNet, has_bf16
 from tests.nets.golden import golden_planes, golden_policies
 from tests.shared_data import ROOT, shared
 

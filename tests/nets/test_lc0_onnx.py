@@ -4,11 +4,12 @@ import numpy as np
 import onnx
 import pytest
 
+from foible.nets.choices import GraphRuntime
 from foible.nets.encoding import plane_index
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.onnx_file import model_from_lc0
-from foible.nets.runtimes import GraphRuntime, Outputs, RuntimeNet
+from foible.nets.runtimes import Outputs, RuntimeNet
 from tests.nets.synthetic import Recipe, Synthetic, random_planes, synthesise
 
 RECIPES = {

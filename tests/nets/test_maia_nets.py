@@ -11,10 +11,11 @@ import pytest
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, FoibleError, NetFileError, PositionError
 from foible.nets import NetShelf, describe_net, export_net, known_nets, open_net, short_name
+from foible.nets.choices import GraphRuntime
 from foible.nets.encoding import InputEncoding
 from foible.nets.evaluator import Evaluator
 from foible.nets.maia2_net import rating_class
-from foible.nets.runtimes import GraphRuntime, RuntimeNet
+from foible.nets.runtimes import RuntimeNet
 from tests.nets.maia_nets import Tensors, checkpoint, maia2, maia3
 
 RUNTIMES: tuple[GraphRuntime, ...] = ("openvino", "onnxruntime")

@@ -11,8 +11,8 @@ from onnx import TensorProto, helper, numpy_helper
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets import describe_net, export_net, open_net
+from foible.nets.choices import GraphRuntime
 from foible.nets.maia3_net import read_maia3
-from foible.nets.runtimes import GraphRuntime
 from foible.nets.torch_checkpoint import open_checkpoint
 from tests.nets.maia_nets import Tensors, checkpoint, maia3
 from tests.shared_data import shared

@@ -15,9 +15,10 @@ from foible.nets import fastest_runtime, open_net
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.named_nets import at_precision, split_heads, split_precision, split_rating
 from foible.nets.precision import check_positions, deviation, own_games
+from foible.nets.processor import processor
 from foible.nets.quantised import seen_in_calibration
 from foible.nets.ratings import Ratings
-from foible.nets.runtimes import Runtimes, processor
+from foible.nets.runtimes import Runtimes
 from foible.nets.shelf import NetShelf, as_begun, at_hand, short_name
 from foible.runs.configuration import write_config
 from tests.interfaces.cli.command import Command

@@ -9,10 +9,11 @@ import pytest
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
+from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluator
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
-from foible.nets.runtimes import CHUNK, GraphRuntime, Outputs, Precision, RuntimeNet, has_bf16
+from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, has_bf16
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 WAYS: list[tuple[GraphRuntime, Precision]] = [

@@ -12,11 +12,12 @@ from foible._core import Batch, GoPosition
 from foible.errors import ConfigError, EvaluationError, NetFileError
 from foible.games.random_play import random_positions
 from foible.nets.catalogue import open_net
+from foible.nets.choices import Precision
 from foible.nets.encoding import Encoding
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.modules import NetConfig, SeResNet, save_net
-from foible.nets.runtimes import InRuntime, Precision
+from foible.nets.runtimes import InRuntime
 from foible.nets.torch_net import Device, TorchNet
 from tests.nets.modules.nets import SMALL_RISE, random_net
 from tests.shared_data import shared

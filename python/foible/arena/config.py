@@ -30,7 +30,7 @@ from foible.errors import ConfigError, PositionError
 from foible.fields import Names, NonNegativeNumber, Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.choices import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.toml import convert, read_text, read_toml
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from foible._core import PgnGame, PgnReader, count_positions
 from foible.errors import GameFileError
+from foible.extras import advice
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
@@ -147,7 +148,7 @@ def _zstandard(path: Path) -> Any:
     try:
         return importlib.import_module("zstandard")
     except ImportError:
-        raise GameFileError(f"{path}: .zst files need the package zstandard (not installed)") from None
+        raise GameFileError(f"{path}: {advice('zstandard')}") from None
 
 
 _OPENERS: dict[str, Callable[[BinaryIO, Path], BinaryIO]] = {

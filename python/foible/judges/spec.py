@@ -7,8 +7,7 @@ from foible.engines.stockfish import CAREFUL, QUICK, STEADY, installed_stockfish
 from foible.errors import ConfigError
 from foible.judges.engine import UciJudgeSpec
 from foible.judges.net import NetJudgeSpec, SearchJudgeSpec
-from foible.nets.named_nets import MASTER
-from foible.nets.runtimes import default_threads
+from foible.nets.choices import MASTER, default_threads
 from foible.toml import inline
 
 __all__ = [

@@ -10,7 +10,6 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.nets.catalogue import (
-        MATERIAL,
         KnownNet,
         describe_net,
         describe_opened,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
         net_sha256,
         open_net,
     )
+    from foible.nets.choices import MATERIAL, Precision, Runtime
     from foible.nets.description import NetDescription
     from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
     from foible.nets.formats import Format
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from foible.nets.material import Material
     from foible.nets.mixture import MajorityMixture, PhaseMixture
     from foible.nets.onnx_file import OnnxModel, read_onnx
-    from foible.nets.runtimes import Outputs, Precision, Runtime, RuntimeNet, Runtimes
+    from foible.nets.runtimes import Outputs, RuntimeNet, Runtimes
     from foible.nets.shelf import NetShelf, short_name
 
 __all__ = [
@@ -74,7 +74,6 @@ __all__ = [
 
 _HOMES = {
     "foible.nets.catalogue": [
-        "MATERIAL",
         "KnownNet",
         "describe_net",
         "describe_opened",
@@ -84,6 +83,7 @@ _HOMES = {
         "net_sha256",
         "open_net",
     ],
+    "foible.nets.choices": ["MATERIAL", "Precision", "Runtime"],
     "foible.nets.description": ["NetDescription"],
     "foible.nets.evaluator": ["Evaluation", "Evaluator", "evaluate_lines", "softmax"],
     "foible.nets.formats": ["Format"],
@@ -96,7 +96,7 @@ _HOMES = {
     "foible.nets.material": ["Material"],
     "foible.nets.mixture": ["MajorityMixture", "PhaseMixture"],
     "foible.nets.onnx_file": ["OnnxModel", "read_onnx"],
-    "foible.nets.runtimes": ["Outputs", "Precision", "Runtime", "RuntimeNet", "Runtimes"],
+    "foible.nets.runtimes": ["Outputs", "RuntimeNet", "Runtimes"],
     "foible.nets.shelf": ["NetShelf", "short_name"],
 }
 

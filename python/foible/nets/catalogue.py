@@ -4,7 +4,6 @@ fetched once.
 
 import hashlib
 import logging
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError, NetFileError
+from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
 from foible.nets.description import NetDescription
 from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
@@ -27,11 +27,8 @@ from foible.nets.named_nets import (
     split_rating,
 )
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
-from foible.nets.runtimes import Precision, Runtime, Runtimes
+from foible.nets.runtimes import Runtimes
 
-MATERIAL: Final = "material"
-FOLDERS_VARIABLE: Final = "FOIBLE_NETS"
-"""Environment variable: folders of nets, separated as in `PATH`."""
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 
@@ -198,7 +195,7 @@ def _size(path: Path | None) -> int | None:
 
 def _folder_nets() -> Iterator[tuple[str, Path]]:
     """Names and files in the folders of `FOIBLE_NETS`, folder by folder."""
-    for folder in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
+    for folder in own_folders():
         directory = Path(folder).expanduser()
         if not directory.is_dir():
             _warn_of(folder)

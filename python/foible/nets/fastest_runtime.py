@@ -11,33 +11,24 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
-from importlib.util import find_spec
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import onnx
 
+from foible.extras import installed
+from foible.nets.choices import GraphRuntime, Precision, Runtime
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Floats
 from foible.nets.onnx_file import OnnxModel
 from foible.nets.precision import Deviation, attainable, check_positions, deviation, instead_of
+from foible.nets.processor import processor
 from foible.nets.quantised import has_tower, is_quantised
-from foible.nets.runtimes import (
-    CHUNK,
-    GraphRuntime,
-    Precision,
-    Runtime,
-    RuntimeNet,
-    Runtimes,
-    has_bf16,
-    processor,
-    runtime_versions,
-)
+from foible.nets.runtimes import CHUNK, RuntimeNet, Runtimes, has_bf16, installed_runtimes, runtime_versions
 from foible.runs.files import replace_file
 
 _CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
-_RUNTIMES: tuple[GraphRuntime, ...] = ("openvino", "onnxruntime")
 _SECONDS = 0.05
 """Longest time that one way is measured for, its start and one single position not counted."""
 _WORTH = 1.2
@@ -65,7 +56,7 @@ def fastest(model: OnnxModel, how: Runtimes) -> RuntimeNet:
     :raises NetFileError: a runtime refuses the model.
     """
     trials = _Trials(model, how.thread_count)
-    runtimes = _RUNTIMES if how.runtime == "auto" else _named(how.runtime)
+    runtimes = installed_runtimes() if how.runtime == "auto" else _named(how.runtime)
     if how.precision == "auto":
         return _automatic(trials, runtimes)
     precision = attainable(how.precision, model.name, int8=how.precision != "int8" or has_tower(model))
@@ -165,7 +156,7 @@ class _Trials:
 
 
 def _named(runtime: Runtime | Literal["auto"]) -> Sequence[GraphRuntime]:
-    return [known for known in _RUNTIMES if known == runtime]
+    return [known for known in get_args(GraphRuntime) if known == runtime]
 
 
 @cache
@@ -177,7 +168,7 @@ def cuda_at_hand() -> bool:
         return False
     count = ctypes.c_int(0)
     there = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    return there and find_spec("torch") is not None
+    return there and installed("torch")
 
 
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:

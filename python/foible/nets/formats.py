@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from foible.errors import ConfigError, NetFileError
+from foible.extras import required
+from foible.nets.choices import Precision
 from foible.nets.description import FormatName, Game, NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
@@ -24,7 +26,6 @@ from foible.nets.lc0_file import naming
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0
-from foible.nets.modules import torch_or_explain
 from foible.nets.named_nets import at_heads, at_rating
 from foible.nets.paths import (
     CHECKPOINT_SUFFIX,
@@ -36,7 +37,7 @@ from foible.nets.paths import (
     net_name,
 )
 from foible.nets.ratings import Ratings
-from foible.nets.runtimes import Precision, Runtimes
+from foible.nets.runtimes import Runtimes, installed_runtimes
 from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
 from foible.runs.files import write_atomically
 
@@ -98,7 +99,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
 
 
 def _open_torch(source: Source, how: Runtimes) -> Evaluator:
-    torch_or_explain()
+    required("torch")
     if source.heads is not None:
         raise NetFileError(f"{source.path}: heads are to be chosen in openvino or onnxruntime, not in torch")
     from foible.nets.torch_net import open_torch  # noqa: PLC0415  torch takes seconds to import
@@ -210,7 +211,8 @@ def _open_go(source: Source, how: Runtimes) -> Evaluator:
         raise ConfigError(f"{source.path}: a net for Go runs in openvino or onnxruntime, not in torch")
     model = graph_model(read_weights(source.path), source.title)
     precision: Precision = "f32" if how.precision == "auto" else attainable(how.precision, model.name, int8=False)
-    return GoRuntimeNet(model, "openvino" if how.runtime == "auto" else how.runtime, precision, how.thread_count)
+    runtime = installed_runtimes()[0] if how.runtime == "auto" else how.runtime
+    return GoRuntimeNet(model, runtime, precision, how.thread_count)
 
 
 def _describe_go(source: Source) -> NetDescription:

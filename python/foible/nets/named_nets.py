@@ -23,26 +23,23 @@ import msgspec
 import numpy as np
 
 from foible.errors import ConfigError, NetFileError
+from foible.nets.choices import CLUB, Precision
+from foible.nets.choices import HIGHEST as HIGHEST  # noqa: PLC0414  the server takes it from here
+from foible.nets.choices import LOWEST as LOWEST  # noqa: PLC0414  the server takes it from here
+from foible.nets.choices import MASTER as MASTER  # noqa: PLC0414  the server takes it from here
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
 from foible.nets.ratings import Ratings, parse_ratings
-from foible.nets.runtimes import Precision
 
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500
-LOWEST, HIGHEST = 1000, 2000
-"""Ratings of the players that `club` learnt from; in training those beyond count as these."""
 HEEDED = 1e-3
 """Weights of the rating's plane below this share of the largest are what the rounding of a file makes of 0: 1e-5 to
 1e-4 in the Maia nets, 5e-2 in `club`.
 """
-CLUB: Final = "club"
-"""Plays as people do, at a rating that one may choose."""
-MASTER: Final = "master"
-"""Plays as masters do, and judges positions: for searches."""
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)

@@ -12,9 +12,10 @@ import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.games.random_play import random_positions
+from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.quantised import seen_in_calibration
-from foible.nets.runtimes import Precision, has_bf16
+from foible.nets.runtimes import has_bf16, without_bf16
 
 MOST_KL: Final = 0.01
 """Nats by which the policy may differ in the mean for `auto` to choose a precision: whoever watches moves drawn from it
@@ -126,7 +127,7 @@ def _goes_on(game: ChessPosition) -> ChessPosition | None:
 def attainable(asked: Precision, name: str, *, int8: bool) -> Precision:
     """The precision that was asked for where the processor and, for int8, the net has it; else f32: the log tells."""
     if asked == "bf16" and not has_bf16():
-        instead_of(asked, name, "this processor has no bf16 arithmetic")
+        instead_of(asked, name, without_bf16())
         return "f32"
     if asked == "int8" and not int8:
         instead_of(asked, name, "int8 is for the residual towers of nets for chess")

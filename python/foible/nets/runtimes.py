@@ -10,11 +10,11 @@ The runtimes are imported where they are first needed: they take a quarter of a 
 for none.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
@@ -23,18 +23,14 @@ import numpy as np
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, NetFileError
+from foible.extras import advice, installed, required
+from foible.nets.choices import GraphRuntime, Precision, Runtime, default_threads
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 
 if TYPE_CHECKING:
     import openvino
 
     from foible.nets.onnx_file import OnnxModel
-
-GraphRuntime = Literal["openvino", "onnxruntime"]
-"""Runs ONNX graphs on the processor."""
-Runtime = Literal["openvino", "onnxruntime", "torch"]
-Precision = Literal["f32", "bf16", "int8"]
-"""Arithmetic of a net. In int8 the layers of `quantised` alone, the others in f32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +241,9 @@ def _graph_model(model: "OnnxModel") -> GraphModel:
     return GraphModel(model.name, model.data, (model.planes, 8, 8), outputs, _AT_LEAST)
 
 
-def default_threads() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def installed_runtimes() -> tuple[GraphRuntime, ...]:
+    """Those of this machine, first the one that is faster on most; it comes with an extra."""
+    return tuple(runtime for runtime in get_args(GraphRuntime) if installed(runtime))
 
 
 def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
@@ -264,34 +260,32 @@ def openvino_core() -> "openvino.Core":
     """OpenVINO itself, kept for the life of the process: its CPU plugin gives the thread that loads it a stack for
     signals and frees it when it is unloaded. Were another thread to do that, the next signal would be the end.
     """
-    import openvino  # noqa: PLC0415  as said above
-
-    return openvino.Core()
-
-
-def processor() -> str:
-    """What this machine's processor calls itself."""
-    return str(openvino_core().get_property("CPU", "FULL_DEVICE_NAME"))
+    core: openvino.Core = required("openvino").Core()
+    return core
 
 
 def runtime_versions() -> str:
-    """Both runtimes with their versions."""
-    import onnxruntime  # noqa: PLC0415  as said above
-    import openvino  # noqa: PLC0415
-
-    return f"openvino {openvino.__version__}, onnxruntime {onnxruntime.__version__}"
+    """The runtimes that are installed, with their versions."""
+    return ", ".join(f"{runtime} {import_module(runtime).__version__}" for runtime in installed_runtimes())
 
 
 def has_bf16() -> bool:
-    """Whether this processor multiplies bf16 numbers; elsewhere they would only cost accuracy."""
-    return "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    """Whether nets can be run in bf16: OpenVINO is there, and the processor multiplies such numbers. Elsewhere they
+    would only cost accuracy.
+    """
+    return installed("openvino") and "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+
+
+def without_bf16() -> str:
+    """Why nets cannot be run in bf16."""
+    return advice("openvino") if not installed("openvino") else "this processor has no bf16 arithmetic"
 
 
 def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> Sequence[Worker]:
     """One inference stream of one thread per worker; they share the weights."""
-    if precision == "bf16" and not has_bf16():
-        raise ConfigError("this processor has no bf16 arithmetic; f32 works everywhere")
     core = openvino_core()
+    if precision == "bf16" and not has_bf16():
+        raise ConfigError(f"{without_bf16()}; f32 works everywhere")
     options = {
         "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
         "INFERENCE_NUM_THREADS": threads,

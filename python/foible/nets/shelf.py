@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from foible.nets.catalogue import MATERIAL, known_nets, net_sha256, open_net
+from foible.nets.catalogue import known_nets, net_sha256, open_net
+from foible.nets.choices import MATERIAL, Precision, Runtime
 from foible.nets.evaluator import Evaluator
 from foible.nets.mixture import PhaseMixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
-from foible.nets.runtimes import Precision, Runtime, Runtimes, processor, runtime_versions
+from foible.nets.processor import processor
+from foible.nets.runtimes import Runtimes, runtime_versions
 from foible.runs.configuration import recorded_value
 
 __all__ = ["PROCESSOR", "BorrowedShelf", "NetShelf", "Runtimes", "as_begun", "at_hand", "choose_net", "short_name"]

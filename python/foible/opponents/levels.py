@@ -7,7 +7,8 @@ from typing import Annotated
 import msgspec
 
 from foible.fields import Names
-from foible.nets.named_nets import CLUB, HIGHEST, LOWEST, club_at, club_level, public_nets, split_rating
+from foible.nets.choices import CLUB, HIGHEST, LOWEST
+from foible.nets.named_nets import club_at, club_level, public_nets, split_rating
 from foible.nets.shelf import at_hand
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]

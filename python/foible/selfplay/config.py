@@ -9,8 +9,7 @@ from foible.agents.workshop import match_settings, search_settings
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
-from foible.nets.named_nets import MASTER
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.choices import MASTER, Precision, Runtime
 from foible.search.params import SearchParams
 from foible.search.settings import SearchSettings
 from foible.toml import convert, read_text, read_toml

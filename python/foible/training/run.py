@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from foible._core import __version__
 from foible.errors import ConfigError, TrainingError
-from foible.nets.modules import save_net, torch_or_explain
+from foible.extras import required
+from foible.nets.modules import save_net
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
 from foible.training.config import TrainConfig
@@ -77,7 +78,7 @@ def train_all(
 
 
 def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progress: OnProgress, read: Read) -> Trained:
-    torch_or_explain()
+    required("torch")
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.

@@ -4,10 +4,12 @@ import importlib
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from foible.extras import PACKAGES
 from foible.interfaces import cli
 from foible.training.attune.run import resolved
 from tests.interfaces.cli.command import Command
@@ -18,11 +20,20 @@ from tests.training.go.test_run import TEXT as GO_TRAINING
 
 WITHOUT = """
 import json, sys
-sys.modules[sys.argv[1]] = None
+sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))
 from foible.interfaces.cli import run
 print([run(words) for words in json.loads(sys.argv[2])])
 """
-"""Runs commands, one after the other, in a process that cannot import a module."""
+"""Runs commands, one after the other, in a process that cannot import some modules."""
+
+
+MATCH = """
+framework = "standard"
+games = 2
+focal = { kind = "net_policy", net = "club:1500" }
+alter = { kind = "net_search", net = "material", nodes = 4 }
+"""
+ROOT = Path(__file__).parents[3]
 
 
 def line_about(package: str, extra: str = "train") -> str:
@@ -50,9 +61,9 @@ def commands(tmp_path: Path) -> list[list[str]]:
     ]
 
 
-def ran_without(module: str, commands: list[list[str]]) -> tuple[list[int], list[str]]:
-    """The exit codes, and the lines of the error stream."""
-    words = [sys.executable, "-c", WITHOUT, module, json.dumps(commands)]
+def ran_without(modules: str, commands: list[list[str]]) -> tuple[list[int], list[str]]:
+    """The exit codes, and the lines of the error stream. `modules`: separated by commas."""
+    words = [sys.executable, "-c", WITHOUT, modules, json.dumps(commands)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1]), done.stderr.splitlines()
 
@@ -71,7 +82,53 @@ def test_without_tensorboard_train_says_in_one_line_what_to_install(commands: li
     assert ran_without("tensorboard", commands[:1]) == ([2], [line_about("TensorBoard")])
 
 
-@pytest.mark.parametrize("module", sorted(cli.EXTRAS))
+def test_without_any_extra_foible_evaluates_searches_plays_and_explains(tmp_path: Path) -> None:
+    positions, match = tmp_path / "positions.jsonl", tmp_path / "match.toml"
+    positions.write_text("{}\n")
+    match.write_text(MATCH)
+    commands = [
+        ["eval", "club:1500", str(positions)],
+        ["search", "club:1500", str(positions), "--nodes", "4"],
+        ["match", str(match), "--out", str(tmp_path / "run"), "--json"],
+        ["explain", "startpos", "--opponent", "club:1500", "--judge", "master@2", "--json"],
+        ["uci"],
+        ["gtp"],
+        ["version"],
+        ["nets", "precisions", "club:1500", "--positions", "2", "--json"],
+    ]
+    codes, errors = ran_without(",".join(PACKAGES), commands)
+    assert codes == [0] * len(commands), errors
+
+
+COMMANDS_OF = {
+    "fast": [
+        ["eval", "club:1500", "-", "--runtime", "openvino"],
+        ["nets", "precisions", "club", "--runtime", "openvino"],
+    ],
+    "analysis": [
+        [name] for name in ("analyse", "games", "go", "label", "openings", "prep", "puzzles", "selfplay", "sweep")
+    ],
+    "web": [["web"]],
+}
+"""Some that cannot do without an extra."""
+
+
+@pytest.mark.parametrize("extra", COMMANDS_OF)
+def test_a_command_whose_extra_is_missing_says_in_one_line_what_to_install(extra: str) -> None:
+    modules = [module for module, package in PACKAGES.items() if package.extra == extra]
+    codes, errors = ran_without(",".join(modules), COMMANDS_OF[extra])
+    assert codes == [2] * len(codes)
+    assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(codes)
+
+
+def test_the_extras_of_pyproject_bring_what_is_said_to_come_with_them() -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for module, package in PACKAGES.items():
+        assert any(requirement.startswith(f"{module}>=") for requirement in said[package.extra])
+    assert set(said) == {package.extra for package in PACKAGES.values()} | {"all"}
+
+
+@pytest.mark.parametrize("module", sorted(PACKAGES))
 def test_any_import_of_an_extra_that_fails_is_one_line(
     foible: Command, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
@@ -82,7 +139,7 @@ def test_any_import_of_an_extra_that_fails_is_one_line(
     monkeypatch.setattr(cli, "build", build)
     ran = foible("version")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == line_about(*cli.EXTRAS[module]) + "\n"
+    assert ran.err == line_about(*PACKAGES[module]) + "\n"
 
 
 def test_another_module_that_is_missing_is_our_own_mistake(foible: Command, monkeypatch: pytest.MonkeyPatch) -> None:

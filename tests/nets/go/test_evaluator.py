@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, EvaluationError
+from foible.nets.choices import GraphRuntime
 from foible.nets.evaluator import Evaluation, Evaluator, Floats
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
 from foible.nets.go.graph import graph_model
 from foible.nets.go.leela_file import parse_weights
 from foible.nets.go.symmetry import COUNT, sources, targets
-from foible.nets.runtimes import GraphRuntime, InRuntime
+from foible.nets.runtimes import InRuntime
 from foible.testing import check_evaluator, random_positions
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.go.graph import graph_model
 from foible.nets.go.leela_file import parse_weights
-from foible.nets.runtimes import GraphRunner, GraphRuntime, Precision, has_bf16
+from foible.nets.runtimes import GraphRunner, has_bf16
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 
 RUNTIMES: list[GraphRuntime] = ["openvino", "onnxruntime"]

@@ -6,12 +6,13 @@ import torch
 from torch import nn
 
 from foible.errors import ConfigError, NetFileError
+from foible.nets.choices import GraphRuntime
 from foible.nets.go.convert import config_of, from_weights, load_go_net, save_go_net, to_weights
 from foible.nets.go.graph import graph_model
 from foible.nets.go.leela_file import parse_weights
 from foible.nets.go.modules import GoNet
 from foible.nets.go.net import GoNetConfig, HeadKind, ValueHead
-from foible.nets.runtimes import GraphRunner, GraphRuntime
+from foible.nets.runtimes import GraphRunner
 from tests.nets.go.arrays import arrays_of
 from tests.nets.go.naive import Recipe, lines_of, outputs_of, text_of
 from tests.nets.go.test_graph import random_planes

@@ -13,11 +13,12 @@ from foible.errors import ConfigError, NetFileError
 from foible.games.random_play import random_positions
 from foible.nets.catalogue import describe_net, open_net
 from foible.nets.chess_file import embedded_onnx, read_model
+from foible.nets.choices import GraphRuntime, Runtime
 from foible.nets.encoding import Encoding
 from foible.nets.modules import NetConfig, Rise, SeResNet, load_net, save_net
 from foible.nets.modules.module_files import to_model
 from foible.nets.modules.net import Net
-from foible.nets.runtimes import GraphRuntime, Runtime, RuntimeNet
+from foible.nets.runtimes import RuntimeNet
 from tests.nets.attention_nets import AttentionRecipe, attention_net
 from tests.nets.modules.nets import ECA_RISE, SMALL_RISE, random_net
 from tests.nets.synthetic import Recipe, network_format, number, synthesise

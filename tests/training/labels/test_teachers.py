@@ -11,8 +11,8 @@ from foible._core import Batch, ChessPosition
 from foible.engines.pool import EnginePool
 from foible.errors import ConfigError, EngineError
 from foible.loop import wait
+from foible.nets.choices import default_threads
 from foible.nets.evaluator import softmax
-from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf
 from foible.search.params import PRESETS
 from foible.search.trees import Trees

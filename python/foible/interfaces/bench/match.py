@@ -19,8 +19,8 @@ from foible.arena.record import GameRecord
 from foible.interfaces.bench.jobs import JOBS, Job
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, Row
+from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluator
-from foible.nets.runtimes import Precision
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.search.speed import Speed
 

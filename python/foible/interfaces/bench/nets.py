@@ -12,8 +12,9 @@ from foible.interfaces.bench.lc0 import lc0_at_hand, lc0_rate
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets import MATERIAL, Evaluator, Precision, Runtime, RuntimeNet, open_net
 from foible.nets.catalogue import find_source, format_of
+from foible.nets.choices import default_threads
 from foible.nets.formats import LC0
-from foible.nets.runtimes import default_threads
+from foible.nets.runtimes import installed_runtimes
 
 BATCHES = (1, 8, 32, 64, 128, 256)
 ENCODED = 256
@@ -23,7 +24,7 @@ ENCODED_PER_SECOND = 1_000_000
 def bench_nets(
     nets: Sequence[str],
     *,
-    runtimes: Sequence[Runtime] = ("openvino", "onnxruntime"),
+    runtimes: Sequence[Runtime] | None = None,
     precisions: Sequence[Precision] = ("f32",),
     batches: Sequence[int] = BATCHES,
     threads: int | None = None,
@@ -31,6 +32,8 @@ def bench_nets(
     repetitions: int = 5,
 ) -> Benchmark:
     """Positions per second, each measured for `seconds` at a time, the repetitions interleaved.
+
+    `runtimes`: those on the processor that are installed, when absent.
 
     A runtime that lacks a precision is left out of it. Where there is an `lc0` on the path, its own rate stands beside
     those of nets that it reads, with the ratios to it: both measured in turn.
@@ -49,7 +52,7 @@ def bench_nets(
             for batch in batches:
                 theirs = partial(lc0_rate, lc0, weights, batch, threads or default_threads())
                 subjects[f"lc0 {net}, batch {batch}"] = theirs
-        for evaluator in _open(net, runtimes, precisions, threads):
+        for evaluator in _open(net, runtimes or installed_runtimes(), precisions, threads):
             for batch in batches:
                 work, name = raw_work(evaluator, batch), f"{evaluator.name}, batch {batch}"
                 subjects[name] = partial(rate, work, batch, seconds)

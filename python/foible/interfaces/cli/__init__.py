@@ -6,6 +6,7 @@ import sys
 import typer
 
 from foible._core import FoibleError
+from foible.extras import advice
 from foible.interfaces.cli.commands import build
 from foible.mistakes import brief, visible
 
@@ -14,14 +15,6 @@ INTERRUPTED = 130
 PIPE_CLOSED = 1
 LONGEST_WORD = 300
 """Characters of a name, a path or a number in a complaint."""
-EXTRAS = {
-    "torch": ("PyTorch", "train"),
-    "tensorboard": ("TensorBoard", "train"),
-    "starlette": ("Starlette", "web"),
-    "uvicorn": ("uvicorn", "web"),
-    "websockets": ("websockets", "web"),
-}
-"""Packages that foible runs without, by the names of their modules: what they are called, and the extra they are of."""
 
 __all__ = ["main", "run"]
 
@@ -42,11 +35,10 @@ def run(arguments: list[str]) -> int:
     except FoibleError as error:
         return _complain(str(error))
     except ModuleNotFoundError as error:
-        name, _, _ = (error.name or "").partition(".")
-        if name not in EXTRAS:
+        said = advice(error.name or "")
+        if not said:
             raise
-        package, extra = EXTRAS[name]
-        return _complain(f"this needs {package}, which is not installed: pip install 'foible[{extra}]'")
+        return _complain(said)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED

@@ -15,7 +15,7 @@ from foible.interfaces.bench.tree import bench_tree
 from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets import open_net
-from foible.nets.named_nets import MASTER
+from foible.nets.choices import MASTER
 
 EXAMPLES = examples("foible bench tree", "foible bench search", "foible bench nets master maia-1100 --json")
 

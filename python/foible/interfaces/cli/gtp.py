@@ -10,9 +10,8 @@ from foible.interfaces.cli.output import examples
 from foible.interfaces.gtp import Settings, serve
 from foible.interfaces.gtp.commands.about_engine import read_numbers
 from foible.interfaces.gtp.settings import SettingError, fresh_seed
-from foible.nets.catalogue import MATERIAL
+from foible.nets.choices import MATERIAL, default_threads
 from foible.nets.go.evaluator import Symmetry
-from foible.nets.runtimes import default_threads
 
 GTP_EXAMPLES = examples(
     "foible gtp --net best.txt.gz --visits 800",

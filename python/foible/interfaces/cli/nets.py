@@ -4,15 +4,16 @@ import logging
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from foible.interfaces.cli.options import Net, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
+from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.precision import compare_precisions
-from foible.nets.runtimes import Precision
+from foible.nets.runtimes import installed_runtimes
 
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, precisions, export.",
@@ -76,7 +77,9 @@ def precisions(
     names: Annotated[list[str], typer.Argument(metavar="NET...", show_default=False, help="Names or paths.")],
     positions: Annotated[int, typer.Option(min=1, help="Of games that the net plays against itself.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of these games.")] = 0,
-    runtime: Annotated[Literal["openvino", "onnxruntime"], typer.Option(help="What computes the net.")] = "openvino",
+    runtime: Annotated[
+        GraphRuntime | None, typer.Option(help="What computes the net.", show_default="openvino where it is installed")
+    ] = None,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -86,8 +89,9 @@ def precisions(
     chooses from.
     """
     rows, chosen = [], []
+    computing = runtime or installed_runtimes()[0]
     for name in names:
-        for found in compare_precisions(partial(_in_precision, name, runtime, threads), count=positions, seed=seed):
+        for found in compare_precisions(partial(_in_precision, name, computing, threads), count=positions, seed=seed):
             rows.append({"net": found.name, **asdict(found.deviation), "tolerable": found.deviation.tolerable})
         chosen.append(open_net(name, precision="auto", threads=threads).name)
     if json:
@@ -133,9 +137,7 @@ def export(
     typer.echo(out)
 
 
-def _in_precision(
-    name: str, runtime: Literal["openvino", "onnxruntime"], threads: int | None, precision: Precision
-) -> Evaluator:
+def _in_precision(name: str, runtime: GraphRuntime, threads: int | None, precision: Precision) -> Evaluator:
     return open_net(name, runtime=runtime, precision=precision, threads=threads)
 
 

@@ -34,8 +34,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, write_lines
 from foible.interfaces.cli.progress import progress_line
-from foible.nets.named_nets import MASTER
-from foible.nets.runtimes import default_threads
+from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
 
 PUZZLES_EXAMPLES = examples(

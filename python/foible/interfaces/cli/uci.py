@@ -12,7 +12,7 @@ from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci import read_personalities, serve
 from foible.nets import describe_opened
-from foible.nets.named_nets import MASTER
+from foible.nets.choices import MASTER
 
 UCI_EXAMPLES = examples(
     "foible uci --net club:1500",

@@ -13,7 +13,7 @@ from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, des
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import open_go_net
-from foible.nets.catalogue import MATERIAL
+from foible.nets.choices import MATERIAL
 
 
 class Engine:

@@ -7,8 +7,8 @@ from typing import Final, Literal
 from foible._core import Bonus
 from foible.errors import ConfigError
 from foible.games.go import Rules, usual_komi
+from foible.nets.choices import Precision, default_threads
 from foible.nets.go.evaluator import Symmetry
-from foible.nets.runtimes import Precision, default_threads
 from foible.search.go import CPUCT, FPU_REDUCTION, go_bonuses, go_params
 from foible.search.params import SearchParams
 

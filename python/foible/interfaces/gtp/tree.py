@@ -10,7 +10,7 @@ from foible.errors import ConfigError
 from foible.interfaces.gtp.settings import Settings
 from foible.loop import wait
 from foible.nets import Evaluator, open_net
-from foible.nets.catalogue import MATERIAL
+from foible.nets.choices import MATERIAL
 from foible.nets.evaluator import softmax
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
 from foible.nets.margin import Sigmoid

@@ -22,7 +22,7 @@ from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.tree import centipawns
 from foible.loop import wait
 from foible.nets import Evaluator
-from foible.nets.catalogue import MATERIAL
+from foible.nets.choices import MATERIAL
 from foible.nets.shelf import Runtimes
 
 _SHARE: Final = 0.8

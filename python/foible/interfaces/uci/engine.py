@@ -31,7 +31,7 @@ from foible.interfaces.uci.protocol import (
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
 from foible.nets import describe_opened
-from foible.nets.named_nets import MASTER
+from foible.nets.choices import MASTER
 
 
 class Engine:

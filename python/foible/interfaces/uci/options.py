@@ -8,8 +8,7 @@ from foible.errors import ConfigError
 from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
 from foible.interfaces.uci.protocol import NOBODY, parse_opponent, shown
 from foible.interfaces.uci.strength import ratings
-from foible.nets.named_nets import MASTER
-from foible.nets.runtimes import Precision, Runtime, default_threads
+from foible.nets.choices import MASTER, Precision, Runtime, default_threads
 from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.settings import KINDS, SearchSettings
 

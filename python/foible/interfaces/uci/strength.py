@@ -7,8 +7,8 @@ from typing import Final, Literal
 from foible.errors import FoibleError
 from foible.interfaces.uci.protocol import Send, described
 from foible.nets import Evaluator, Precision, Runtime, known_nets, open_net
-from foible.nets.catalogue import MATERIAL
-from foible.nets.named_nets import HIGHEST, LOWEST, club_at, club_level
+from foible.nets.choices import HIGHEST, LOWEST, MATERIAL
+from foible.nets.named_nets import club_at, club_level
 
 _MAIA: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
 NEAR: Final = 50

@@ -11,7 +11,7 @@ from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.strength import open_human
 from foible.judges.units import lc0_cp
 from foible.nets import Evaluator, open_net
-from foible.nets.catalogue import MATERIAL
+from foible.nets.choices import MATERIAL
 from foible.nets.mixture import Evaluated
 from foible.search.trees import GameTree, Trees
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
+from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked, go_on
 from foible.nets.go.net import input_planes
 from foible.nets.go.symmetry import COUNT, Symmetries, drawn, turn_back, turn_planes
 from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
-from foible.nets.runtimes import GraphModel, GraphRunner, GraphRuntime, Precision
+from foible.nets.runtimes import GraphModel, GraphRunner
 
 Symmetry: TypeAlias = Literal["random", "average", "none"] | int
 """`random`: one for each position, by the seed and the position alone. `average`: the mean over all of probabilities,

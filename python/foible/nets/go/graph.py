@@ -9,11 +9,12 @@ from collections.abc import Mapping
 import numpy as np
 import onnx
 
+from foible.nets.choices import Precision
 from foible.nets.go.net import BetaHead, GoWeights
 from foible.nets.lc0_net import Conv, fold_conv
 from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from foible.nets.onnx_graph import Graph
-from foible.nets.runtimes import GraphModel, Precision
+from foible.nets.runtimes import GraphModel
 
 _AT_LEAST: Mapping[Precision, int] = {"f32": 2, "bf16": 32}
 """In products single rows are rounded differently, in bf16 up to 16 of them when the matrix is small (measured)."""

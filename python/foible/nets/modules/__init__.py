@@ -2,11 +2,10 @@
 in `foible.training` is torch imported, by what needs it: it comes with the extra `train`.
 """
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foible.errors import ConfigError
+from foible.extras import required
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_write import FileEncoding
 from foible.nets.modules.config import NetConfig, Rise, SeResNet
@@ -15,15 +14,7 @@ from foible.nets.ratings import Ratings
 if TYPE_CHECKING:
     from foible.nets.modules.net import Net
 
-__all__ = ["NetConfig", "Rise", "SeResNet", "build", "load_net", "save_net", "torch_or_explain"]
-
-
-def torch_or_explain() -> None:
-    """:raises ConfigError: torch is not installed; says how to get it."""
-    try:
-        import_module("torch")
-    except ImportError:
-        raise ConfigError("this needs PyTorch, which is not installed: pip install 'foible[train]'") from None
+__all__ = ["NetConfig", "Rise", "SeResNet", "build", "load_net", "save_net"]
 
 
 def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
@@ -31,7 +22,7 @@ def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
 
     :raises ConfigError: torch is not installed, or the configuration is of no net.
     """
-    torch_or_explain()
+    required("torch")
     from foible.nets.modules.rise import RiseNet  # noqa: PLC0415  torch takes seconds to import
     from foible.nets.modules.se_resnet import SeResNetNet  # noqa: PLC0415  torch takes seconds to import
 
@@ -68,7 +59,7 @@ def load_net(path: Path, ratings: Ratings | None = None) -> "Net":
     :raises ConfigError: torch is not installed, or a model in ONNX is asked for at a rating.
     :raises NetFileError: the file is not to be used.
     """
-    torch_or_explain()
+    required("torch")
     from foible.nets.modules.module_files import load  # noqa: PLC0415  torch takes seconds to import
 
     return load(path, ratings)

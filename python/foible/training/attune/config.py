@@ -7,7 +7,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.fields import LearningRate, Positive, SummableSeed
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.choices import Precision, Runtime
 from foible.toml import convert
 
 FrameworkName = Literal["stt", "hb"]

@@ -29,8 +29,8 @@ from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
 from foible.arena.report import tally_games
 from foible.errors import ConfigError, GameFileError, TrainingError
+from foible.extras import required
 from foible.nets.catalogue import net_sha256
-from foible.nets.modules import torch_or_explain
 from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.training.attune.config import AttuneConfig, to_toml_dict
@@ -56,7 +56,7 @@ def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda 
     :raises NetFileError: a net is not there, or the senior's cannot be tuned.
     :raises GameFileError: games cannot be read.
     """
-    torch_or_explain()
+    required("torch")
     config = resolved(config)
     with run_folder(folder, to_toml_dict(config), MAY_CHANGE):
         report = _stages(config, folder, on_progress)

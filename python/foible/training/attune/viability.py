@@ -24,7 +24,7 @@ import msgspec
 from foible.arena.elo import credible_share
 from foible.arena.report import Report as MatchReport
 from foible.errors import ConfigError
-from foible.nets.modules import torch_or_explain
+from foible.extras import required
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option, to_toml_dict
@@ -159,7 +159,7 @@ def grid(
     `config`: of all; its own learning rate and number of games do not count. Errors and interrupts as
     `foible.training.attune.run.attune`.
     """
-    torch_or_explain()
+    required("torch")
     _check("rate", rates, 0.0)
     _check("size", sizes, LEAST_GAMES - 1)
     config = resolved(msgspec.structs.replace(config, games=max(sizes)))

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Corpus
-from foible.nets.named_nets import CENTRE, HIGHEST, LOWEST, RATING_PLANE, SPREAD
+from foible.nets.choices import HIGHEST, LOWEST
+from foible.nets.named_nets import CENTRE, RATING_PLANE, SPREAD
 from foible.training.data.batch import SoftPolicy, TrainBatch
 from foible.training.data.columns import Columns
 from foible.training.data.config import DataConfig, ValueTarget

@@ -9,10 +9,10 @@ import msgspec
 from foible.agents.workshop import match_settings
 from foible.errors import ConfigError
 from foible.fields import Positive, SummableSeed
+from foible.nets.choices import Precision, Runtime
 from foible.nets.mixture import parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
-from foible.nets.runtimes import Precision, Runtime
 from foible.toml import checked, read_text
 from foible.training.config import Recipe
 from foible.training.data.config import DataConfig

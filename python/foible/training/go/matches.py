@@ -18,10 +18,10 @@ from foible.arena.match import Match, Progress, decisive_games, first_games
 from foible.arena.pairwise import pairwise, ratings
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
+from foible.nets.choices import Precision, default_threads
 from foible.nets.download import file_sha256
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.paths import stem
-from foible.nets.runtimes import Precision, default_threads
 from foible.runs.journal import Journal
 from foible.search.go import go_params, go_seats
 from foible.training.go.config import Gated, GoTrainConfig

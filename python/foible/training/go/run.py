@@ -18,10 +18,11 @@ from foible.arena.live import LiveFile
 from foible.arena.match import Progress
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
+from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
 from foible.nets.go.convert import load_go_net, save_go_net
 from foible.nets.go.evaluator import empty_board
-from foible.nets.runtimes import default_threads, has_bf16
+from foible.nets.runtimes import has_bf16, without_bf16
 from foible.runs.files import write_atomically
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal
@@ -246,7 +247,7 @@ def resolved(config: GoTrainConfig) -> GoTrainConfig:
             f"selfplay.komi.official = {official:g}: one side could not win; expected less than {board} either way"
         )
     if config.precision == "bf16" and not has_bf16():
-        raise ConfigError("precision: this processor has no bf16 arithmetic; f32 works everywhere")
+        raise ConfigError(f"precision: {without_bf16()}; f32 works everywhere")
     found: dict[str, str] = {}
     """By hash."""
     for place in config.panel.nets if config.panel else ():

@@ -8,7 +8,7 @@ import msgspec
 from foible.arena.openings import BALANCED
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Share, SummableSeed
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.choices import Precision, Runtime
 from foible.toml import checked, read_text
 from foible.training.config import Recipe
 from foible.training.data.config import HoldOut

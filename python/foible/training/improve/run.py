@@ -25,8 +25,8 @@ from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
 from foible.arena.report import tally_games
 from foible.errors import GameFileError
+from foible.extras import required
 from foible.nets.catalogue import net_sha256
-from foible.nets.modules import torch_or_explain
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER
@@ -103,7 +103,7 @@ def improve(config: ImproveConfig, folder: Path, on_progress: OnProgress = lambd
     :raises NetFileError: the first net is not there.
     :raises TrainingError: a training cannot go on.
     """
-    torch_or_explain()
+    required("torch")
     begun = (folder / round_name(1) / "labels" / LEDGER).exists()
     if not begun:
         _check(config, folder)

@@ -7,7 +7,7 @@ import msgspec
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Seed
 from foible.judges.spec import engine_table, net_and_nodes
-from foible.nets.runtimes import Precision, Runtime
+from foible.nets.choices import Precision, Runtime
 from foible.toml import inline
 from foible.training.labels.teachers import (
     EngineTeacherSpec,

@@ -19,8 +19,8 @@ from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
 from foible.fields import Names, Positive
 from foible.loop import together
+from foible.nets.choices import default_threads
 from foible.nets.evaluator import Evaluator, softmax
-from foible.nets.runtimes import default_threads
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.levels import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
 from foible.runs.files import Closing

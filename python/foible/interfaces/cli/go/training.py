@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 
 from foible.arena.go.cells import percent
+from foible.extras import required
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import Json, examples, print_json
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
-from foible.nets.modules import torch_or_explain
 from foible.nets.paths import GO_SUFFIXES, check_new
 from foible.runs.folder import check_folder
 from foible.training.go.config import Gated, GoTrainConfig, read_config
@@ -54,7 +54,7 @@ def go_train(
     changes = {"generations": generations, "threads": threads}
     asked = msgspec.structs.replace(asked, **{name: one for name, one in changes.items() if one is not None})
     folder = out or (config if again else Path("runs") / config.stem)
-    torch_or_explain()
+    required("torch")
     from foible.training.go.run import Listener  # noqa: PLC0415 torch takes seconds to import
     from foible.training.go.run import go_train as run_all  # noqa: PLC0415
 
@@ -183,7 +183,7 @@ def go_net(
     positions of random games, so that what it says is of a sensible size. Large boards take a minute or more.
     """
     check_new(out, GO_SUFFIXES, "a net for Go")
-    torch_or_explain()
+    required("torch")
     from foible.nets.go.convert import save_go_net  # noqa: PLC0415 torch takes seconds to import
     from foible.training.go.first_net import random_net  # noqa: PLC0415  torch takes seconds to import
 

@@ -1,0 +1,60 @@
+"""What foible can do without: the packages of its extras, and what is said where one is missing."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from foible.errors import ConfigError
+
+
+class Package(NamedTuple):
+    """A package that comes with an extra."""
+
+    title: str
+    """What people call it."""
+    extra: str
+    """`pip install 'foible[extra]'` brings it."""
+
+
+PACKAGES: Final = {
+    "openvino": Package("OpenVINO", "fast"),
+    "jinja2": Package("Jinja", "analysis"),
+    "matplotlib": Package("Matplotlib", "analysis"),
+    "polars": Package("Polars", "analysis"),
+    "tensorboard": Package("TensorBoard", "train"),
+    "torch": Package("PyTorch", "train"),
+    "starlette": Package("Starlette", "web"),
+    "uvicorn": Package("uvicorn", "web"),
+    "websockets": Package("websockets", "web"),
+    "zstandard": Package("zstandard", "zstd"),
+}
+"""By the names of their modules."""
+
+
+def advice(module: str) -> str:
+    """What to say where a module cannot be imported; nothing where no extra would bring it.
+
+    >>> advice("matplotlib.axes")
+    "this needs Matplotlib, which is not installed: pip install 'foible[analysis]'"
+    """
+    package = PACKAGES.get(module.partition(".")[0])
+    if package is None:
+        return ""
+    return f"this needs {package.title}, which is not installed: pip install 'foible[{package.extra}]'"
+
+
+def required(module: str) -> ModuleType:
+    """A module of an extra.
+
+    :raises ConfigError: it is not installed; says how to get it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ConfigError(advice(module)) from None
+
+
+def installed(module: str) -> bool:
+    """Whether a module is there to be imported, without importing it."""
+    return find_spec(module) is not None

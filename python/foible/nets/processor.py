@@ -1,0 +1,56 @@
+"""The processor of this machine: its name, and the instructions that decide how fast nets are."""
+
+import platform
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+_CPUINFO: Final = Path("/proc/cpuinfo")
+_FLAGS: Final = {
+    "AVX2": r"\bavx2\b",
+    "AVX-512": r"\bavx512f\b",
+    "AVX-512 VNNI": r"\bavx512_vnni\b",
+    "AVX-512 BF16": r"\bavx512_bf16\b",
+    "AMX": r"\bamx_(bf16|int8)\b",
+    "NEON": r"\basimd\b",
+    "SVE": r"\bsve\b",
+    "BF16": r"\bbf16\b",
+}
+"""How Linux writes them."""
+_NUMPY: Final = {
+    "AVX2": {"AVX2", "X86_V3"},
+    "AVX-512": {"AVX512F", "AVX512_SKX", "X86_V4"},
+    "AVX-512 BF16": {"AVX512_SPR"},
+    "NEON": {"ASIMD", "NEON"},
+    "SVE": {"SVE"},
+}
+"""How NumPy writes those that it uses itself."""
+
+
+@cache
+def processor() -> str:
+    """What this machine's processor calls itself."""
+    found = re.search(r"^model name\s*:\s*(\S.*)$", _cpuinfo(), re.MULTILINE)
+    return found[1].strip() if found else platform.processor() or platform.machine()
+
+
+def instruction_sets() -> list[str]:
+    """Those of `AVX2`, `AVX-512`, `AVX-512 VNNI`, `AVX-512 BF16`, `AMX`, `NEON`, `SVE` and `BF16` that it has; on
+    systems other than Linux those among them that NumPy uses.
+    """
+    found = re.search(r"^(?:flags|Features)\s*:(.*)$", _cpuinfo(), re.MULTILINE)
+    if found:
+        return [name for name, flag in _FLAGS.items() if re.search(flag, found[1])]
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    used = {*simd.get("baseline", ()), *simd.get("found", ())}
+    return [name for name, written in _NUMPY.items() if written & used]
+
+
+def _cpuinfo() -> str:
+    try:
+        return _CPUINFO.read_text("utf-8", "replace")
+    except OSError:
+        return ""
