@@ -12,7 +12,12 @@ from foible.interfaces.web.server import listen, server
 HEAVY = {"jinja2", "matplotlib", "onnx", "onnxruntime", "openvino", "pandas", "polars", "scipy", "torch"}
 STARTS = {
     "the commands": ("import foible.interfaces.cli", HEAVY | {"chess", "numpy", "starlette"}),
-    "foible-uci, asked uci": ("from foible.interfaces.cli import run; run(['uci'])", HEAVY | {"starlette"}),
+    "foible-uci, which answers uci": (
+        "from foible.interfaces.uci.program import main; from foible.interfaces.uci.options import Settings, introduce;"
+        " introduce(Settings(), print)",
+        HEAVY | {"chess", "numpy", "pydantic", "rich", "starlette", "typer"},
+    ),
+    "foible uci": ("import foible.interfaces.cli.uci", HEAVY | {"chess", "numpy", "starlette"}),
     "foible gtp": ("import foible.interfaces.cli.gtp", HEAVY | {"starlette"}),
     "foible eval": ("import foible.interfaces.cli.positions", HEAVY | {"starlette"}),
     "foible web, before it listens": ("import foible.interfaces.cli.web", HEAVY | {"numpy"}),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from tests.interfaces.piped import PipedProcess
 
 COMMAND = [sys.executable, "-m", "foible.interfaces.uci"]
-WITH_ARGUMENTS = [sys.executable, "-c", "from foible.interfaces.cli.uci import main; main()"]
+WITH_ARGUMENTS = [sys.executable, "-c", "from foible.interfaces.uci.program import main; main()"]
 
 
 class Process(PipedProcess):

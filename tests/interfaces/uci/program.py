@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.nets.synthetic import Recipe, synthesise
 
-COMMAND = [sys.executable, "-c", "from foible.interfaces.cli.uci import main; main()"]
+COMMAND = [sys.executable, "-c", "from foible.interfaces.uci.program import main; main()"]
 PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.interfaces.cli.uci import main
+from foible.interfaces.uci.program import main
 from foible.nets.mixture_file import mixture_toml
 from tests.interfaces.cli.command import run_process
 from tests.nets.synthetic import Recipe, synthesise

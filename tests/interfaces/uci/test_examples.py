@@ -11,9 +11,8 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.games.odds import ODDS, odds_fen
-from foible.interfaces.uci.options import Settings, change, options
+from foible.interfaces.uci.options import BUILT_IN, Settings, change, options
 from foible.interfaces.uci.personalities import cast, parse_personalities, read_personalities
-from foible.interfaces.uci.personality import BUILT_IN
 from tests.interfaces.uci.program import COMMAND, environment
 
 ROOT = Path(__file__).parents[3]

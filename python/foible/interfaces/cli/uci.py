@@ -1,17 +1,15 @@
 """`foible uci`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from foible import nets
 from foible.errors import ConfigError
-from foible.interfaces.cli import run
 from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import examples
-from foible.interfaces.uci import read_personalities, serve
-from foible.nets import describe_opened
+from foible.interfaces.uci.program import serve
 from foible.nets.choices import MASTER
 
 UCI_EXAMPLES = examples(
@@ -33,13 +31,12 @@ def uci(
     ] = None,
 ) -> None:
     """A chess engine for interfaces that speak UCI, on the standard streams."""
-    personalities = None if config is None else read_personalities(config)
+    personalities = None
+    if config is not None:
+        from foible.interfaces.uci import read_personalities  # noqa: PLC0415  they name nets, which take their time
+
+        personalities = read_personalities(config)
     # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if net != MASTER and describe_opened(net).game != "chess":
+    if net != MASTER and nets.describe_opened(net).game != "chess":
         raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)
-
-
-def main() -> None:
-    """`foible uci` as a program of its own, for interfaces that start engines without a word of command."""
-    sys.exit(run(["uci", *sys.argv[1:]]))

@@ -1,12 +1,26 @@
 """The UCI engine on foible's search: for any chess GUI, bot runner or match program.
 
-`foible.interfaces.uci.engine()` or `python -m foible.interfaces.uci`. Priorities, in order: it answers whatever it is
+`foible.interfaces.uci.serve()` or `python -m foible.interfaces.uci`. Priorities, in order: it answers whatever it is
 sent, `stop` at once, and plays well.
 """
 
-from foible.interfaces.uci.engine import serve
-from foible.interfaces.uci.options import UCI_SEARCH, Settings, change, options
-from foible.interfaces.uci.personalities import read_personalities
-from foible.interfaces.uci.personality import Personality
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.interfaces.uci.options import UCI_SEARCH, Settings, change, options
+    from foible.interfaces.uci.personalities import read_personalities
+    from foible.interfaces.uci.personality import Personality
+    from foible.interfaces.uci.program import serve
 
 __all__ = ["UCI_SEARCH", "Personality", "Settings", "change", "options", "read_personalities", "serve"]
+
+_HOMES = {
+    "foible.interfaces.uci.options": ["UCI_SEARCH", "Settings", "change", "options"],
+    "foible.interfaces.uci.personalities": ["read_personalities"],
+    "foible.interfaces.uci.personality": ["Personality"],
+    "foible.interfaces.uci.program": ["serve"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

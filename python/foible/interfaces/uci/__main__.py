@@ -1,5 +1,5 @@
-"""`python -m foible.interfaces.uci`: options come from the GUI."""
+"""`python -m foible.interfaces.uci`: the same as `foible-uci`."""
 
-from foible.interfaces.uci import serve
+from foible.interfaces.uci.program import main
 
-serve()
+main()

@@ -1,23 +1,17 @@
-"""The engine: what each command does, on standard input and output."""
+"""The engine: what each command does."""
 
-import os
-import queue
 import random
-import sys
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
-import foible
 from foible.errors import ConfigError, FoibleError
 from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.go_command import Call, Search, Task, Thought
-from foible.interfaces.uci.options import UCI_SEARCH, Settings, change, options
+from foible.interfaces.uci.options import NONE, Settings, change, introduce
 from foible.interfaces.uci.personalities import built_in, cast
-from foible.interfaces.uci.personality import NONE, Personality, SoloSpec
+from foible.interfaces.uci.personality import Personality, SoloSpec
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
@@ -25,13 +19,11 @@ from foible.interfaces.uci.protocol import (
     parse_go,
     parse_position,
     parse_setoption,
-    read_lines,
     shown,
 )
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
 from foible.nets import describe_opened
-from foible.nets.choices import MASTER
 
 
 class Engine:
@@ -96,11 +88,7 @@ class Engine:
         return self._search is not None and self._search.running
 
     def _uci(self, _: str) -> None:
-        self._send(f"id name foible {foible.__version__}")
-        self._send("id author the foible authors")
-        for option in options(self._settings.personalities):
-            self._send(option.line(self._defaults))
-        self._send("uciok")
+        introduce(self._defaults, self._send)
 
     def _set_debug(self, rest: str) -> None:
         self._debug = rest.strip() != "off"
@@ -184,72 +172,3 @@ class Engine:
     def _ponderhit(self, _: str) -> None:
         if self._search is not None:
             self._search.ponderhit()
-
-
-_QUIT_SECONDS: Final = 5.0
-"""What the commands before `quit`, and the engines of players, may take to end."""
-
-
-def serve(
-    net: str = MASTER,
-    settings: Mapping[str, str] | None = None,
-    personalities: Sequence[Personality] | None = None,
-) -> None:
-    """Speak UCI until `quit` or the end of the input, which end the process even where a command or an engine hangs.
-
-    `settings`: search parameters by their names in `SearchParams` and `MoveChoice`, as text; what is not
-    named is as in `UCI_SEARCH`.
-    `personalities`: those to choose from; the built-in ones when absent.
-
-    :raises ConfigError: an unknown parameter, or a value of the wrong kind.
-    """
-    search = UCI_SEARCH.with_settings(dict(settings or {}))
-    output = _Output()
-    engine = Engine(output.send, Settings(net=net, search=search), personalities)
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    handled = threading.Event()
-
-    def handle() -> None:
-        while engine.handle(lines.get()) and not output.closed:
-            pass
-        handled.set()
-        engine.close()
-
-    # Reading goes on whatever a command waits for.
-    handler = threading.Thread(target=handle, name="commands", daemon=True)
-    handler.start()
-    try:
-        for line in read_lines(sys.stdin.buffer, output.send):
-            lines.put(line)
-            if line.split()[:1] == ["quit"] or handled.is_set():
-                break
-        else:
-            lines.put("quit")
-            handled.wait()  # A GUI that has gone may have asked for much before.
-    except KeyboardInterrupt:
-        lines.put("quit")
-    handler.join(_QUIT_SECONDS)
-    if handler.is_alive():
-        os._exit(0)
-
-
-class _Output:
-    """Standard output, line by line, from several threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.closed = False
-        """Whether the GUI has gone."""
-
-    def send(self, line: str) -> None:
-        text = " ".join(line.splitlines())
-        with self._lock:
-            if self.closed:
-                return
-            try:
-                sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
-                sys.stdout.buffer.flush()
-            except (OSError, ValueError):
-                self.closed = True
-                # What is left in the buffer must not be tried again when the interpreter ends.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,18 +1,28 @@
-"""The options that a GUI sees: those of the engine, and every constant of the search under its natural name."""
+"""The options that a GUI sees: those of the engine, and every constant of the search under its natural name.
+
+They are what a GUI asks for first: nothing that takes long to import is needed here.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 
+from foible._core import __version__
 from foible.errors import ConfigError
-from foible.interfaces.uci.personality import AUTO, BUILT_IN, NONE
-from foible.interfaces.uci.protocol import NOBODY, parse_opponent, shown
+from foible.interfaces.uci.protocol import NOBODY, Send, parse_opponent, shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.choices import MASTER, Precision, Runtime, default_threads
 from foible.search.params import CHOICES, MOST_CONTEMPT_VISITS, RANGES, SearchParams
 from foible.search.settings import KINDS, SearchSettings
 
 Kind = Literal["check", "spin", "combo", "string"]
+
+AUTO: Final = "auto"
+"""Value of the option `Personality`: the first personality that fits is taken."""
+NONE: Final = "none"
+"""Another one: the search plays as its options say."""
+BUILT_IN: Final = ("odds", "human", "exploit", "contempt")
+"""Those of `personalities.toml` beside this module, in its order."""
 
 UCI_SEARCH: Final = SearchSettings(params=SearchParams(batch=16, lanes=2, memory_mb=1024))
 """The search for one game: batched for speed; `Batch` 1 and `Lanes` 1 give PUCT to the letter."""
@@ -128,6 +138,15 @@ def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
         Option("ScLimit", "contempt_visits", "spin", 1, MOST_CONTEMPT_VISITS, search=True, off=MOST_CONTEMPT_VISITS),
         *_search_options(),
     ]
+
+
+def introduce(settings: Settings, send: Send) -> None:
+    """The answer to `uci`. `settings`: the defaults."""
+    send(f"id name foible {__version__}")
+    send("id author the foible authors")
+    for option in options(settings.personalities):
+        send(option.line(settings))
+    send("uciok")
 
 
 def change(settings: Settings, name: str, text: str) -> Settings:

@@ -10,13 +10,6 @@ from foible.interfaces.uci.game import Start
 from foible.interfaces.uci.protocol import Opponent
 from foible.toml import convert
 
-AUTO: Final = "auto"
-"""Value of the option `Personality`: the first personality that fits is taken."""
-NONE: Final = "none"
-"""Another one: the search plays as its options say."""
-BUILT_IN: Final = ("odds", "human", "exploit", "contempt")
-"""Those of `personalities.toml` beside this module, in its order."""
-
 OPPONENT: Final = "{opponent}"
 """Stands for the opponent's rating, where that is not known for the option `UCI_Elo`; also inside a text, such as the
 name of a net: `maia3-5m:{opponent}-1900`.

@@ -1,0 +1,133 @@
+"""`foible-uci`: the engine on the standard streams.
+
+`uci` is answered before nets, their runtimes and NumPy are imported, which takes a second: interfaces ask all their
+engines at once, and do not wait long.
+"""
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from foible.interfaces.uci.options import UCI_SEARCH, Settings, introduce
+from foible.interfaces.uci.protocol import Send, read_lines
+from foible.nets.choices import MASTER
+
+if TYPE_CHECKING:
+    from foible.interfaces.uci.engine import Engine
+    from foible.interfaces.uci.personality import Personality
+
+_QUIT_SECONDS: Final = 5.0
+"""What the commands before `quit`, and the engines of players, may take to end."""
+_PAUSE_SECONDS: Final = 0.05
+"""Of silence after the answer to `uci`, in which a GUI would have said what it wants: the engine is made ready then."""
+
+
+def main() -> None:
+    """`foible uci` as a program of its own, for interfaces that start engines without a word of command."""
+    if sys.argv[1:]:
+        from foible.interfaces.cli import run  # noqa: PLC0415  what reads arguments takes longer than the answer to uci
+
+        sys.exit(run(["uci", *sys.argv[1:]]))
+    serve()
+
+
+def serve(
+    net: str = MASTER,
+    settings: Mapping[str, str] | None = None,
+    personalities: "Sequence[Personality] | None" = None,
+) -> None:
+    """Speak UCI until `quit` or the end of the input, which end the process even where a command or an engine hangs.
+
+    `settings`: search parameters by their names in `SearchParams` and `MoveChoice`, as text; what is not
+    named is as in `UCI_SEARCH`.
+    `personalities`: those to choose from; the built-in ones when absent.
+
+    :raises ConfigError: an unknown parameter, or a value of the wrong kind.
+    """
+    begun = Settings(net=net, search=UCI_SEARCH.with_settings(dict(settings or {})))
+    if personalities is not None:
+        begun = replace(begun, personalities=tuple(personality.name for personality in personalities))
+    output = _Output()
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    handled = threading.Event()
+
+    def handle() -> None:
+        try:
+            engine = _carry_out(lines, begun, personalities, output)
+        finally:
+            handled.set()
+        if engine is not None:
+            engine.close()
+
+    # Reading goes on whatever a command waits for.
+    handler = threading.Thread(target=handle, name="commands", daemon=True)
+    handler.start()
+    try:
+        for line in read_lines(sys.stdin.buffer, output.send):
+            lines.put(line)
+            if line.split()[:1] == ["quit"] or handled.is_set():
+                break
+        else:
+            lines.put("quit")
+            handled.wait()  # A GUI that has gone may have asked for much before.
+    except KeyboardInterrupt:
+        lines.put("quit")
+    handler.join(_QUIT_SECONDS)
+    if handler.is_alive():
+        os._exit(0)
+
+
+def _carry_out(
+    lines: "queue.SimpleQueue[str]",
+    settings: Settings,
+    personalities: "Sequence[Personality] | None",
+    output: "_Output",
+) -> "Engine | None":
+    """All lines up to `quit`. The engine that did it; `None` where there was no need for one."""
+    line = _after_introduction(lines, settings, output.send)
+    if line.split()[:1] == ["quit"]:
+        return None
+    from foible.interfaces.uci.engine import Engine  # noqa: PLC0415  as said above
+
+    engine = Engine(output.send, settings, personalities)
+    while engine.handle(line) and not output.closed:
+        line = lines.get()
+    return engine
+
+
+def _after_introduction(lines: "queue.SimpleQueue[str]", settings: Settings, send: Send) -> str:
+    """The first line that is not `uci`, which is answered; an empty one where the GUI then says nothing for a while."""
+    line = lines.get()
+    while line.split()[:1] == ["uci"]:
+        introduce(settings, send)
+        try:
+            line = lines.get(timeout=_PAUSE_SECONDS)
+        except queue.Empty:
+            return ""
+    return line
+
+
+class _Output:
+    """Standard output, line by line, from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.closed = False
+        """Whether the GUI has gone."""
+
+    def send(self, line: str) -> None:
+        text = " ".join(line.splitlines())
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+                sys.stdout.buffer.flush()
+            except (OSError, ValueError):
+                self.closed = True
+                # What is left in the buffer must not be tried again when the interpreter ends.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
