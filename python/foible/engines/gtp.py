@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from foible.engines.guard import Guard, kill_group
+from foible.engines.guard import OWN_GROUP, Guard, kill_group
 from foible.errors import EngineError
 
 START_SECONDS = 60.0
@@ -136,11 +136,8 @@ class GtpProcess:
         self.kill()
 
     def _launch(self) -> None:
-        # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, process_group=0
-        )
+        self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **OWN_GROUP)
         self._guard = Guard(self._process.pid)
         self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
         self._number, self._numbered = 0, False

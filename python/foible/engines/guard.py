@@ -4,19 +4,26 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
+from typing import Any, Final
+
+OWN_GROUP: Final[dict[str, Any]] = (
+    {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if sys.platform == "win32" else {"process_group": 0}
+)
+"""For `Popen`: a process group of its own. Ctrl-C is for the match, which closes its engines."""
 
 
 class Guard:
     """A small process that waits for the end of ours, and then kills the engine's process group.
 
     It reads from a pipe whose other end we alone hold: however we end, the system closes it. Engines that read their
-    input notice that themselves; this is for those that are hung or busy. Systems other than POSIX have no guard.
+    input notice that themselves; this is for those that are hung or busy. On Windows there is no guard.
     """
 
     def __init__(self, group: int) -> None:
         """`group`: the engine's process group."""
         self._process: subprocess.Popen[bytes] | None = None
-        if os.name == "posix":
+        if sys.platform != "win32":
             script = 'read _; kill -9 "-$0"'
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(
@@ -24,7 +31,7 @@ class Guard:
                 stdin=subprocess.PIPE,
                 stdout=quiet,
                 stderr=quiet,
-                process_group=0,
+                **OWN_GROUP,
             )
 
     def dismiss(self) -> None:
@@ -38,6 +45,9 @@ class Guard:
 
 
 def kill_group(group: int) -> None:
-    """Kill an engine with all that it has started."""
+    """Kill an engine with all that it has started; on Windows the engine alone, where any signal ends a process."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
+        if sys.platform == "win32":
+            os.kill(group, signal.SIGTERM)
+        else:
+            os.killpg(group, signal.SIGKILL)

@@ -6,6 +6,7 @@ Checksums are CRC-32, which no flipped bit and no burst of 32 escapes; records a
 import io
 import os
 import re
+import sys
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -63,11 +64,18 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
             temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-    folder = os.open(target.parent, os.O_RDONLY)
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put the names of a folder's files on the disk. Windows cannot open folders, and keeps a journal of names."""
+    if sys.platform == "win32":
+        return
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 @contextmanager
