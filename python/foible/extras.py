@@ -1,6 +1,7 @@
 """What foible can do without: the packages of its extras, and what is said where one is missing."""
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Final, NamedTuple
@@ -17,6 +18,8 @@ class Package(NamedTuple):
     """`pip install 'foible[extra]'` brings it."""
 
 
+CORE: Final = ("numpy", "chess", "msgspec", "onnx", "onnxruntime", "typer")
+"""Packages that foible cannot do without, those among them whose versions tell something."""
 PACKAGES: Final = {
     "openvino": Package("OpenVINO", "fast"),
     "jinja2": Package("Jinja", "analysis"),
@@ -29,7 +32,7 @@ PACKAGES: Final = {
     "websockets": Package("websockets", "web"),
     "zstandard": Package("zstandard", "zstd"),
 }
-"""By the names of their modules."""
+"""By the names of their modules, which are those of their distributions."""
 
 
 def advice(module: str) -> str:
@@ -58,3 +61,14 @@ def required(module: str) -> ModuleType:
 def installed(module: str) -> bool:
     """Whether a module is there to be imported, without importing it."""
     return find_spec(module) is not None
+
+
+def package_versions() -> dict[str, str]:
+    """Of the packages of the core and of all extras, those that are installed."""
+    found = {}
+    for name in (*CORE, *PACKAGES):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

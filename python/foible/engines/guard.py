@@ -7,9 +7,10 @@ import subprocess
 import sys
 from typing import Any, Final
 
-OWN_GROUP: Final[dict[str, Any]] = (
-    {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if sys.platform == "win32" else {"process_group": 0}
-)
+if sys.platform == "win32":
+    OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+else:
+    OWN_GROUP: Final[dict[str, Any]] = {"process_group": 0}
 """For `Popen`: a process group of its own. Ctrl-C is for the match, which closes its engines."""
 
 

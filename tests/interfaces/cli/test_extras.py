@@ -94,6 +94,7 @@ def test_without_any_extra_foible_evaluates_searches_plays_and_explains(tmp_path
         ["uci"],
         ["gtp"],
         ["version"],
+        ["doctor"],
         ["nets", "precisions", "club:1500", "--positions", "2", "--json"],
     ]
     codes, errors = ran_without(",".join(PACKAGES), commands)

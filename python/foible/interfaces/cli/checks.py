@@ -2,7 +2,6 @@
 
 import platform
 import time
-from importlib.metadata import version as installed
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from foible import __version__
 from foible._core import ChessPosition, GoPosition
 from foible._core import perft as count_below
 from foible.errors import ConfigError
+from foible.extras import package_versions
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 PERFT_EXAMPLES = examples(
@@ -48,16 +48,13 @@ def perft(
         print(title)
 
 
-LIBRARIES = ("openvino", "onnxruntime", "onnx", "numpy", "chess")
-
-
 VERSION_EXAMPLES = "Put this into every bug report."
 
 
 def version(json: Json = False) -> None:
     """Versions of foible, of Python and of what computes the nets."""
     versions = {"foible": __version__, "python": platform.python_version()}
-    versions |= {name: installed(name) for name in LIBRARIES} | {"platform": platform.platform()}
+    versions |= package_versions() | {"platform": platform.platform()}
     if json:
         print_json(versions)
         return
