@@ -11,10 +11,11 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from foible._core import Batch, ChessPosition
 from foible.errors import EvaluationError, NetFileError
 from foible.nets.chess_file import embed_onnx, embedded_onnx
+from foible.nets.choices import GraphRuntime
 from foible.nets.onnx_file import check_onnx
 from foible.nets.onnx_safety import MOST_PARTS
 from foible.nets.protobuf_wire import bytes_field
-from foible.nets.runtimes import GraphRuntime, RuntimeNet
+from foible.nets.runtimes import RuntimeNet
 
 Constants = dict[str, NDArray[np.generic]]
 

@@ -860,7 +860,7 @@ export interface GoMatchRun {
 export interface SweepCell {
   player: string;
   opponent: string;
-  nodes: number;
+  nodes: number | null;
   part: string;
   finished: number;
   total: number | null;

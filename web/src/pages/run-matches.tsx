@@ -218,7 +218,7 @@ export function SweepView({ run, addressOf }: { run: SweepRun; addressOf: (part:
 
 function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCell[]; addressOf: (part: string) => string }) {
   const players = distinct(cells.map((cell) => cell.player));
-  const nodes = distinct(cells.map((cell) => cell.nodes)).sort((a, b) => a - b);
+  const nodes = distinct(cells.map((cell) => cell.nodes)).sort((a, b) => (a ?? 0) - (b ?? 0));
   return (
     <section class="card" aria-label={`Against ${opponent}`}>
       <h2>Against {opponent}</h2>
@@ -228,7 +228,7 @@ function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCe
             <tr>
               <th scope="col">player</th>
               {nodes.map((count) => (
-                <th scope="col">{`${count} nodes`}</th>
+                <th scope="col">{count === null ? "share" : `${count} nodes`}</th>
               ))}
             </tr>
           </thead>
