@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets import catalogue, formats
+from foible.nets import catalogue, fastest_runtime
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
 from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
@@ -102,7 +102,7 @@ def test_auto_opens_a_net(folder: Path) -> None:
 def test_where_there_is_cuda_auto_takes_torch_for_what_it_can_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "cuda_at_hand", lambda: True)
+    monkeypatch.setattr(fastest_runtime, "cuda_at_hand", lambda: True)
     (folder / "mine.pb").write_bytes(DATA)
     (folder / "folded.onnx").write_bytes(model_from_lc0(parse_lc0(DATA), "folded").data)
     some, other = open_net("mine", threads=1), open_net("folded", threads=1)

@@ -71,7 +71,7 @@ def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
         ('{kind="estimate", tua=1}', ["tua"]),
         ('{kind="estimate", nets={low="a"}}', ["a key of nets: expected text that matches"]),
         ("99999", ["rating = 99999.0: expected a number, at most 5000"]),
-        ("none.toml", ["none.toml", "No such file"]),
+        ("none.toml", ["none.toml", "no such file"]),
         ("{a=" * 3000, ["nested too deep"]),
     ],
 )
