@@ -112,7 +112,9 @@ def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> It
 
 
 def _as_it_is(path: Path) -> IndexedFile:
-    """:raises GameFileError: there is no such file."""
+    """:raises GameFileError: there is no such file, or it is none that stays, as a pipe."""
+    if path.exists() and not path.is_file():
+        raise GameFileError(f"{path}: no file; expected PGN files, which are read again where they have changed")
     try:
         with path.open("rb") as stream:
             status = os.fstat(stream.fileno())
