@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -63,3 +64,16 @@ def test_no_command_prints_the_help(foible: Command) -> None:
     ran = foible()
     assert "search" in ran.out
     assert ran.err == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [("foible ne", {"nets"}), ("foible nets pre", {"precisions"}), ("foible eval --runt", {"--runtime"})],
+)
+def test_shells_complete_commands_and_their_options(line: str, completed: set[str]) -> None:
+    code = "from foible.interfaces.cli import main; main()"
+    shell = {"_FOIBLE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | shell, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert set(ran.stdout.split()) == completed

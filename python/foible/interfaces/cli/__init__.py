@@ -27,7 +27,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
     try:
-        app = build(arguments[0] if arguments else None)
+        words = arguments or _words_to_complete()
+        app = build(words[0] if words else None)
         code = app(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
@@ -49,6 +50,13 @@ def run(arguments: list[str]) -> int:
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _words_to_complete() -> list[str]:
+    """What stands behind `foible` on a line that a shell completes; it hands the line over in the environment."""
+    if "_FOIBLE_COMPLETE" not in os.environ:
+        return []
+    return os.environ.get("COMP_WORDS" if "COMP_WORDS" in os.environ else "_TYPER_COMPLETE_ARGS", "").split()[1:]
 
 
 def _complain(message: str) -> int:

@@ -57,7 +57,6 @@ def build(command: str | None = None) -> typer.Typer:
         help="Game search that knows its players err.",
         epilog="Each command explains itself: foible search --help",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
