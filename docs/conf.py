@@ -35,6 +35,7 @@ python_maximum_signature_line_length = 100
 ELSEWHERE = {
     "../python/foible/nets/shipped/README.md": "shipped-nets.md",
     "../ARCHITECTURE.md": "architecture.md",
+    "../SECURITY.md": "security.md",
 }
 """Pages that stand outside of this folder, and the pages here that include them."""
 
