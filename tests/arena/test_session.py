@@ -447,3 +447,20 @@ def test_a_persons_offer_is_answered_by_the_opponents_own_value() -> None:
             await stubborn.draw()
 
     run(game())
+
+
+def test_a_game_of_chess960_is_one_also_after_a_move_is_taken_back() -> None:
+    async def play() -> None:
+        opening = Opening("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", chess960=True)
+        session = GameSession(RandomMover(), RandomMover(), SavedGame(opening=opening))
+        moved = asyncio.Event()
+        task = asyncio.ensure_future(session.advance(lambda decision: moved.set()))
+        await moved.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await session.take_back(len(session.decisions))
+        assert session.position.fen == opening.position().fen
+        assert sorted(session.position.legal_moves) == sorted(opening.position().legal_moves)
+        await session.close()
+
+    asyncio.run(play())

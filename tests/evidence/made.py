@@ -1,7 +1,7 @@
 """Blocks of games for the tests of evidence."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ def block(first: int, results: str, **changes: Any) -> Block:
         "evaluations": {"net": 100},
         "seconds": 10.0,
         "played_by": {"foible": "0.1.0", "net": NET},
-        "finished": date(2026, 1, 2),
+        "finished": datetime(2026, 1, 2, 12, tzinfo=UTC),
     }
     return Block(**{**kept, **changes})
 

@@ -1,6 +1,6 @@
 """Evidence as it is kept: what is filed is read back, and nothing is counted together that is not of one match."""
 
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -36,8 +36,8 @@ def test_another_match_is_another_identity_and_another_machine_is_not() -> None:
 
 
 def test_of_two_configurations_the_latest_comes_last(tmp_path: Path) -> None:
-    keep(tmp_path / "e", tmp_path / "new", [block(0, "WW", finished=date(2026, 3, 1))], seed=2)
-    keep(tmp_path / "e", tmp_path / "old", [block(0, "LL", finished=date(2026, 2, 1))], seed=3)
+    keep(tmp_path / "e", tmp_path / "new", [block(0, "WW", finished=datetime(2026, 3, 1, 9, tzinfo=UTC))], seed=2)
+    keep(tmp_path / "e", tmp_path / "old", [block(0, "LL", finished=datetime(2026, 3, 1, 8, tzinfo=UTC))], seed=3)
     assert [found.config["seed"] for found in filed(tmp_path / "e")] == [3, 2]
 
 

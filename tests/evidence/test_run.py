@@ -70,6 +70,13 @@ def test_a_gap_between_blocks_is_filled_before_the_end(tmp_path: Path) -> None:
     assert list(found.pairs) == [2, 3, 4]
 
 
+def test_of_two_configurations_that_of_the_plan_goes_on(tmp_path: Path) -> None:
+    keep(tmp_path / "stt-tree", tmp_path / "a", [block(0, "WW DD")], effort=0.1)
+    keep(tmp_path / "stt-tree", tmp_path / "b", [block(0, "WW DD LL LL")], effort=0.5)
+    (found,) = missing(tmp_path, {"stt-tree": Planned(games=40, block=10, effort=0.1)})
+    assert found.pairs.start == 2
+
+
 def test_games_with_other_visits_do_not_count(tmp_path: Path) -> None:
     keep(tmp_path / "stt-tree", tmp_path / "run", [block(0, "WW DD")], effort=0.5)
     (found,) = missing(tmp_path, {"stt-tree": Planned(games=40, block=10, effort=0.1)})

@@ -217,7 +217,8 @@ class GameSession:
         self._stale = True
         del self.decisions[-plies:]
         opening = self._begun.opening
-        self.position = ChessPosition(opening.fen, [*opening.moves, *(decision.move for decision in self.decisions)])
+        moves = [*opening.moves, *(decision.move for decision in self.decisions)]
+        self.position = ChessPosition(opening.fen, moves, chess960=opening.chess960)
         self.ending = self.draw_offer = None
 
     @property

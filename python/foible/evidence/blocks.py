@@ -16,7 +16,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -54,7 +54,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seconds: float | None
     played_by: dict[str, str]
     """Versions of foible and of the runtimes, the processor, nets with their hashes."""
-    finished: date
+    finished: datetime
 
     @property
     def pairs(self) -> range:
@@ -96,7 +96,7 @@ class Filed:
         return round(counted * self.games / games) if games else 0
 
     @property
-    def finished(self) -> date:
+    def finished(self) -> datetime:
         """When its last block was."""
         return max(block.finished for block in self.blocks)
 
@@ -120,7 +120,7 @@ def block_of(records: Sequence[GameRecord], report: Mapping[str, Any], config: M
         evaluations=nets if whole else None,
         seconds=speed.get("seconds") if whole else None,
         played_by=dict(config["resolved"]),
-        finished=date.today(),
+        finished=datetime.now(UTC).replace(microsecond=0),
     )
 
 

@@ -49,8 +49,8 @@ def missing(folder: Path, plan: Plan, names: Sequence[str] = ()) -> list[Missing
 
 
 def _next(name: str, planned: Planned, folder: Path) -> Missing | None:
-    kept = filed(folder)
-    blocks = kept[-1].blocks if kept and _same_plan(kept[-1], planned) else ()
+    kept = [one for one in filed(folder) if _same_plan(one, planned)]
+    blocks = kept[-1].blocks if kept else ()
     there = {pair for block in blocks for pair in block.pairs}
     absent = (pair for pair in range(planned.games // 2) if pair not in there)
     first = next(absent, None)
@@ -82,11 +82,12 @@ def run(
     :param seconds: no block is begun when so many have gone by.
     :raises FoibleError: a player cannot be had.
     """
-    begun = time.monotonic()
+    begun, done = time.monotonic(), set[tuple[str, int]]()
     while time.monotonic() - begun < seconds:
-        waiting = missing(folder, plan, names)
+        waiting = [one for one in missing(folder, plan, names) if (one.experiment, one.pairs.start) not in done]
         if not waiting:
             return
+        done.add((waiting[0].experiment, waiting[0].pairs.start))
         block = play_block(waiting[0], work, on_progress)
         if block is None:
             return

@@ -23,10 +23,7 @@ import msgspec
 import numpy as np
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.choices import CLUB, Precision
-from foible.nets.choices import HIGHEST as HIGHEST  # noqa: PLC0414  the server takes it from here
-from foible.nets.choices import LOWEST as LOWEST  # noqa: PLC0414  the server takes it from here
-from foible.nets.choices import MASTER as MASTER  # noqa: PLC0414  the server takes it from here
+from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_net import Lc0Net

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 from foible.agents.spec import NetSearchSpec, TagTeamSpec
+from foible.arena.config import read_preset, to_toml_dict, with_changes
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Character, read_cast
+from foible.runs.configuration import without_none
 
 MATCH = """
 framework = "tag_team"
@@ -64,6 +67,16 @@ def test_presets_can_be_played(tmp_path: Path) -> None:
 def test_files_that_describe_nobody_are_told(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         read(tmp_path, text)
+
+
+def test_a_match_of_ones_own_may_be_called_as_a_preset_or_another_match_is(tmp_path: Path) -> None:
+    paths = [tmp_path / "stt-exp.toml", tmp_path / "one" / "stt-exp.toml", tmp_path / "two" / "stt-exp.toml"]
+    for nodes, path in enumerate(paths, 7):
+        path.parent.mkdir(exist_ok=True)
+        config = to_toml_dict(with_changes(read_preset("stt-exp"), nodes=nodes))
+        path.write_text(tomli_w.dumps(without_none(config)))
+    names = read_cast(paths).players
+    assert {"EXP (stt-exp.toml)", "EXP (stt-exp.toml 2)", "EXP (stt-exp.toml 3)", "EXP (stt-exp)"} <= set(names)
 
 
 def test_the_pace_is_that_of_the_rating_that_is_known() -> None:

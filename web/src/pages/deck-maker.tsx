@@ -15,8 +15,8 @@ export function DeckMaker({ onMade }: { onMade: () => void }) {
   const [beginning, setBeginning] = useState(false);
   const [refused, setRefused] = useState("");
   const [times, setTimes] = useState(0);
-  const { reply, error } = useAnswer({ kind: "watch_making" }, { attempt: times });
-  const ended = reply?.done || error !== null;
+  const { reply, done, error } = useAnswer({ kind: "watch_making" }, { attempt: times });
+  const ended = done || error !== null;
   useEffect(() => {
     if (reply?.done) onMade();
   }, [reply?.done]);

@@ -113,14 +113,15 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
 function useEngine(game: GoGame, { visits, lambda, mu }: Thinking, moves: boolean, onGame: (game: GoGame) => void) {
   const [played, setPlayed] = useState<GoMovePlayed | null>(null);
   const aim = game.margins ? { net: game.net, lambda, mu } : { net: game.net };
-  const { table } = useAnswer({ kind: "go_table" }).reply ?? {};
+  const { reply: laid, error: noTable } = useAnswer({ kind: "go_table" });
+  const table = laid?.table;
   const { reply, error } = useAnswer(moves && table ? { kind: "go_move", line: lineOf(game), aim, visits, table } : null);
   useEffect(() => {
     if (!moves || !reply || reply.ply !== game.moves.length) return;
     setPlayed(reply);
     onGame({ ...game, moves: [...game.moves, reply.move], remarks: [...game.remarks, reply.remark] });
   }, [reply]);
-  return { played: played && game.moves[played.ply] === played.move ? played : null, error };
+  return { played: played && game.moves[played.ply] === played.move ? played : null, error: error ?? noTable };
 }
 
 function status(game: GoGame, played: GoMovePlayed | null, score: string | undefined): string {

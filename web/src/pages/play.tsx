@@ -65,7 +65,7 @@ const CLOCKS: Record<string, Setup["clock"]> = {
 };
 
 function Lobby({ query }: { query: URLSearchParams }) {
-  const { reply: players } = useAnswer({ kind: "cast" });
+  const { reply: players, error: nobody } = useAnswer({ kind: "cast" });
   const [setup, setSetup] = useState<Setup>(() => setupOf(query));
   const [error, setError] = useState("");
   const change = (some: Partial<Setup>) => setSetup((now) => ({ ...now, ...some }));
@@ -103,7 +103,7 @@ function Lobby({ query }: { query: URLSearchParams }) {
           Play
         </button>
         <span class="error" role="alert">
-          {error}
+          {error || nobody}
         </span>
       </div>
     </>

@@ -1,6 +1,7 @@
 """Who can be played against or with: players that are described in files, and those of matches."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Container, Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -106,8 +107,8 @@ class Cast:
 
     def add(self, player: Character, group: str) -> None:
         """Let somebody join, in the place of whoever was called so before."""
+        self.groups[player.name] = group  # first: pages are told of all players from a thread
         self.players[player.name] = player
-        self.groups[player.name] = group
 
     def find(self, name: str, role: Role) -> Character:
         """:raises ConfigError: there is nobody of this name in this role."""
@@ -123,24 +124,24 @@ def read_cast(own: Sequence[Path] = ()) -> Cast:
     :raises ConfigError: a file cannot be read, or describes neither players nor a match.
     """
     shipped = files(__package__).joinpath(SHIPPED).read_text("utf-8")
-    return Cast(
-        [
-            ("Players", _described(read_toml(shipped, SHIPPED), SHIPPED)),
-            *((path.name, _of_file(path)) for path in own),
-            *_of_matches(preset_sources()),
-        ]
-    )
+    lists = [("Players", _described(read_toml(shipped, SHIPPED), SHIPPED))]
+    presets, matches = preset_sources(), list[Source]()
+    for path in own:
+        found = read_toml(read_text(path), str(path))
+        if "players" in found:
+            lists.append((path.name, _described(found, str(path))))
+        elif "framework" in found:
+            name = _own_name(path, {source.name for source in (*presets, *matches)})
+            matches.append(Source(name, path.name, "a match of your own", convert_config(found, str(path))))
+        else:
+            raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
+    return Cast([*lists, *_of_matches([*matches, *presets])])
 
 
-def _of_file(path: Path) -> Iterable[Character]:
-    """The players that a file lists, or those of the match that it describes."""
-    found = read_toml(read_text(path), str(path))
-    if "players" in found:
-        return _described(found, str(path))
-    if "framework" not in found:
-        raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
-    source = Source(path.stem, path.name, "a match of your own", convert_config(found, str(path)))
-    return [character for _, characters in _of_matches([source]) for character in characters]
+def _own_name(path: Path, taken: Container[str]) -> str:
+    """What a match of one's own is called: as its file, unless another match is."""
+    names = itertools.chain((path.stem, path.name), (f"{path.name} {number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def _described(found: dict[str, Any], source: str) -> list[Character]:

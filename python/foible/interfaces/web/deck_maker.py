@@ -12,13 +12,13 @@ from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.puzzles.mining_stages import Tools
-from foible.errors import FoibleError
+from foible.errors import ConfigError, FoibleError
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.house import House
 from foible.interfaces.web.values import ShortText
 from foible.judges.engine import UciJudge
+from foible.nets.choices import MASTER
 from foible.nets.evaluator import Evaluator
-from foible.nets.named_nets import MASTER
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
 LARGEST_GAMES = 900_000
@@ -61,8 +61,9 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
             except FoibleError:  # whoever comes later has not asked for this
                 await house.decks.stop_making()
                 raise
-        if first is not None:
-            yield first
+        if first is None:
+            raise ConfigError("the making of this deck was stopped before it began")
+        yield first
 
     async def _steps(self, house: House) -> AsyncGenerator[DeckMade, None]:
         began = time.monotonic()

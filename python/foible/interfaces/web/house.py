@@ -19,7 +19,7 @@ from foible.interfaces.web.tables import Tables
 from foible.interfaces.web.values import nearest_known
 from foible.judges.base import Judge
 from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
-from foible.nets.named_nets import HIGHEST, LOWEST
+from foible.nets.choices import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model

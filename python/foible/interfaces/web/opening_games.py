@@ -1,6 +1,8 @@
 """The games whose openings this server shows: their index, made in a thread of its own as soon as the server begins."""
 
+import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -42,5 +44,8 @@ class OpeningGames:
                     return
         except (FoibleError, OSError) as error:
             self.state = " ".join(str(error).split())
+        except Exception:  # a mistake of ours is told, not left in a thread that nobody looks at
+            traceback.print_exc(file=sys.stderr)
+            self.state = "this went wrong in foible itself; the terminal of foible web says how"
         finally:
             steps.close()

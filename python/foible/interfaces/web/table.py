@@ -4,7 +4,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
@@ -199,7 +199,19 @@ async def open_table(path: Path, kept: Kept, game: GameSetup, shelf: NetShelf) -
     try:
         session = await asyncio.shield(opening)
     except asyncio.CancelledError:
-        # Engines may be starting: nobody is left to sit down with them.
-        opening.add_done_callback(lambda _: players.close())
+        # Engines may be starting, and nobody is left to play against them.
+        closing = asyncio.ensure_future(_close_once_open(opening, players))
+        _CLOSING.add(closing)
+        closing.add_done_callback(_CLOSING.discard)
         raise
     return Table(path, kept.setup, session, clocks, players)
+
+
+_CLOSING: set[asyncio.Task[None]] = set()
+"""Tasks that nobody awaits, until they are done."""
+
+
+async def _close_once_open(opening: asyncio.Future[GameSession], players: ExitStack) -> None:
+    with suppress(Exception):  # there is nobody whom it would tell anything
+        await opening
+    await asyncio.to_thread(players.close)

@@ -77,8 +77,10 @@ class Tables:
         table.people -= 1
         async with self._door(name):
             if not table.people and self._open.get(name) is table:
-                await table.close()
-                del self._open[name]
+                try:
+                    await table.close()
+                finally:
+                    del self._open[name]
 
     def _door(self, name: str) -> asyncio.Lock:
         return self._doors.setdefault(name, asyncio.Lock())
