@@ -29,6 +29,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "experts": read_experts,
     "train": read_training,
     "sweep": read_sweep,
+    "tournament": read_sweep,
     "selfplay": read_selfplay,
     "go_lambda": read_go_match,
     "improve": read_improve,

@@ -70,7 +70,7 @@ def test_a_run_that_is_over_is_read_back_without_its_data_and_without_torch(
     def never(_config: DataConfig) -> Any:
         raise AssertionError("it is not needed")
 
-    monkeypatch.setattr("foible.training.run.torch_or_explain", lambda: never(config().data))
+    monkeypatch.setattr("foible.training.run.required", lambda module: never(config().data))
     assert train(config(), tmp_path, read=never) == first
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     again = train(config(), moved, read=never)

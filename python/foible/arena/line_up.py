@@ -1,6 +1,7 @@
 """Who plays in matches: the teams and the players of configurations, each once, for games with people."""
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -150,6 +151,11 @@ def _nameless(value: Any) -> Any:
             return value
 
 
+def _key(name: str) -> str:
+    """As TOML has it: bare where it can be."""
+    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else in_toml(name)
+
+
 def _settings(value: Any) -> str:
     match value:
         case msgspec.Struct():
@@ -162,6 +168,6 @@ def _settings(value: Any) -> str:
                     said.append(f"{field.name} = {_settings(found)}")
             return f"{{ {', '.join(said)} }}"
         case dict():
-            return f"{{ {', '.join(f'{key} = {_settings(inner)}' for key, inner in value.items())} }}"
+            return f"{{ {', '.join(f'{_key(key)} = {_settings(inner)}' for key, inner in value.items())} }}"
         case _:
             return in_toml(value)

@@ -141,7 +141,7 @@ def test_an_opponent_whose_rating_no_model_has_leaves_the_game_to_the_search() -
 
 
 def test_whatever_hinders_a_player_the_engine_is_ready_and_answers() -> None:
-    talk = talk_of('[[personality]]\nname = "x"\nplayer = { kind = "uci", command = "a\\u0000b", nodes = 1 }')
+    talk = talk_of('[[personality]]\nname = "x"\nplayer = { kind = "uci", command = "/", nodes = 1 }')
     talk.tell("isready")
     assert "readyok" in talk.heard()
     assert any("own search plays" in line for line in talk.answer("position startpos", "go nodes 5"))
