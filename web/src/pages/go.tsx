@@ -46,18 +46,23 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
   const engineMoves = !over && game.person !== "both" && turnOf(game) !== game.person;
   const [hints, setHints] = useState(true);
   const [wrong, setWrong] = useState("");
+  const [checking, setChecking] = useState(false); // the server looks whether the person's move is legal
+  const waiting = engineMoves || checking;
   const { reply, error } = useAnswer({ kind: "go_board", line: lineOf(game) });
   const board = useLast(reply);
   const engine = useEngine(game, thinking, engineMoves, onGame);
   const preferred = usePreferences(hints && !over && !engineMoves ? game : null, thinking);
 
   const move = async (vertex: string) => {
+    setChecking(true);
     try {
       const { moves } = await command({ kind: "go_board", line: { ...lineOf(game), moves: [...game.moves, vertex] } });
       setWrong("");
       onGame({ ...game, moves, remarks: [...game.remarks, ""] });
     } catch (failure) {
       setWrong((failure as Error).message);
+    } finally {
+      setChecking(false);
     }
   };
   const back = () => {
@@ -73,22 +78,22 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
           turn={turnOf(game)}
           lastMove={game.moves.at(-1)}
           labels={labelsOf(preferred)}
-          onMove={over || engineMoves ? undefined : (vertex) => void move(vertex)}
+          onMove={over || waiting ? undefined : (vertex) => void move(vertex)}
           wrong={wrong || error || engine.error || ""}
         />
         <p role="status">{status(game, engine.played, board?.score)}</p>
         <div class="row">
-          <button type="button" disabled={over || engineMoves} onClick={() => void move("pass")}>
+          <button type="button" disabled={over || waiting} onClick={() => void move("pass")}>
             Pass
           </button>
           <button
             type="button"
-            disabled={over}
+            disabled={over || checking}
             onClick={() => onGame({ ...game, resigned: game.person === "both" ? turnOf(game) : game.person })}
           >
             Resign
           </button>
-          <button type="button" disabled={!game.resigned && !movesBack(game)} onClick={back}>
+          <button type="button" disabled={checking || (!game.resigned && !movesBack(game))} onClick={back}>
             Take back
           </button>
           <button type="button" onClick={() => void save(game, thinking).catch((failure: Error) => setWrong(failure.message))}>
