@@ -1,0 +1,202 @@
+//! PGN streaming with legal replay.
+//!
+//! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as
+//! a [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends it early.
+//! Memory is bounded by 16 MiB of text, however long a game is, and whatever stands between two.
+
+mod replay;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::{
+    fmt,
+    io::{self, Read},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use pgn_reader::Reader;
+use shakmaty::{CastlingMode, CastlingSide, Color, uci::UciMove};
+
+use self::replay::{Replay, Stop};
+use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, lock, own, stray_token};
+use super::game::FenError;
+use super::packed_move::squares;
+use crate::game::Move;
+use crate::quote::quoted;
+
+/// One game, replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PgnGame {
+    /// Counts all games of the source from 1, broken ones included.
+    pub number: u64,
+    /// In the order of the file; a name may come twice.
+    pub tags: Vec<(String, String)>,
+    /// The FEN tag, where there is one.
+    pub start_fen: Option<String>,
+    pub mode: CastlingMode,
+    pub moves: Vec<Move>,
+    /// Plies that castle: packed moves alone do not tell a king that takes its rook from any other move.
+    castles: Vec<usize>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`: the Result tag, or the end of the movetext where the tag says nothing.
+    pub result: &'static str,
+    /// Per move, the comments after it joined by a space; `None` when comments were not asked for.
+    pub comments: Option<Vec<Option<String>>>,
+}
+
+impl PgnGame {
+    /// The moves in UCI. Castling is `e1g1` in standard chess and king takes rook in Chess960.
+    pub fn uci_moves(&self) -> impl Iterator<Item = UciMove> {
+        self.moves.iter().enumerate().map(|(ply, &mv)| {
+            let (from, mut to, promotion) = squares(mv);
+            if self.mode == CastlingMode::Standard && self.castles.contains(&ply) {
+                to = CastlingSide::from_king_side(to > from)
+                    .king_to(Color::from_white(to < shakmaty::Square::A8));
+            }
+            UciMove::Normal { from, to, promotion }
+        })
+    }
+}
+
+/// What makes a game unusable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    Fen(FenError),
+    /// A variant whose rules are not those of chess.
+    Variant(String),
+    Illegal(String),
+    Ambiguous(String),
+    /// A token of the main line that is not a move.
+    Unreadable(String),
+    /// A move behind the result: two games without a blank line between them.
+    AfterResult(String),
+    Syntax(String),
+    /// More than [`GAME_BYTES`] of text.
+    TooLong,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Fen(error) => write!(f, "bad {error}"),
+            Fault::Variant(name) => {
+                write!(f, "variant {} is not read, only standard chess and Chess960", quoted(name))
+            }
+            Fault::Illegal(san) => write!(f, "illegal move {san}"),
+            Fault::Ambiguous(san) => write!(f, "ambiguous move {san}"),
+            Fault::Unreadable(token) => write!(f, "unreadable move {}", quoted(token)),
+            Fault::AfterResult(san) => write!(f, "move {san} after the result"),
+            Fault::Syntax(problem) => f.write_str(problem),
+            Fault::TooLong => write!(f, "longer than {} MiB", GAME_BYTES >> 20),
+        }
+    }
+}
+
+/// Where a move stands in its game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MovePlace {
+    /// Plies since the start position.
+    pub ply: usize,
+    /// The move number that a score sheet shows.
+    pub number: usize,
+    pub turn: Color,
+}
+
+/// A game that was skipped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BrokenGame {
+    /// Counts all games of the source from 1.
+    pub number: u64,
+    /// The line, counted from 1, at which the fault showed.
+    pub line: u64,
+    pub place: Option<MovePlace>,
+    pub fault: Fault,
+}
+
+impl fmt::Display for BrokenGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}", self.number)?;
+        if let Some(place) = self.place {
+            write!(f, ", move {} ({})", place.number, place.turn)?;
+        }
+        write!(f, ": {} (line {})", self.fault, self.line)
+    }
+}
+
+/// Reads one game after another from `source`. Does its own buffering.
+pub struct GameReader<R> {
+    reader: Reader<Tap<R>>,
+    text: Arc<Mutex<Text>>,
+    replay: Replay,
+    number: u64,
+}
+
+impl<R: Read> GameReader<R> {
+    /// `comments`: keep the comments of the main line.
+    pub fn new(source: R, comments: bool) -> GameReader<R> {
+        let text = Arc::new(Mutex::new(Text::default()));
+        let too_long = Arc::new(AtomicBool::new(false));
+        let tap = Tap { source, text: Arc::clone(&text), too_long: Arc::clone(&too_long) };
+        let reader = Reader::build(tap).set_supported_tag_line_length(TAG_LINE_BYTES).finish();
+        GameReader { reader, text, replay: Replay { comments, too_long }, number: 0 }
+    }
+
+    /// Bytes of text in the game that was read last.
+    pub fn game_bytes(&self) -> usize {
+        lock(&self.text).but_last(self.reader.buffer().len()).len()
+    }
+
+    /// The next game; `None` at the end of the source.
+    ///
+    /// # Errors
+    ///
+    /// Those of the source alone. Reading on after one is allowed and may lose a game.
+    #[allow(clippy::result_large_err)] // the Ok variant is as large
+    pub fn next_game(&mut self) -> io::Result<Option<Result<PgnGame, BrokenGame>>> {
+        loop {
+            match own(self.reader.has_more())? {
+                Ok(true) => {}
+                Ok(false) => return Ok(None),
+                // The rest of a game that has been reported as broken.
+                Err(_) => continue,
+            }
+            lock(&self.text).forget_all_but(self.reader.buffer().len());
+            self.replay.too_long.store(false, Ordering::Relaxed);
+            let read = own(self.reader.read_game(&mut self.replay))?;
+            let text = lock(&self.text);
+            let rest = self.reader.buffer().len();
+            let game = text.but_last(rest);
+            let too_long = self.replay.is_too_long();
+            let stray = if too_long { None } else { stray_token(game) };
+            let outcome = match (read, &stray) {
+                (Ok(None), _) => return Ok(None),
+                (Ok(Some(Ok(game))), _) if too_long => {
+                    Err((Some(game.place(game.moves.len())), Fault::TooLong))
+                }
+                (Ok(Some(Ok(game))), None) if game.is_nothing() => continue,
+                (Ok(Some(Ok(game))), None) => Ok(game),
+                (Ok(Some(Ok(game))), Some(stray)) => {
+                    Err((Some(game.place(stray.moves)), Fault::Unreadable(stray.text())))
+                }
+                // What was passed over in silence is why this move is illegal.
+                (Ok(Some(Err(Stop { place: Some(place), .. }))), Some(stray)) => {
+                    Err((Some(place.earlier(stray.moves)), Fault::Unreadable(stray.text())))
+                }
+                (Ok(Some(Err(stop))), _) => Err((stop.place, stop.fault)),
+                (Err(problem), _) => Err((None, Fault::Syntax(problem.to_string()))),
+            };
+            self.number += 1;
+            let number = self.number;
+            return Ok(Some(match outcome {
+                Ok(game) => Ok(game.finish(number)),
+                Err((place, fault)) => {
+                    let end = stray.map_or(game.len(), |stray| stray.at);
+                    Err(BrokenGame { number, line: text.line(end), place, fault })
+                }
+            }));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The text of the current game as it comes from the source: for line numbers, for the bound of its length, and for
+//! tokens that the tokenizer does not show.
+
+use std::{
+    fmt,
+    io::{self, Read},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use pgn_reader::SanPlus;
+
+/// Longer tag lines make a game broken.
+pub const TAG_LINE_BYTES: usize = 1 << 14;
+/// More text makes a game broken: the longest annotated games have a hundredth of it. Tests make do with less.
+pub const GAME_BYTES: usize = if cfg!(test) { 1 << 20 } else { 16 << 20 };
+/// No more of the source than this waits in the tokenizer (twice the longest tag line).
+const TOKENIZER_BYTES: usize = 2 * TAG_LINE_BYTES;
+
+/// Passes the source through and keeps what was read of the current game.
+pub struct Tap<R> {
+    pub source: R,
+    pub text: Arc<Mutex<Text>>,
+    /// Whether the current game has more text than is kept.
+    pub too_long: Arc<AtomicBool>,
+}
+
+impl<R: Read> Read for Tap<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.source.read(buffer) {
+                Ok(count) => {
+                    let mut text = lock(&self.text);
+                    text.bytes.extend_from_slice(&buffer[..count]);
+                    if text.bytes.len() - text.start > GAME_BYTES {
+                        text.forget_all_but(TOKENIZER_BYTES);
+                        self.too_long.store(true, Ordering::Relaxed);
+                    }
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io::Error::other(SourceError(error))),
+            }
+        }
+    }
+}
+
+/// What was read of the current game, and of the next one as far as the tokenizer has asked for it.
+#[derive(Default)]
+pub struct Text {
+    pub(super) bytes: Vec<u8>,
+    /// Where the current game starts in `bytes`.
+    start: usize,
+    /// Line breaks before `start`.
+    pub(super) lines: u64,
+}
+
+impl Text {
+    /// The current game starts with the last `rest` bytes that were read.
+    pub fn forget_all_but(&mut self, rest: usize) {
+        let end = self.bytes.len().saturating_sub(rest);
+        self.lines = self.line(self.but_last(rest).len()) - 1;
+        self.start = end;
+        if self.start > TAG_LINE_BYTES {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+    }
+
+    pub fn but_last(&self, rest: usize) -> &[u8] {
+        let end = self.bytes.len().saturating_sub(rest);
+        &self.bytes[self.start.min(end)..end]
+    }
+
+    /// The line, from 1, of a byte of the current game.
+    pub fn line(&self, at: usize) -> u64 {
+        let breaks = self.bytes[self.start..].iter().take(at).filter(|&&byte| byte == b'\n').count();
+        self.lines + breaks as u64 + 1
+    }
+}
+
+/// A panic elsewhere does not make the text unreadable.
+pub fn lock(text: &Mutex<Text>) -> MutexGuard<'_, Text> {
+    text.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells an error of the source (outer) from a complaint of the tokenizer about the text (inner).
+pub fn own<T>(read: io::Result<T>) -> io::Result<io::Result<T>> {
+    match read {
+        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<SourceError>()) => {
+            Err(match error.into_inner().and_then(|inner| inner.downcast::<SourceError>().ok()) {
+                Some(inner) => inner.0,
+                None => io::Error::other("the source failed"),
+            })
+        }
+        read => Ok(read),
+    }
+}
+
+#[derive(Debug)]
+struct SourceError(io::Error);
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// A token that stands where a move should and is none.
+pub struct Stray<'a> {
+    token: &'a [u8],
+    /// Where in the text of the game.
+    pub at: usize,
+    /// Moves before it.
+    pub moves: usize,
+}
+
+impl Stray<'_> {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(self.token).into_owned()
+    }
+}
+
+/// The first stray token of the main line.
+///
+/// The tokenizer passes over such tokens in silence; the moves behind one would be played by the wrong side.
+pub fn stray_token(game: &[u8]) -> Option<Stray<'_>> {
+    let (mut index, mut variations, mut moves) = (0, 0_usize, 0);
+    let run = |from: usize, stop: &dyn Fn(u8) -> bool| {
+        game[from..].iter().position(|&byte| stop(byte)).map_or(game.len(), |length| from + length)
+    };
+    while let Some(&byte) = game.get(index) {
+        let line_start = index == 0 || game[index - 1] == b'\n';
+        match byte {
+            b'{' => index = run(index, &|byte| byte == b'}') + 1,
+            b';' => index = run(index, &|byte| byte == b'\n'),
+            b'[' | b'%' if line_start => index = run(index, &|byte| byte == b'\n'),
+            b'(' => (index, variations) = (index + 1, variations + 1),
+            b')' => (index, variations) = (index + 1, variations.saturating_sub(1)),
+            b'$' | b'0'..=b'9' => {
+                let end = run(index + 1, &|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'/'));
+                let castles = game[index..].starts_with(b"0-0") && variations == 0;
+                (index, moves) = (end, moves + usize::from(castles));
+            }
+            byte if ends_token(byte) => index += 1,
+            byte => {
+                let end = run(index, &ends_token);
+                let (token, at) = (&game[index..end], index);
+                index = end;
+                if variations > 0 || byte == b'-' && token != b"--" {
+                    continue;
+                }
+                if SanPlus::from_ascii(token).is_ok() {
+                    moves += 1;
+                } else if (byte.is_ascii_alphabetic() || !byte.is_ascii()) && !is_harmless(token) {
+                    return Some(Stray { token, at, moves });
+                }
+            }
+        }
+    }
+    None
+}
+
+fn ends_token(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b'(' | b')' | b'!' | b'?' | b'$' | b';' | b'.' | b'*'
+    )
+}
+
+/// The parts of `e.p.`, a byte order mark, and the drawn result written with ½ or long dashes.
+fn is_harmless(token: &[u8]) -> bool {
+    matches!(token, b"e" | b"p" | b"ep" | b"\xef\xbb\xbf")
+        || token.starts_with("½".as_bytes())
+        || token.starts_with(b"\xe2\x80")
+}
