@@ -86,7 +86,7 @@ class Format:
 
 
 def _open_chess(source: Source, how: Runtimes) -> Evaluator:
-    from foible.nets.chess_file import read_model  # noqa: PLC0415  as said above
+    from foible.nets.chess_file import read_model  # noqa: PLC0415  graphs take long to import
     from foible.nets.fastest_runtime import cuda_at_hand, fastest  # noqa: PLC0415
 
     if how.runtime == "torch":
@@ -111,7 +111,7 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
 
 
 def _describe_chess(source: Source) -> NetDescription:
-    from foible.nets.chess_file import model_of, read_chess_net  # noqa: PLC0415  as said above
+    from foible.nets.chess_file import model_of, read_chess_net  # noqa: PLC0415  graphs take long to import
     from foible.nets.maia_file import describe_maia  # noqa: PLC0415
 
     with naming(source.path):
@@ -186,7 +186,7 @@ def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) ->
 
 
 def _export_chess(source: Source, out: Path) -> None:
-    from foible.nets.chess_file import read_chess_net, read_model  # noqa: PLC0415  as said above
+    from foible.nets.chess_file import read_chess_net, read_model  # noqa: PLC0415  graphs take long to import
 
     model = read_model(source.path, source.ratings, source.heads)
     check_new(out, NET_SUFFIXES, "a net for chess")
@@ -203,7 +203,7 @@ def _export_chess(source: Source, out: Path) -> None:
 
 
 def _open_go(source: Source, how: Runtimes) -> Evaluator:
-    from foible.nets.go.evaluator import GoRuntimeNet  # noqa: PLC0415  as said above
+    from foible.nets.go.evaluator import GoRuntimeNet  # noqa: PLC0415  graphs take long to import
     from foible.nets.go.graph import graph_model  # noqa: PLC0415
     from foible.nets.precision import attainable  # noqa: PLC0415
 
@@ -233,7 +233,7 @@ def _describe_go(source: Source) -> NetDescription:
 
 
 def _export_go(source: Source, out: Path) -> None:
-    from foible.nets.go.graph import to_onnx  # noqa: PLC0415  as said above
+    from foible.nets.go.graph import to_onnx  # noqa: PLC0415  graphs take long to import
 
     check_new(out, (*GO_SUFFIXES, ONNX_SUFFIX), "a net for Go")
     weights = read_weights(source.path)

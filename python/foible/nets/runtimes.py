@@ -195,7 +195,7 @@ class RuntimeNet:
 
         :raises NetFileError: in int8, the net has no layers for that.
         """
-        from foible.nets.quantised import quantised  # noqa: PLC0415  as said above
+        from foible.nets.quantised import quantised  # noqa: PLC0415  runtimes take long to import
 
         self.model = model
         graph = _graph_model(quantised(model) if precision == "int8" else model)
@@ -313,7 +313,7 @@ def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", precis
 
 def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     """One session without threads of its own; each caller's thread computes."""
-    import onnxruntime  # noqa: PLC0415  as said above
+    import onnxruntime  # noqa: PLC0415  runtimes take long to import
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

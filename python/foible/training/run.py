@@ -82,8 +82,8 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
-    from foible.training.parallel import crew  # noqa: PLC0415  as said above
-    from foible.training.setup import (  # noqa: PLC0415  as said above
+    from foible.training.parallel import crew  # noqa: PLC0415  torch takes seconds to import
+    from foible.training.setup import (  # noqa: PLC0415  torch takes seconds to import
         choose_machine,
         make_net,
         set_up,
