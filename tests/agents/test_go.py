@@ -8,8 +8,7 @@ from foible.agents.base import Turn
 from foible.agents.go import GoSearch, by_the_score, other_than_pass
 from foible.loop import wait
 from foible.nets.material import Material
-from foible.search.go import go_params, winrate
-from foible.search.remark import remark_on
+from foible.search.go import go_params, remark_on, winrate
 from foible.search.trees import Trees
 from tests.playing import choose
 

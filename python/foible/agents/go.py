@@ -8,8 +8,7 @@ from foible.agents.base import Decision
 from foible.agents.search import NetSearch
 from foible.games import Position
 from foible.games.go import fills_eye
-from foible.search.go import winrate
-from foible.search.remark import remark_on
+from foible.search.go import remark_on, winrate
 
 
 class GoSearch(NetSearch):

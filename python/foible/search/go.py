@@ -1,4 +1,4 @@
-"""The search as programs of Leela Zero's family set it (SAI, §3.5), in foible's units.
+"""The search as programs of Leela Zero's family set it (SAI, §3.5), in foible's units, and what they write of it.
 
 Their values go from 0 to 1, foible's from −1 to 1: what is added to values counts double here.
 """
@@ -6,8 +6,9 @@ Their values go from 0 to 1, foible's from −1 to 1: what is added to values co
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from foible._core import Bonus, RootMove, RootSummary, Seat
+from foible._core import Bonus, GoPosition, RootMove, RootSummary, Seat
 from foible.errors import ConfigError
+from foible.nets.margin import Sigmoid
 from foible.search.params import IntervalAt, SearchParams
 
 FirstPlay = Literal["lz", "agz"]
@@ -89,6 +90,37 @@ def winrate(found: RootSummary | RootMove) -> float:
     `found`: that was visited.
     """
     return (1 + found.q) / 2 if found.score is None else found.score.winrate
+
+
+def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[float, float] | None = None) -> str:
+    """What net and search thought of a position, as a comment in a game record (SAI, §8.1, end): in one line, all of it
+    in Black's view.
+
+    `margin=3.25 beta=0.4120 net=0.7924 search=0.7512 bonus=0.00,-2.10 visits=400`: by the net, margin after komi, beta
+    and winrate; the mean winrate of the search; the bonus points of mu and lambda at this decision; visits of the root.
+
+    :param black: what the net said; `None` of a net without margins.
+    :param bonus: left out where it is `None`.
+    """
+    words = []
+    if black is not None:
+        words += [f"margin={black.margin:.2f}", f"beta={black.beta:.4f}", f"net={black.winrate():.4f}"]
+    words.append(f"search={search:.4f}")
+    if bonus is not None:
+        words.append(f"bonus={bonus[0]:.2f},{bonus[1]:.2f}")
+    return " ".join([*words, f"visits={visits}"])
+
+
+def remark_on(position: GoPosition, found: RootSummary) -> str:
+    """The remark on what a search found in a position."""
+    black_moves, mean = position.turn == "first", winrate(found)
+    search = mean if black_moves else 1 - mean
+    if found.decided is None:
+        return remark(black=None, search=search, visits=found.n)
+    black = Sigmoid.of_black(found.decided.alpha, found.decided.beta, position.komi, black_moves)
+    start, end = found.decided.interval
+    bonus = (start, end) if black_moves else (-start, -end)
+    return remark(black=black, search=search, visits=found.n, bonus=bonus)
 
 
 def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:

@@ -1,9 +1,10 @@
-"""Every constant of the search, named as in the field."""
+"""Every constant of the search, named as in the field, and whose plies they make."""
 
 from dataclasses import dataclass, fields
 from math import inf
 from typing import Final, Literal, get_args
 
+from foible._core import FreezeAfter, Seat
 from foible.errors import ConfigError
 
 FpuStrategy = Literal["reduction", "net", "absolute"]
@@ -170,6 +171,23 @@ CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "contempt_freeze_at": get_args(ContemptFreezeAt),
 }
 """The words among them, with those that each may be."""
+
+
+def seats(params: SearchParams) -> tuple[Seat, Seat]:
+    """The seats of the side to move at the root and of the other side, for a search with one evaluator.
+
+    One and the same seat without contempt: then a tree may be kept after any move, else only after an even number.
+    """
+    ordinary = Seat()
+    if params.contempt_visits is None:
+        return ordinary, ordinary
+    freeze = FreezeAfter(
+        params.contempt_visits,
+        draw=params.contempt_draw,
+        temperature=params.contempt_temperature,
+        at=params.contempt_freeze_at,
+    )
+    return ordinary, Seat(freeze)
 
 
 def _check(constants: SearchParams | MoveChoice) -> None:

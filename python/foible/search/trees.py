@@ -27,8 +27,7 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
-from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
-from foible.search.seats import seats
+from foible.search.params import BEST_MOVE, MoveChoice, SearchParams, seats
 
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 

@@ -14,7 +14,7 @@ from foible.analysis.go.training_runs import SelfplayRun
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame, sgf_text
 from foible.nets.margin import DECILE, Sigmoid
-from foible.search.remark import remark
+from foible.search.go import remark
 from foible.selfplay.go.record import GoGame, Id
 
 SHOWN = 5

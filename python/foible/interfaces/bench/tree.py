@@ -6,8 +6,7 @@ from dataclasses import replace
 from foible._core import ChessPosition, Forest
 from foible.interfaces.bench.result import Benchmark, Row
 from foible.nets.material import Material
-from foible.search.params import SearchParams
-from foible.search.seats import seats
+from foible.search.params import SearchParams, seats
 
 POSITIONS = {
     "opening": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

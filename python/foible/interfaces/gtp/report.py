@@ -12,8 +12,7 @@ from foible.interfaces.gtp.game import Game
 from foible.interfaces.gtp.move_choice import Thought
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
 from foible.interfaces.gtp.tree import SearchTree
-from foible.search.go import winrate
-from foible.search.remark import remark_on
+from foible.search.go import remark_on, winrate
 
 Form = Literal["leela", "kata"]
 """Whose words are used: Leela Zero's or KataGo's."""
