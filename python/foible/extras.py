@@ -64,7 +64,7 @@ def installed(module: str) -> bool:
 
 
 def package_versions() -> dict[str, str]:
-    """Of the packages of the core and of all extras, those that are installed."""
+    """The versions of those packages of the core and of all extras that are installed."""
     found = {}
     for name in (*CORE, *PACKAGES):
         try:

@@ -42,18 +42,18 @@ InnerShare = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 SummableSeed = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
-"""Of a run whose matches have sums of seeds, which are to be seeds as well."""
+"""The seed of a run whose matches have sums of seeds as theirs, which are to be seeds as well."""
 
 LearningRate = Annotated[float, msgspec.Meta(gt=0, le=100)]
 LossWeight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
-"""Of a term of a loss."""
+"""The weight of one term of a loss."""
 
 NonEmpty = Annotated[list[Item], msgspec.Meta(min_length=1)]
 Names = NonEmpty[str]
 
 Cpuct = Annotated[float, msgspec.Meta(ge=0, le=50)]
-"""Of a search in Go, on values from 0 to 1."""
+"""`cpuct` of a search in Go, on values from 0 to 1."""
 FpuReduction = Annotated[float, msgspec.Meta(ge=0, le=10)]
-"""Of a search in Go, on values from 0 to 1."""
+"""First-play urgency: the reduction of a search in Go, on values from 0 to 1."""
 TerminalBeta = Annotated[float, msgspec.Meta(ge=0.001)]
 """Steepness of the winrate where a game is over; inf: won or lost at every bonus."""

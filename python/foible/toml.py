@@ -11,7 +11,7 @@ from foible.errors import ConfigError
 from foible.mistakes import explain, in_toml, visible
 
 MOST_BYTES: Final = 1 << 20
-"""Of a file that people write."""
+"""The size of a file that people write."""
 
 
 class Checked(Protocol):

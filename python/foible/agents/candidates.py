@@ -156,7 +156,7 @@ def weigh(
 
 
 def _fall_probability(node: Node, score: Score, as_wp: Attitude) -> float:
-    """Of a reply that gives away `TRAP` or more, among the replies that were looked at."""
+    """The probability of a reply that gives away `TRAP` or more, among the replies that were looked at."""
     falls = sum(branch.p for branch in node.branches if as_wp.value(branch.node) - score.wp >= TRAP)
     return falls / node.mass if falls else 0.0
 

@@ -21,7 +21,7 @@ class Clock:
     """Both sides' clocks, in seconds."""
 
     left: float
-    """Of the side to move, more than 0."""
+    """Time of the side to move, more than 0."""
     theirs: float
     increment: float = 0.0
     """What each side is given for every move, after it."""

@@ -35,7 +35,7 @@ Variant = Literal["full", "released", "trick", "help"]
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """Of the searches that one move takes."""
+    """Visits of the searches that one move takes."""
 
     root: int = 1500
     reply: int = 1500

@@ -38,7 +38,7 @@ def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str
 
 
 def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[str]:
-    """Of several nets the first that is here plays."""
+    """Where a player may have any of several nets, it plays with the first that is here."""
     try:
         if not any(map(is_here, nets)):
             name, _ = split_rating(nets[0])

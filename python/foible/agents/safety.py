@@ -122,7 +122,7 @@ class EpsilonSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=
     """The greatest expectation among moves that cost little against a perfect opponent."""
 
     epsilon: Share = 0.05
-    """Of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
+    """Share of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
 
     def build(self) -> EpsilonSafe:
         return EpsilonSafe(self.epsilon)
@@ -134,7 +134,7 @@ class BudgetSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=T
     total: Share = 0.15
     epsilon: Share = 0.05
     share: Share = 0.5
-    """Of the opponent's gifts that may be staked."""
+    """Share of the opponent's gifts that may be staked."""
 
     def build(self) -> Budget:
         return Budget(self.total, self.epsilon, self.share)

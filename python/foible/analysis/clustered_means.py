@@ -53,7 +53,7 @@ class ClusterMeans:
 Integers = NDArray[np.int64]
 
 ROUNDING: Final = 1e-12
-"""Of a sum of squares: a rest that is no greater may be what rounding has left of nothing."""
+"""Share of a sum of squares: a rest that is no greater may be what rounding has left of nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 Kind = Literal["svg", "png"]
-"""Of a file."""
+"""The kind of a file."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WIDTH, HEIGHT = 6.4, 3.8

@@ -52,7 +52,7 @@ class GameReview:
 
     judge: str
     moves: tuple[JudgedMove, ...]
-    """Of a game that is still being judged, those that are judged."""
+    """Those of a game that is still being judged are the ones that are judged so far."""
     total: int
     """Moves to judge."""
 

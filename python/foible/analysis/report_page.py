@@ -33,7 +33,7 @@ class Table:
     """Rows of texts, numbers, estimates and tests under named columns. The first column holds texts."""
 
     name: str
-    """Of its file."""
+    """The name of its file."""
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]

@@ -56,7 +56,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hope: float = 0.25
     """Who has never expected as much plays on to the end: it was given a lost game, at odds for instance."""
     draw: DrawAgreement = DrawAgreement(margin=0.05, moves=6, from_move=35)
-    """Of its own moves alone. It offers a draw in endgames, after so many level moves and then as often again."""
+    """Only its own moves count. It offers a draw in endgames, after so many level moves and then as often again."""
     worse: float = 0.35
     """Own expected score at or below which it takes a draw before `draw.from_move`, too."""
 

@@ -30,7 +30,7 @@ class Bitstrings:
 
     strings: tuple[str, ...]
     seed: int
-    """Of the generator, and of the extensions of strings that turn out too short."""
+    """The seed of the generator, and of the extensions of strings that turn out too short."""
 
     @classmethod
     def generate(cls, seed: int, count: int = DEFAULT_COUNT, length: int = DEFAULT_LENGTH) -> "Bitstrings":
@@ -67,7 +67,7 @@ class Bitstrings:
 
     @property
     def sha256(self) -> str:
-        """Of the file's content, in hexadecimal."""
+        """The hash of the file's content, in hexadecimal."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def of_pair(self, pair: int, plies: int) -> str:

@@ -118,7 +118,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def most_visits(self) -> int:
-        """Of any search of any player; 0 where nobody searches with a net."""
+        """The most visits of any search of any player; 0 where nobody searches with a net."""
         both = [*players("", self.focal), *players("", self.alter)]
         own = max((getattr(player, "nodes", None) or 0 for _, player in both), default=0)
         return self.nodes or round(self.effort * own)
@@ -216,7 +216,7 @@ def _preset_file(name: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Of the comment at the head of a file."""
+    """The first sentence of the comment at the head of a file."""
     head = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
     return " ".join(line.lstrip("# ") for line in head).partition(". ")[0].rstrip(".")
 

@@ -10,7 +10,7 @@ from foible.arena.record import FORFEIT, GameRecord
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Of one team."""
+    """The failures of one team."""
 
     team: str
     restarts: Mapping[str, int]
@@ -34,7 +34,7 @@ class Failures:
 
 
 def failures(games: Sequence[GameRecord]) -> tuple[Failures, ...]:
-    """Of the focal team and of the alter team, where anything went wrong."""
+    """The failures of the focal team and of the alter team, where anything went wrong."""
     found = []
     for focal in (True, False):
         restarts = Counter(reason for game in games for reason in _restarts(game, focal=focal))

@@ -29,7 +29,7 @@ class Source:
     """A match whose players are wanted."""
 
     name: str
-    """Of the preset, or of the file."""
+    """The name of the preset, or of the file."""
     group: str
     """What it belongs to."""
     what: str

@@ -93,7 +93,7 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     rate: float | None
     """Games per second of this process; `None` before one has ended."""
     plies_per_second: float
-    """Of this process."""
+    """The rate of this process."""
     seconds_left: float | None
     """To the last game; `None` before one has ended."""
     in_progress: int
@@ -157,7 +157,7 @@ class Going(Protocol):
 
     @property
     def speed(self) -> Speed:
-        """Of this process so far."""
+        """The speed of this process so far."""
 
     @property
     def playing(self) -> Sequence[Playing]:

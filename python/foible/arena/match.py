@@ -109,7 +109,7 @@ class Progress(Generic[R]):
     under_way: int
     """Plies that were played in them."""
     speed: Speed
-    """Of this run so far."""
+    """The speed of this run so far."""
 
     @property
     def plies(self) -> int:

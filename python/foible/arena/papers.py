@@ -16,7 +16,7 @@ Table = dict[str, Any]
 
 
 Quantity = Literal["share", "plies as White", "plies as Black"]
-"""Of the focal team: percent of the points; mean length of the games that it won with a colour."""
+"""A number of the focal team: percent of the points; mean length of the games that it won with a colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _share(value: float, error: float) -> tuple[Published, ...]:
 
 
 def _lengths(white: float, black: float) -> tuple[Published, ...]:
-    """Of a player who won all games."""
+    """The lengths of a player who won all games."""
     return (Published(100), Published(white, quantity="plies as White"), Published(black, quantity="plies as Black"))
 
 

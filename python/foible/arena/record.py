@@ -99,7 +99,7 @@ class GameRecord:
     `draw_adjudication`, `forfeit: why`.
     """
     seed: int
-    """Of the match."""
+    """The seed of the match."""
     bits: str = ""
     """The coins of the plies played, opening included (tag team)."""
     versions: str = ""

@@ -55,12 +55,12 @@ class Report:
     finished: int
     """Games that are finished; of a match that was stopped those beyond the first pairs without a gap do not count."""
     failures: tuple[Failures, ...] = ()
-    """Of the teams whose engines failed."""
+    """The failures of the teams whose engines failed."""
     sprt: SprtStanding | None = None
     """The sequential test of the match, by pairs. Where it has ended the match, share and Elo are conditional on that:
     they tend to overstate the difference."""
     speed: Speed | None = field(default=None, compare=False)
-    """Of the run that ended the match, `None` where nothing was played."""
+    """The speed of the run that ended the match, `None` where nothing was played."""
 
     @property
     def elo(self) -> Elo:

@@ -16,9 +16,9 @@ class Scoreline:
     share: float | None
     """Mean score, 0 to 1."""
     standard_error: float | None
-    """Of the share, from the population deviation."""
+    """The error of the share, from the population deviation."""
     sample_error: float | None
-    """Of the share, from the sample deviation."""
+    """The error of the share, from the sample deviation."""
     elo: Elo
     elo_margin: float | None
     """Half the 95 % interval as other match programs print it."""

@@ -93,7 +93,7 @@ class GameSession:
         self.ending: Ending | None = None
         """`None` while the game goes on."""
         self.limits = limits or Limits()
-        """Of the turns to come."""
+        """The limits of the turns to come."""
         self.draw_offer: Colour | None = None
         """The side that offers a draw, until a person answers it or answers what is asked."""
         self._manners = manners or {}

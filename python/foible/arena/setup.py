@@ -33,7 +33,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     own: TeamSpec = HumanSpec()
     """The person, or the team that they are in."""
     colour: Colour = "white"
-    """Of the person's side."""
+    """The colour of the person's side."""
     fen: str | None = None
     """Where it starts, the standard position when absent."""
     moves: tuple[str, ...] = ()

@@ -79,13 +79,13 @@ class Tally:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the share: √(variance / n); for three classes the trinomial error of skill-compatible §5.3."""
+        """The error of the share: √(variance / n); for three classes the trinomial error of skill-compatible §5.3."""
         variance = self.variance
         return None if variance is None else math.sqrt(variance / self.n)
 
     @property
     def paired_error(self) -> float | None:
-        """Of the share, from the sample deviation (divisor n − 1) of the scores; `None` below two scores."""
+        """The error of the share, from the sample deviation (divisor n − 1) of the scores; `None` below two scores."""
         variance = self.variance
         return None if variance is None or self.n < 2 else math.sqrt(variance / (self.n - 1))
 

@@ -188,7 +188,7 @@ class GtpProcess:
 
 
 def _death(process: subprocess.Popen[bytes]) -> str:
-    """Of an engine that no longer reads or writes."""
+    """What is told of an engine that no longer reads or writes."""
     try:
         return f"it ended (exit status {process.wait(1)})"
     except subprocess.TimeoutExpired:

@@ -11,8 +11,8 @@ Colour = Literal["black", "white"]
 
 COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
 SYMMETRIES: Final = range(8)
-"""Of the square: with bit 1 rows are counted from the other side, with bit 2 columns; with bit 4 rows and columns then
-change places. 0 leaves all as it is. The nets number them the same way.
+"""Symmetries of the square: with bit 1 rows are counted from the other side, with bit 2 columns; with bit 4 rows and
+columns then change places. 0 leaves all as it is. The nets number them the same way.
 """
 
 PERFECT_MARGINS: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}

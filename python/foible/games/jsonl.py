@@ -25,7 +25,7 @@ class PositionLine:
     """One position of a file."""
 
     number: int
-    """Of the line, from 1."""
+    """The number of the line, counted from 1."""
     position: ChessPosition
     echo: dict[str, Any]
     """What the result repeats: `{"id": …}` where the line has one, else nothing."""

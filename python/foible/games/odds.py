@@ -26,7 +26,7 @@ class Odds:
 
     name: str
     squares: tuple[str, ...]
-    """Of White's, when White gives; Black gives those of the same files."""
+    """White's squares, when White gives; Black gives those of the same files."""
     receiver_moves_first: bool = False
 
     @property

@@ -82,7 +82,7 @@ class PackedFile:
 
     @property
     def bytes_read(self) -> int:
-        """Of the file as it lies on the disk: how far it is."""
+        """How many bytes of the file as it lies on the disk were read: how far it is."""
         return self._size if self._raw.closed else self._raw.tell()
 
     def read(self, size: int = -1, /) -> bytes:

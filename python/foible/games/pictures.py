@@ -11,7 +11,7 @@ from foible.games.chess import to_board
 SIZE = 320
 """Pixels of a board's side."""
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
-"""Of a Go board: there is no I."""
+"""The letters of the columns of a Go board: there is no I."""
 STAR_POINTS = {7: (3,), 9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 """Rows and columns of the dots on the board, from 0."""
 

@@ -202,7 +202,7 @@ def _trees(source: Source) -> Iterator[_Tree]:
 
 
 def _texts(data: bytes) -> Iterator[bytes]:
-    """Of each game its text: up to the bracket that closes it, or up to the end where none does."""
+    """The text of each game: up to the bracket that closes it, or up to the end where none does."""
     end = 0
     while start := _GAME_START.search(data, end):
         depth, end = 0, len(data)

@@ -48,7 +48,7 @@ class KnownNet:
     size: int | None = None
     """Bytes of the file, also of one that is yet to be fetched; `None` where nobody has said."""
     source: str = ""
-    """Of a public net: the folder in which its authors keep it, or the page from which people download it."""
+    """Where a public net comes from: the folder in which its authors keep it, or the page for downloading it."""
 
 
 def open_net(

@@ -27,7 +27,7 @@ class NetDescription:
     """Bytes of the file."""
     sha256: str | None = None
     licence: str | None = None
-    """Of a public net, or what there is to say of that of a Maia-2 or Maia-3."""
+    """The licence of a public net, or what there is to say of that of a Maia-2 or Maia-3."""
     history: int | None = None
     """Boards that a Maia-3 sees."""
     blocks: int | None = None
@@ -37,7 +37,7 @@ class NetDescription:
     encoders: int | None = None
     """Layers of an attention body."""
     width: int | None = None
-    """Of what an attention body knows of a square."""
+    """Numbers that an attention body keeps of each square."""
     attention_heads: int | None = None
     smolgen: bool | None = None
     """Whether attention also depends on the whole board."""
@@ -66,7 +66,7 @@ class NetDescription:
     planes: int | None = None
     """Input planes of a net for Go."""
     gate: str | None = None
-    """Of a mixture: what tells the phases apart."""
+    """What tells the phases apart in a mixture."""
     vote: str | None = None
     """`split` or `majority`."""
     nets: tuple[str, ...] | None = None

@@ -64,7 +64,7 @@ class Format:
     name: FormatName
     game: Game
     suffixes: tuple[str, ...]
-    """Of its files; empty where it is not looked for in folders."""
+    """The suffixes of its files; empty where it is not looked for in folders."""
     matches: Callable[[Path], bool]
     """Whether a file, or a folder, is of this kind and of none before it in the catalogue: by its name alone, or by how
     it begins where its name does not say. It may be absent.

@@ -12,7 +12,7 @@ from foible.nets.lc0_net import Activation
 from foible.nets.protobuf_wire import Message
 
 InnerActivation = Literal["mish", "relu", "none", "tanh", "sigmoid", "selu", "swish", "relu_2"]
-"""Of feed-forward layers and of smolgen; `relu_2` is the square of ReLU."""
+"""The activations of feed-forward layers and of smolgen; `relu_2` is the square of ReLU."""
 PolicyKind = Literal["classical", "convolution", "attention"]
 Embedding = Literal["none", "map", "dense"]
 """What the squares of an attention body know beside their planes: nothing, where one can move from them, or a dense

@@ -75,7 +75,7 @@ class AttentionPolicy:
     embedding: Linear
     encoders: tuple[Encoder, ...]
     heads: int
-    """Of its encoders."""
+    """The attention heads of its encoders."""
     queries: Linear
     """`[d, ·]`."""
     keys: Linear

@@ -32,7 +32,7 @@ class Stored:
     data: memoryview
     encoding: str
     low: float
-    """Of LINEAR16: what 0 stands for."""
+    """What 0 stands for in LINEAR16."""
     high: float
     """What 65535 stands for."""
     shape: tuple[int, ...]

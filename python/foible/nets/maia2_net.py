@@ -21,7 +21,7 @@ from foible.nets.torch_checkpoint import Weights
 TELLING: Final = "transformer.elo_layers.0.0.elo_query.weight"
 """A tensor that no other net has."""
 HEADS, DEPTH = 16, 64
-"""Of every Maia-2, whatever its width."""
+"""Attention heads, and numbers in each, of every Maia-2, whatever its width."""
 CLASSES: Final = 11
 LOWEST_CLASS, HIGHEST_CLASS, STEP = 1100, 2000, 100
 
@@ -45,7 +45,7 @@ class Maia2Net:
     encoders: int
     """Blocks of the transformer."""
     hidden: int
-    """Of the feed-forward layers."""
+    """The width of the feed-forward layers."""
 
     def serialise(self, own: float, opponent: float) -> bytes:
         """The graph for players of two ratings: `planes` `[N, 18, 8, 8]` → `policy` `[N, 1880]`, `wdl` `[N, 3]`.

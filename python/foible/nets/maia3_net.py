@@ -26,7 +26,7 @@ _PIECES: Final = 12
 _OLDER: Final = {"smolgen": "gab"}
 """What older files call the geometric attention bias."""
 _EPSILON: Final = float(np.finfo(np.float32).eps)
-"""Of root mean squares."""
+"""What is added to a mean square before its root is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Maia3Net:
     """Blocks of the transformer."""
     heads: int
     hidden: int
-    """Of the feed-forward layers."""
+    """The width of the feed-forward layers."""
     told: int
     """Numbers that stand for a rating."""
     generated: int

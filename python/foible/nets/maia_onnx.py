@@ -46,7 +46,7 @@ class MaiaModel:
     outputs: tuple[str, str]
     """Policy, value."""
     boards: int
-    """Of a Maia-3: how many it takes; 0 of a Maia-2."""
+    """How many boards a Maia-3 takes; 0 for a Maia-2."""
 
     def told(self, ratings: Ratings) -> bytes:
         """The model for players of these ratings, with the names of `onnx_file`.

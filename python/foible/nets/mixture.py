@@ -32,7 +32,7 @@ class Gate:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the phases, in order."""
+        """The names of the phases, in order."""
         return tuple(f"phase {k}" for k in range(self.rule)) if isinstance(self.rule, int) else PHASES
 
     def phases(self, batch: Batch) -> Phases:
@@ -59,7 +59,7 @@ class Evaluated:
     """How many positions of each phase which expert has judged."""
 
     names: tuple[str, ...]
-    """Of the phases."""
+    """The names of the phases."""
     counts: tuple[tuple[int, ...], ...]
     """`[K][K]`: by the phase of the position, then by the phase of the expert."""
 

@@ -174,7 +174,7 @@ class _Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: str
     licence: str
     url: str
-    """Of the folder in which all lie."""
+    """The address of the folder in which all lie."""
     suffix: str
     nets: dict[str, _File]
     rated: bool = False

@@ -10,12 +10,12 @@ from foible.errors import ConfigError
 LC0_SUFFIXES: Final = (".pb.gz", ".pb")
 ONNX_SUFFIX: Final = ".onnx"
 NET_SUFFIXES: Final = (*LC0_SUFFIXES, ONNX_SUFFIX)
-"""Of nets for chess."""
+"""The suffixes of nets for chess."""
 GO_SUFFIXES: Final = (".txt.gz", ".txt")
-"""Of nets for Go."""
+"""The suffixes of nets for Go."""
 MIXTURE_SUFFIX: Final = ".toml"
 CHECKPOINT_SUFFIX: Final = ".pt"
-"""Of checkpoints of PyTorch."""
+"""The suffix of checkpoints of PyTorch."""
 SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX, *GO_SUFFIXES, CHECKPOINT_SUFFIX)
 
 OF_RUN: Final = "net"

@@ -38,7 +38,7 @@ class Deviation:
     policy_kl: float
     """Nats, of the policies over legal moves at temperature 1: of what f32 says to what the precision says."""
     value_error: float
-    """Of win minus loss, −1 to 1."""
+    """Mean absolute error of win minus loss, which goes from −1 to 1."""
     agreement: float
     """Share of positions with the same likeliest move."""
 

@@ -9,7 +9,7 @@ _RATINGS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Of the side to move and of its opponent."""
+    """The ratings of the side to move and of its opponent."""
 
     own: int
     opponent: int | None = None
@@ -17,7 +17,7 @@ class Ratings:
 
     @property
     def both(self) -> tuple[int, int]:
-        """Of the side to move, of its opponent."""
+        """Those of the side to move, of its opponent."""
         return self.own, self.own if self.opponent is None else self.opponent
 
     def __str__(self) -> str:

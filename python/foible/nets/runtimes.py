@@ -74,7 +74,7 @@ CHUNK = 64
 _SMALLEST_PART = 4
 """Positions below which handing a part to another thread costs more than it saves."""
 _AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2, "int8": 1}
-"""Of chess nets."""
+"""The smallest batch that nets for chess are given."""
 
 
 @dataclass(frozen=True, slots=True)

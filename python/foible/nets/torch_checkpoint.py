@@ -25,7 +25,7 @@ MAX_BYTES: Final = 4 << 30
 """Largest checkpoint that is opened. With its optimiser, one of 79 million weights has 0.9 GB."""
 SUFFIXES: Final = (CHECKPOINT_SUFFIX, ".pth", ".ckpt")
 _MAX_PICKLE: Final = 16 << 20
-"""Of the largest known, half a megabyte is used."""
+"""The largest known uses half a megabyte."""
 _ZIP: Final = b"PK\x03\x04"
 _OLD_PICKLE: Final = b"\x80\x02\x8a\n"
 """How PyTorch before 1.6 began its files."""

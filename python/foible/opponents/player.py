@@ -13,7 +13,7 @@ KAPPA = 4.0
 """κ: the base model counts as much as so many games (opponent-modelling §5.2)."""
 
 DRAWS = 1000
-"""Of the posterior (§5.4)."""
+"""Samples of the posterior (§5.4)."""
 
 
 class PlayerModel:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
 PLIES = 40
-"""Of every game so many plies are kept: what is beyond them no game repeats."""
+"""So many plies of every game are kept: what is beyond them no game repeats."""
 
 HALF_LIFE = 24.0
 """Months after which a game counts half (opponent-modelling §5.1)."""

@@ -42,7 +42,7 @@ class MixtureModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     of: NonEmpty["ModelSpec"]
     weights: list[NonNegativeNumber] = msgspec.field(default_factory=list)
-    """Of any sum; equal when empty."""
+    """Weights with any sum; equal when empty."""
 
     def build(self, shelf: NetShelf) -> MixtureModel:
         return MixtureModel([part.build(shelf) for part in self.of], self.weights, self.name)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 
 LARGEST_SHARE: Final = 0.3
-"""Of the time that is left, the most that one move takes. People spend more on one move in a hundred where they have
-10 to 100 seconds left, and on fewer where they have more; with it nobody oversteps the time by thinking."""
+"""The largest share of the time left that one move takes. People spend more on one move in a hundred where they have 10
+to 100 seconds left, and on fewer where they have more; with it nobody oversteps the time by thinking."""
 
 TYPICAL_MOVES: Final = 40
 """For so many moves a game's time is meant: base + 40 · increment, as lichess counts."""
@@ -64,7 +64,7 @@ class Moment:
     retakes: bool = False
     """The move takes it."""
     rating: int = 1500
-    """Of the mover, on lichess's scale."""
+    """The rating of the mover, on lichess's scale."""
 
 
 def moment_of(position: ChessPosition, move: str, clock: Clock, rating: int) -> Moment:
@@ -144,7 +144,7 @@ class ThinkingTime:
     """
 
     weights: tuple[float, ...]
-    """Of the `FEATURES`."""
+    """The weights of the `FEATURES`."""
     spread: float
     """The standard deviation of log seconds, more than 0."""
 

@@ -27,7 +27,7 @@ UNTIMED: Final = 2
 _CLOCK: Final = re.compile(r"\[%clk (\d+):(\d\d):(\d\d)")
 _CONTROL: Final = re.compile(r"(\d+)(?:\+(\d+))?")
 _LEAST: Final = 1e-12
-"""Of a likelihood: what the model thinks impossible does not decide a fit."""
+"""The smallest likelihood that counts: what the model thinks impossible does not decide a fit."""
 _STEPS: Final = 60
 _CONVERGED: Final = 1e-7
 """Nats a move."""

@@ -165,7 +165,7 @@ _KEYS: Final[Mapping[str, Run]] = {
 
 
 def _kind_of_old_run(folder: Path) -> Run | None:
-    """Of a run of an earlier version, which does not say it: by a folder in it, or a key of its configuration."""
+    """The kind of an earlier version's run, which does not say it: by a folder in it, or a key of its configuration."""
     for inside, run in _INSIDE.items():
         if (folder / inside).is_dir():
             return run

@@ -97,6 +97,6 @@ class Ledger:
 
 
 def file_hash(path: Path) -> str:
-    """Of a file's content, in hexadecimal digits."""
+    """The hash of a file's content, in hexadecimal digits."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

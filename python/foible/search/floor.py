@@ -51,7 +51,7 @@ class Floor:
         self._stirring = False
         self._device = ThreadPoolExecutor(CALLS, thread_name_prefix="foible-device")
         self._lock = threading.Lock()
-        """Of what the loop and the threads that compute both change: the batchers and the rest below."""
+        """Guards what the loop and the threads that compute both change: the batchers and the rest below."""
         self._calls = 0
         self._settled = False
         """Whether nobody can go on without an answer."""

@@ -85,7 +85,7 @@ def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Sea
 
 
 def winrate(found: RootSummary | RootMove) -> float:
-    """Of the player to move at the game's own komi, whatever the bonus: the mean over the search, 0 to 1.
+    """The winrate of the player to move at the game's own komi, whatever the bonus: the mean over the search, 0 to 1.
 
     `found`: that was visited.
     """

@@ -58,7 +58,7 @@ class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
 
     target: Annotated[float, msgspec.Meta(ge=0.001, le=1000)] = 1.0
     gain: Annotated[float, msgspec.Meta(gt=0, le=100)] = 2.0
-    """Of the first correction, in units of ln N_scl per unit of ln((w + l) / d)."""
+    """The gain of the first correction, in units of ln N_scl per unit of ln((w + l) / d)."""
     decay: Share = 0.75
     """Correction k is gain / k^decay: 0 follows changes for ever, 1 settles soonest."""
     batch: Positive = 64

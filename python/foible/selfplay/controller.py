@@ -38,7 +38,7 @@ class Point:
     games: int
     """Finished ones."""
     decisive: int
-    """Of these, those that were won and lost."""
+    """How many of these were won and lost."""
 
     @property
     def ratio(self) -> float | None:
@@ -107,7 +107,7 @@ class Controller:
             self._path.append(corrected(self._path[-1], share, batch, config, self._nodes))
 
     def _results(self, batch: int) -> list[bool]:
-        """Of a batch 0, 1, 2, …: which of its finished games are decisive."""
+        """The results of a batch 0, 1, 2, …: which of its finished games are decisive."""
         assert self._config is not None
         numbers = range(batch * self._config.batch, (batch + 1) * self._config.batch)
         return [self._finished[number].decisive for number in numbers if number in self._finished]

@@ -17,9 +17,9 @@ class Resignations:
     resigned: int
     """Games that ended so."""
     false: Share
-    """Of the games played out in which a side was ready to resign, those that it did not lose after all."""
+    """The share of the games played out in which a side was ready to resign and did not lose after all."""
     won: int
-    """Of these, those that it even won."""
+    """How many of these it even won."""
 
 
 @dataclass(frozen=True, slots=True)

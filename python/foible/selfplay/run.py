@@ -70,7 +70,7 @@ class Progress:
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
     speed: Speed
-    """Of this process so far."""
+    """The speed of this process so far."""
 
     @property
     def plies(self) -> int:

@@ -26,7 +26,7 @@ class Standing:
     """In the schedule; less than `step` after it was rewound."""
     positions: int = 0
     seconds: float = 0.0
-    """Of work, over all processes of the run."""
+    """Seconds of work, over all processes of the run."""
     summed: int = 0
     """Steps in the trainer's sums."""
     previous_loss: float = FIRST_LOSS
@@ -35,7 +35,7 @@ class Standing:
     best_step: int | None = None
     best_place: int = 0
     validation: dict[str, Any] | None = None
-    """Of the weights as they are, as `Validation.to_json`; `None` where they have learnt since."""
+    """The validation of the weights as they are, as `Validation.to_json`; `None` where they have learnt since."""
     restored: int | None = None
     """The step whose weights these are, where a spike has brought them back and they have not learnt since."""
     spikes: int = 0
@@ -52,7 +52,7 @@ class Standing:
 class Checkpoint:
     standing: Standing
     state: dict[str, Any]
-    """Of the trainer, and its sums: means over all processes."""
+    """The state of the trainer, and its sums: means over all processes."""
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:

@@ -32,7 +32,7 @@ class LossConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 ATTUNED: Final = LossConfig(policy=1.0, value=0.0, wdl=1.0, plies=0.0)
-"""Of attuned agents (skill-compatible §4.2); their L2 term is the optimiser's, see `Sgd.weight_decay`."""
+"""The loss of attuned agents (skill-compatible §4.2); their L2 term is the optimiser's, see `Sgd.weight_decay`."""
 
 
 class _Optimiser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -92,7 +92,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Or passes over the data; 1 where neither is given."""
     batch_size: Positive = 1024
     seed: SummableSeed = 1
-    """Of the first weights, the order of the data and stochastic depth."""
+    """The seed of the first weights, the order of the data and stochastic depth."""
     validate_every: Positive = 500
     """Steps between evaluations, each with a checkpoint."""
     keep: Literal["best", "last"] = "best"
@@ -109,9 +109,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     devices: Positive = 1
     """GPUs, or processes without any, that share each batch."""
     precision: TrainPrecision = "auto"
-    """Of the net's arithmetic; auto is bf16 where the machine is fast at it. Weights and losses are always f32."""
+    """The net's arithmetic; auto is bf16 where the machine is fast at it. Weights and losses are always f32."""
     threads: Positive | None = None
-    """Of each process on CPU; torch's own number when absent."""
+    """The threads of each process on CPU; torch's own number when absent."""
     compile: bool = False
     """Let torch compile the net first, which takes a minute and a C++ compiler, and speeds up long trainings."""
 

@@ -44,7 +44,7 @@ class Log:
 
     @property
     def lengths(self) -> tuple[int, int]:
-        """Of the files, in bytes; all of it is on the disk."""
+        """The sizes of the files, in bytes; all of it is on the disk."""
         return self._lines.size, self._events.size
 
     def close(self) -> None:

@@ -29,13 +29,13 @@ class Progress:
     folder: Path
     standing: Standing
     steps: int
-    """Of the whole schedule."""
+    """The steps of the whole schedule."""
     rate: float
     """Positions per second of all processes since this one began, without evaluations."""
     seconds_left: float
     """With evaluations."""
     means: dict[str, float]
-    """Of the last steps: `total`, `policy`, `value`, `wdl` where the net knows draws, `plies`."""
+    """The means of the last steps: `total`, `policy`, `value`, `wdl` where the net knows draws, `plies`."""
     validation: Validation | None
     """The last one of this process."""
 

@@ -103,7 +103,8 @@ def to_device(array: NDArray[Any], device: torch.device) -> Tensor:
 
 
 _COLUMNS = 9
-"""Of a row of sums: weight, weighted policy, weighted value; positions, policy, value, WDL, plies, right moves."""
+"""Columns of a row of sums: weight, weighted policy, weighted value; positions, policy, value, WDL, plies, right moves.
+"""
 
 
 def empty_sums(phases: int, device: torch.device) -> Tensor:

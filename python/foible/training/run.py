@@ -149,7 +149,7 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """Of the games that are trained on and measured on, and of all that is learnt from them."""
+    """The hash of the games that are trained on and measured on, and of all that is learnt from them."""
     columns, targets = dataset.columns, dataset.targets
     arrays: list[NDArray[Any]] = [columns.keys, columns.results, columns.ratings]
     arrays += [dataset.parts[part] for part in sorted(dataset.parts)]

@@ -39,7 +39,7 @@ class Machine:
     threads: int | None
 
     def device(self, rank: int = 0) -> torch.device:
-        """Of one of the processes that share a batch."""
+        """The device of one of the processes that share a batch."""
         return torch.device("cpu") if self.kind == "cpu" else torch.device("cuda", rank)
 
     def settle(self, rank: int = 0) -> None:
@@ -163,7 +163,7 @@ def net_of_run(folder: Path) -> Net:
 
 
 def weights_hash(net: Net) -> str:
-    """Of all weights and statistics, whatever file they came from."""
+    """The hash of all weights and statistics, whatever file they came from."""
     digest = hashlib.sha256()
     for name, weight in net.state_dict().items():
         digest.update(name.encode() + weight.cpu().numpy().tobytes())
@@ -171,6 +171,6 @@ def weights_hash(net: Net) -> str:
 
 
 def phase_names(config: TrainConfig) -> tuple[str, ...]:
-    """Of the phases of the data, by number."""
+    """The names of the phases of the data, by number."""
     count = config.data.move_phases
     return PHASES if count is None else tuple(f"phase {number}" for number in range(count))

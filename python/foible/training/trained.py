@@ -45,8 +45,8 @@ class Validation:
     """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, item 9)."""
 
     loss: float
-    """Of the phases that are trained on, with the samples' weights, as a weighted mean: it chooses the checkpoint and
-    tells spikes.
+    """The weighted mean of the losses of the phases that are trained on, with the samples' weights: it chooses the
+    checkpoint and tells spikes.
     """
     sets: Mapping[str, Losses]
     """`all`, and those phases that have any position; each position with weight 1."""
@@ -71,9 +71,9 @@ class Trained:
     kept_step: int
     """The step whose weights became the net."""
     validation: Validation | None
-    """Of these weights; `None` where they have not been measured."""
+    """The validation of these weights; `None` where they have not been measured."""
     test: Validation | None
-    """Of the net on positions that chose nothing."""
+    """The losses of the net on positions that chose nothing."""
 
     def to_json(self) -> dict[str, Any]:
         plain: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)

@@ -58,7 +58,7 @@ class Trainer:
         self.optimiser = make_optimiser(recipe.optimiser, self.net)
         self.average = Average(self.net, recipe.ema) if recipe.ema is not None else None
         self.sums = torch.zeros(len(MEANS), dtype=torch.float64, device=device)
-        """Of the steps since somebody set it to zero, in the order of `MEANS`."""
+        """The sums of the steps since somebody set it to zero, in the order of `MEANS`."""
         self._learning: Callable[[Tensor], Outputs] = world.share(self.net)
         if recipe.compile:  # batches that are learnt from all have one size; each other one would take as long again
             self._learning = torch.compile(self._learning, dynamic=False)
@@ -154,6 +154,6 @@ def knows_draws(net: Net) -> bool:
 
 
 def step_seed(seed: int, step: int, rank: int) -> int:
-    """Of torch's generator in one step of one process."""
+    """The seed of torch's generator in one step of one process."""
     digest = hashlib.blake2b(f"{seed} {step} {rank}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1

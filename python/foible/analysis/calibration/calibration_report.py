@@ -34,11 +34,11 @@ class OwnBand:
     model: str
     band: str
     best: str
-    """Of the models of a level, the one with the smallest log-loss there."""
+    """The model of the level that has the smallest log-loss there."""
     gap: float
     """Log-loss of the model minus that of the best, nats a move; 0 where it is the best itself."""
     standard_error: float
-    """Of the gap, by pairs on the same moves and by games."""
+    """Standard error of the gap, by pairs on the same moves and by games."""
 
     @property
     def holds(self) -> bool:

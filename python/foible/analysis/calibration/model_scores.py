@@ -12,7 +12,7 @@ from foible.loop import together, wait
 from foible.opponents.base import Distribution, OpponentModel, normalised
 
 BINS = 20
-"""Of predicted probability, equally wide."""
+"""Bins of predicted probability, equally wide."""
 BATCH = 2048
 """Positions that each model is asked about at a time; whole games, so some more."""
 

@@ -91,7 +91,7 @@ class Choice:
     limit: int | None = None
     """Games, from the start of the file."""
     rating: tuple[int, int] | None = None
-    """Of the mover, both ends included; players without a rating are then left out."""
+    """Rating of the mover, both ends included; players without a rating are then left out."""
     skip_plies: int = 0
     """From the start of each game."""
     color: Color | None = None

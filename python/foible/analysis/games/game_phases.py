@@ -18,7 +18,7 @@ from foible.analysis.games.game_ends import Result
 from foible.games.phases import PhaseTable, sparse_backrank
 
 LAST_PLY = 99
-"""Of the curves by ply, which begin with ply 1."""
+"""The last ply of the curves by ply, which begin with ply 1."""
 BOX_MOVES = tuple(range(5, 56, 5))
 """Moves after which mixedness and material are looked at."""
 
@@ -42,17 +42,17 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class PhaseSummary:
-    """Of a set of games. Lists of three are by phase."""
+    """The phases of a set of games. Lists of three are by phase."""
 
     table: PhaseTable
     positions: list[int]
     shares: list[Estimate]
-    """Of the positions, 0 to 1."""
+    """Shares of the positions, 0 to 1."""
     reaching: list[int]
     """Games with a position of the phase."""
     games: int
     results: list[dict[Result, int]]
-    """Of the games that reach the phase and have a result."""
+    """Results of the games that reach the phase and have a result."""
     starts: list[Estimate]
     """Mean move at which the phase starts in the games that reach it."""
     start_deviations: list[float | None]
@@ -62,11 +62,11 @@ class PhaseSummary:
     backward: dict[int, int]
     """Games by the number of their steps to an earlier phase."""
     backward_share: Estimate
-    """Of the games, those with any."""
+    """The share of games with any such transition."""
     by_ply: list[list[int]]
     """Positions at ply 1, 2, …, `LAST_PLY`."""
     sparse_by_ply: list[int]
-    """Of all these, those with a sparse backrank."""
+    """How many of all these positions have a sparse backrank."""
     mixedness: dict[int, Box]
     """After the moves of `BOX_MOVES` that any game lasts to."""
     majors_and_minors: dict[int, Box]

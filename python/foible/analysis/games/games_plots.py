@@ -80,9 +80,9 @@ def _label(games: GameSet) -> str:
 
 
 PHASE_COLOURS = ("#1b7837", "#2166ac", "#b35806")
-"""Of the phases."""
+"""Colours of the phases."""
 RESULT_COLOURS = ("#f0e4c8", "#9a9a9a", "#333333")
-"""Of White's wins, draws, Black's wins."""
+"""Colours of White's wins, draws, Black's wins."""
 
 
 def phases_plots(found: PhaseSummary) -> list[Plot]:

@@ -22,7 +22,7 @@ class Beginning:
     key: str
     """An ECO code, or first moves; empty where unknown."""
     name: str
-    """Of the opening, empty where unknown; of several for one code, the one that most of the games bear."""
+    """The opening's, empty where unknown; where a code has several names, the one that most of the games bear."""
     games: int
     white: int
     """Games that White won."""
@@ -65,7 +65,7 @@ PIECE = 3
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Of the positions after each ply; the middle of an exchange is among them."""
+    """The material of the positions after each ply; the middle of an exchange is among them."""
 
     imbalance: Estimate
     """Mean of |White's material − Black's|, pawns."""
@@ -102,7 +102,7 @@ QUANTILES = (5, 25, 50, 75, 95)
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of the games with a result, 0 to 1."""
+    """Shares of the games with a result, 0 to 1."""
 
     white: Estimate
     draws: Estimate
@@ -113,7 +113,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """Of a game, in plies."""
+    """The length of a game, in plies."""
 
     mean: Estimate
     quantiles: dict[int, float]

@@ -186,7 +186,7 @@ def _names(sets: Sequence[GameSet]) -> Iterator[str]:
 
 
 def phases_tables(columns: Sequence[Column]) -> list[GamesTable]:
-    """Of whole phases. Each has the name of the figure that shows it; none where no phases were asked for."""
+    """Tables of whole phases, each with the name of the figure that shows it; none where no phases were asked for."""
     if not columns:
         return []
     note = (

@@ -12,7 +12,7 @@ from foible.games.odds import ODDS
 from foible.games.pgn import PgnGame, open_packed
 
 COLUMNS = ("eco", "name", "pgn")
-"""Of a table of openings, as lichess-org/chess-openings has them: code, name, and moves from the standard start."""
+"""Columns of a table of openings, as lichess-org/chess-openings has them: code, name, moves from the standard start."""
 
 NO_OPENINGS = frozenset({"standard", *(f"{name} odds" for name in ODDS)})
 """Starts of games that older files of foible's have in the tag Opening."""
@@ -34,7 +34,7 @@ class Openings:
 
     positions: Mapping[str, Opening] = field(default_factory=dict)
     plies: int = 0
-    """Of the longest opening."""
+    """Plies of the longest opening."""
 
     def of(self, game: PgnGame) -> Opening:
         """The tags ECO and Opening; what they leave open is that of the last position which the table names."""

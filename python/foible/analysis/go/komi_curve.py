@@ -70,7 +70,7 @@ class NetOpinion:
 
     net: str
     winrate: float
-    """Of Black at the position's komi, 0 to 1."""
+    """The winrate of Black at the position's komi, 0 to 1."""
     curve: KomiCurve | None
     """`None` of a net with a single value, which does not see the komi."""
 
@@ -97,12 +97,12 @@ def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpin
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of a number over nets."""
+    """The spread of a number over nets."""
 
     nets: int
     mean: float
     sd: float
-    """Of a sample."""
+    """The standard deviation of a sample."""
     min: float
     max: float
 

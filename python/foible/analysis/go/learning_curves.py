@@ -16,11 +16,11 @@ from foible.nets.download import file_sha256
 from foible.training.go.folder import net_path
 
 Measure = Literal["panel score", "panel share", "Elo"]
-"""Of strength: on the scale of a panel; share of the games won against the run's own panel, 0 to 1; by the run's own
-matches, its random net at 0.
+"""Measures of strength: on the scale of a panel; share of the games won against the run's own panel, 0 to 1; by the
+run's own matches, its random net at 0.
 """
 Strengths = Mapping[int, tuple[float, float | None]]
-"""Of a run's nets, by the generations that they came of, with the standard error."""
+"""The strengths of a run's nets, by the generations that they came of, with the standard error."""
 CLOSE: Final = 1.0
 """Points: alpha that is no farther from the known value has found it."""
 
@@ -31,9 +31,9 @@ class Point:
 
     generation: int
     games: int
-    """Of self-play, in this generation and those before."""
+    """Games of self-play, in this generation and those before."""
     alpha: float | None
-    """Of the empty board, Black to move, in points; `None` of a net with a single value."""
+    """The alpha of the empty board, Black to move, in points; `None` of a net with a single value."""
     beta: float | None
     strength: float | None
     """By the measure of all curves; `None` where it was not measured."""
@@ -63,7 +63,7 @@ class LearningCurve:
     no value is known.
     """
     seconds: float
-    """Of the processes that brought the generations to their ends."""
+    """The time of the processes that brought the generations to their ends."""
     changes: tuple[Change, ...] = ()
     """Other learning rates and other branching, by the configuration."""
 
@@ -91,10 +91,10 @@ class LearningCurves:
     known_value: int | None
     """Black's margin where both play perfectly."""
     measure: Measure | None
-    """Of strength, one for all runs; `None` where none was measured."""
+    """The measure of strength, one for all runs; `None` where none was measured."""
     curves: tuple[LearningCurve, ...]
     scale: NetScores | None = None
-    """Of the panel scores."""
+    """The scale of the panel scores."""
     remarks: tuple[str, ...] = ()
     """What is to be kept in mind where strengths are compared."""
 

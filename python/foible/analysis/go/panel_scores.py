@@ -176,7 +176,8 @@ def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 def deviation(tally: Tally) -> float:
-    """Of the expected score under Jeffreys' prior, whose interval is `foible.arena.elo.credible_share`; always above 0.
+    """The standard deviation of the expected score under Jeffreys' prior, always above 0; the interval under this prior
+    is `foible.arena.elo.credible_share`.
 
     The probabilities of the classes are Dirichlet(counts + ½), and so the variance of their mean score is that of the
     scores, weighted by counts + ½, over their total + 1.

@@ -40,7 +40,7 @@ class Opinion:
 
 
 def opinions(game: GoGame) -> Iterator[Opinion]:
-    """Of the moves that were searched; what a branch inherited is its parent's."""
+    """The opinions of the moves that were searched; what a branch inherited is its parent's."""
     for ply, found in enumerate(game.plies, len(game.inherited)):
         black = ply % 2 == 0
         search = found.winrate if black else 1 - found.winrate
@@ -52,7 +52,7 @@ def opinions(game: GoGame) -> Iterator[Opinion]:
 
 
 def whole_line(game: GoGame, games: Mapping[Id, GoGame]) -> list[Opinion]:
-    """Of all moves of a branch, each by the game that searched it, at its komi.
+    """The opinions of all moves of a branch, each by the game that searched it, at its komi.
 
     `games`: where the games that it comes from are found; where one is missing the line begins after it.
     """
@@ -102,7 +102,7 @@ class Origin:
 
     @classmethod
     def of(cls, run: SelfplayRun, generation: int, games: Iterable[GoGame]) -> Self:
-        """Of a run's generation, with all its games."""
+        """Those of a run's generation, with all its games."""
         return cls(generation, run.net(generation), {game.id: game for game in games})
 
 
@@ -159,7 +159,7 @@ def result(margin: float) -> str:
 
 
 def comment(opinion: Opinion) -> str:
-    """Of the search before a move, and how it spread its visits."""
+    """A comment: the figures of the search before a move, and how it spread its visits."""
     black = None
     if opinion.margin is not None and opinion.beta is not None:
         black = Sigmoid(opinion.margin, opinion.beta)

@@ -18,12 +18,12 @@ Floats = NDArray[np.float64]
 Oracle = Literal["net", "search"]
 ORACLES: Final[tuple[Oracle, ...]] = get_args(Oracle)
 BINS: Final = 20
-"""Of the winrate, each as wide as the others."""
+"""Bins of the winrate, each as wide as the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationGames:
-    """Of one generation."""
+    """The games of one generation."""
 
     number: int
     games: int
@@ -35,10 +35,10 @@ class GenerationGames:
     capped: FamilyMean
     """Share of the games that ended at the length cap; the others ended with two passes."""
     komi: Histogram
-    """Of games from the empty board."""
+    """The komi of games from the empty board."""
     branch_komi: Histogram
     branch_plies: Histogram
-    """Of branches: the moves before them."""
+    """How many moves a branch has before it."""
     lengths: Histogram
     """In plies from the empty board on; of a branch what it inherited counts."""
     margins: Histogram
@@ -46,7 +46,7 @@ class GenerationGames:
 
     @property
     def branches(self) -> int:
-        """Of the games."""
+        """How many of the games are branches."""
         return sum(self.branch_plies.values())
 
     def to_json(self) -> dict[str, Any]:
@@ -156,19 +156,19 @@ Cells = Mapping[float, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Of the positions that were searched, by who foretold: the net by itself, or the search.
+    """The calibration of the positions that were searched, by who foretold: the net by itself, or the search.
 
     Nets with a single value have the search alone.
     """
 
     by_winrate: Mapping[Oracle, Cells]
-    """Of the player to move, for there only is 0.9 the same for both colours; the keys are the middles of the bins."""
+    """By the winrate of the player to move, so that 0.9 means the same for both colours; by the middles of bins."""
     by_komi: Mapping[Oracle, Cells]
-    """Of Black."""
+    """By the komi, the winrate of Black."""
 
     @classmethod
     def of(cls, games: Iterable[GoGame]) -> Self:
-        """Of games of one net; those of others are other families, see `pooled`."""
+        """The calibration of games of one net; those of others are other families, see `pooled`."""
         rows = [
             (game.komi, at % 2 == 0, _number(ply.alpha), _number(ply.beta), ply.winrate, game.margin, game.id[0])
             for game in games
@@ -199,7 +199,7 @@ class Calibration:
 
 
 def pooled(calibrations: Sequence[Calibration]) -> Calibration:
-    """Of several generations together."""
+    """The calibration of several generations together."""
     return Calibration(
         {oracle: _sum(one.by_winrate[oracle] for one in calibrations) for oracle in ORACLES},
         {oracle: _sum(one.by_komi[oracle] for one in calibrations) for oracle in ORACLES},

@@ -20,7 +20,7 @@ from foible.training.go.curve import bars
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
 """Inches."""
 APART = 0.12
-"""Of two lines of the panel's picture, in nets."""
+"""The least distance of two lines of the panel's picture, in nets."""
 STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
 
 

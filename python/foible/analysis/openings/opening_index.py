@@ -18,7 +18,7 @@ from foible.errors import GameFileError
 from foible.opponents.opening_table import position_key
 
 PLIES: Final = 30
-"""Of each game the moves from so many positions are kept."""
+"""Moves are kept from so many positions of each game."""
 LEAST: Final = 2
 """Games that a position must have come up in to be kept: one game alone tells nothing, and most positions have one."""
 
@@ -55,7 +55,7 @@ class PlayedMove:
     san: str
     games: int
     share: float
-    """Of the games that went on from the position, 0 to 1."""
+    """The share of the games that went on from the position, 0 to 1."""
     score: Estimate
     """Mean points of who played it, 0 to 1; its error is that of independent games."""
 
@@ -73,7 +73,7 @@ class PlayedMoves:
     opening: str | None
     """The name that most of those games have which have one, by their own tags: `B90 Sicilian Defense: Najdorf`."""
     opening_share: float
-    """Of those games which have one, the share that has this name."""
+    """The share that has this name among the games that have one."""
     moves: tuple[PlayedMove, ...]
     """The most frequent first."""
 
@@ -99,7 +99,7 @@ class IndexDescription(msgspec.Struct, frozen=True, kw_only=True):
     games: int = 0
     """That count."""
     rated: int = 0
-    """Of them, those with the ratings of both players."""
+    """How many of these games have the ratings of both players."""
     unfinished: int = 0
     """Left out: without a result."""
     variants: int = 0
@@ -118,7 +118,7 @@ class Indexing:
     games: int
     """Read so far."""
     part: float
-    """Of the work, 0 to 1."""
+    """The share of the work, 0 to 1."""
 
 
 class OpeningIndex:

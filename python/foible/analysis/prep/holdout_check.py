@@ -52,9 +52,9 @@ class HoldOut:
     held_out: int
     """Games after those."""
     sample: int
-    """Of the games held out, how many are to be foretold: all, or evenly spread ones."""
+    """How many of the games held out are to be foretold: all, or evenly spread ones."""
     foretold: int
-    """Of that sample, how many are counted here."""
+    """How many games of that sample are counted here."""
     since: date | None
     """The first day of the games held out; `None` where dates are missing and the order of the file stands for them."""
     undated: int

@@ -22,7 +22,7 @@ INTERVAL = (0.1, 0.9)
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Of a move of ours (opponent-modelling §2.5), in win probability for us, 0 to 1."""
+    """What is measured of a move of ours (opponent-modelling §2.5), in win probability for us, 0 to 1."""
 
     expected: float
     """E, after the next reply (k = 1)."""

@@ -79,7 +79,7 @@ class PrepSettings:
     lines: int = 20
     """Per colour."""
     draws: int = DRAWS
-    """Of the posterior (§5.4)."""
+    """Samples of the posterior (§5.4)."""
     seed: int = 0
 
 
@@ -93,7 +93,7 @@ class Split:
     rating: float | None
     """Mean, recent games counting more."""
     share: float | None
-    """Of the points; of the games whose result is known."""
+    """The share of the points in the games whose result is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from foible.search.params import SearchParams
 from foible.search.trees import Trees
 
 VISITS: Final = 1_000_000
-"""Of all trees that grow together: some 600 MB."""
+"""The most visits of all trees that grow together: some 600 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class View:
 
     best: str
     wp: float
-    """Of the best move; the net's own word on the position where no move was tried yet."""
+    """The win probability of the best move; the net's own word on the position where no move was tried yet."""
     second: float
     """The highest of the other moves that were tried; 0 where none was."""
     mate: float | None = None

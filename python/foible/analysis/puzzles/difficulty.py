@@ -64,7 +64,7 @@ def features(puzzle: Puzzle, one: Chances) -> list[float]:
 
 
 def ratings(values: Sequence[Sequence[float]], weights: Sequence[float] = WEIGHTS) -> list[int]:
-    """Of each row of features the rating on the scale of the lichess table."""
+    """For each row of features the rating on the scale of the lichess table."""
     foretold = np.reshape(values, (-1, len(FEATURES))) @ np.asarray(weights)
     return [int(rating) for rating in np.clip(np.rint(foretold), LOWEST, HIGHEST)]
 
@@ -87,7 +87,7 @@ def _probabilities(net: Evaluator, positions: Sequence[ChessPosition], moves: Se
 
 
 DRAWS: Final = 1000
-"""Of the bootstrap."""
+"""Samples of the bootstrap."""
 COVERAGE: Final = 0.95
 FEWEST: Final = 20
 """Puzzles from which a correlation is told."""
@@ -95,7 +95,7 @@ FEWEST: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Of a guess with the ratings."""
+    """The rank correlation of a guess with the ratings."""
 
     guess: str
     value: float

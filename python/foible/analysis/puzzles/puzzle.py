@@ -15,7 +15,7 @@ class Reception:
     """What a public table says about how its solvers fared."""
 
     deviation: int
-    """Of the rating (Glicko-2)."""
+    """The deviation of the rating (Glicko-2)."""
     popularity: int
     """Upvotes minus downvotes as a percentage, −100…100."""
     plays: int
@@ -99,6 +99,6 @@ def findings(puzzle: Puzzle) -> list[str]:
 
 
 def _percent(chances: Sequence[float]) -> str:
-    """Of the whole solution, and of each of its moves where they are several."""
+    """The percentages of the whole solution, and of each of its moves where they are several."""
     each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
     return f"{math.prod(chances):.0%}{each}"

@@ -74,7 +74,7 @@ class Day:
 
     answers: int
     solved: int
-    """Of these, those that were right at once."""
+    """How many of these were right at once."""
     new: int
     """Puzzles that were answered for the first time."""
 

@@ -62,7 +62,7 @@ class Games:
     alter: str
     games: tuple[Game, ...]
     config: MatchConfig | None = None
-    """Of a run."""
+    """The configuration of a run."""
     skipped: tuple[str, ...] = field(default=())
     """What was left out, and why."""
 

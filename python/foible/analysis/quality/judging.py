@@ -20,7 +20,7 @@ DEFAULT_NODES = 100
 """Visits of a run's own judge. The paper's judge has 1500 (skill-compatible §5.1)."""
 
 COLUMNS = {"wp": pl.Float64(), "cp": pl.Int32(), "mate": pl.Int32()}
-"""Of the side to move, as `Score`."""
+"""The value of the side to move, as `Score`."""
 
 HYPOTHETICAL = ("brain", "u_sampled", "u_argmax")
 """Moves of a hand-and-brain record beside the played one (skill-compatible §5.6)."""

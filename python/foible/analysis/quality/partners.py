@@ -22,9 +22,9 @@ from foible.analysis.quality.move_losses import LossColumn, losses, moves_of
 THRESHOLDS = (1, 2, 5, 10, 20)
 """Losses, in percentage points, from which figure 3 counts a move as an error."""
 BINS = 10
-"""Of the mover's win probability, in figure 4."""
+"""Bins of the mover's win probability, in figure 4."""
 DECIMALS = 6
-"""Of percentages that are compared with a bound: a loss of 5 that came out as 4.999… still is 5."""
+"""The decimals of percentages that are compared with a bound: a loss of 5 that came out as 4.999… still is 5."""
 Unforced = Literal["sampled", "argmax"]
 
 
@@ -59,7 +59,7 @@ class TagTeamEffects:
     tricking: Estimate
     """Positive: the focal senior tricks more."""
     helping_junior_between: Estimate
-    """Of the effects as reported, −I. Positive: the focal senior helps more."""
+    """The interaction of the effects as reported, −I. Positive: the focal senior helps more."""
     helping_senior_between: Estimate
     indirect: Comparison
     """The juniors after two juniors' plies, alter − focal: Δ(MAIA_L, MAIA_F, 00)."""
@@ -126,7 +126,7 @@ class Exceedance:
     """Share of the moves, 0 to 1; its error is the binomial one with divisor n − 1."""
     after_junior: Estimate
     ratio: Estimate
-    """Of the two shares, errors by the delta method; without errors where a share is 0 or 1."""
+    """The ratio of the two shares, errors by the delta method; without errors where a share is 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +182,13 @@ class HandLosses:
     """Mean losses of one team's moves, percentage points per move."""
 
     true: Estimate
-    """Of the moves played."""
+    """Mean loss of the moves played."""
     unforced: Estimate
-    """Of what the hand would have played alone."""
+    """Mean loss of what the hand would have played alone."""
     savings: Estimate
     """Unforced − played, move by move. Positive: the brain helped."""
     brain: Estimate
-    """Of what the brain would have played alone; undefined for a brain that names types only."""
+    """Mean loss of what the brain would have played alone; undefined for a brain that names types only."""
 
 
 @dataclass(frozen=True, slots=True)

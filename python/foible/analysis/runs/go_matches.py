@@ -21,7 +21,7 @@ class GoGameShown(msgspec.Struct, frozen=True, kw_only=True):
     """A game of a run."""
 
     number: int
-    """Of these two, from 0."""
+    """The number of the match of these two, from 0."""
     black: str
     white: str
     rows: list[str]

@@ -27,9 +27,9 @@ class GoTrainingRun(msgspec.Struct, frozen=True, kw_only=True, tag="go training"
     perfect: int | None
     """Black's margin where both play perfectly; `None` of boards of which nobody knows it."""
     games: int
-    """Of the generation under way, so far."""
+    """Games of the generation under way, so far."""
     games_asked: int
-    """Of each generation."""
+    """Games of each generation."""
     ended: str | None
     """Why nothing more is to be learnt, before all generations are over."""
 

@@ -93,7 +93,7 @@ class Kind:
 
 
 OTHER: Final = Kind(_Other, None, ())
-"""Of a run that does not say its kind in a way that this version understands."""
+"""The kind of a run that does not say its kind in a way that this version understands."""
 KINDS: Final[Mapping[Run, Kind]] = {
     "match": Kind(MatchReader, match_standing, ("games.pgn", "report.json")),
     "go match": Kind(GoMatchReader, go_match_standing, ("games.jsonl", "report.json")),
@@ -185,7 +185,7 @@ def changed(stamp: Stamp) -> float:
 
 
 def _text(folder: Path, names: tuple[str, ...]) -> str:
-    """Of the first of these files that is there."""
+    """The text of the first of these files that is there."""
     path = next((path for name in names if (path := folder / name).is_file()), None)
     if path is None:
         return ""

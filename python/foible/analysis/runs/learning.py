@@ -30,9 +30,9 @@ class LogLine(msgspec.Struct, frozen=True):
     """`train`, `validation` or `spike`."""
     step: int
     total: float | None = None
-    """Of `train`: the mean loss of the last steps."""
+    """For `train`: the mean loss of the last steps."""
     loss: float | None = None
-    """Of `validation`."""
+    """For `validation`."""
     positions: int | None = None
     seconds: float | None = None
 
@@ -128,9 +128,9 @@ class LabelsRun(msgspec.Struct, frozen=True, kw_only=True, tag="labels"):
     """`None` where all are wanted and nobody has counted them yet."""
     shards: int
     bytes: int
-    """Of the tables."""
+    """The size of the tables."""
     positions_per_second: float | None
-    """Of the last shards, by when they were written."""
+    """The rate of the last shards, by when they were written."""
     agreement: float | None
     """Share of the positions in which the teacher's first choice was played; known at the end."""
     nats: float | None
@@ -196,7 +196,7 @@ class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):
     agreement: float | None
     step: int | None
     loss: float | None
-    """Of the lowest validation."""
+    """The loss of the lowest validation."""
     games: int
     share: float | None
     """Points of the round's net against the last one's, 0 to 1."""
@@ -248,7 +248,7 @@ class _RoundReader:
 
 
 def round_folders(folder: Path) -> list[Path]:
-    """Of the rounds that have begun, in turn."""
+    """The folders of the rounds that have begun, in turn."""
     found = (path for path in folder.glob("round-*") if path.name.removeprefix("round-").isdecimal() and path.is_dir())
     return sorted(found, key=_number)
 

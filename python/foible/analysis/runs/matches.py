@@ -162,7 +162,7 @@ def match_standing(folder: Path) -> Standing:
 
 
 def games_asked(config: Mapping[str, Any]) -> int | None:
-    """Of a match, which plays whole pairs."""
+    """The games of a match, which plays whole pairs."""
     games = whole_number(config, "games")
     return None if games is None else games + games % 2
 

@@ -37,7 +37,7 @@ class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
     target: float | None
     """The ratio that the controller aims at; `None` without one."""
     path: list[Point]
-    """Of the controller."""
+    """The path of the controller."""
     latest: list[ChessGame]
     """Games that finished last, the newest first."""
 

@@ -30,7 +30,7 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     net: str
     visits: Positive = 100
-    """Of the root, those kept from the last move included."""
+    """Visits of the root, those kept from the last move included."""
     lambda_: float | list[float] = msgspec.field(default=0.0, name="lambda")
     """How far it aims beyond winning: 0 not at all, 1 at the margin that it expects (SAI, §3.1).
 
@@ -68,7 +68,7 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
         return go_bonuses(self.lambdas, self.mus)
 
     def params(self, size: int, seed: int) -> SearchParams:
-        """Of its searches, on a board of this size."""
+        """The constants of its searches, on a board of this size."""
         return go_params(
             cpuct=self.cpuct,
             first_play=self.first_play,
@@ -126,7 +126,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     opponents: Names
     """Each of these plays each of those."""
     games: Positive = 100
-    """Of each two players."""
+    """Games of each two players."""
     size: Annotated[int, msgspec.Meta(ge=1, le=19)] = 7
     komi: float = 9.5
     seed: Seed = 0

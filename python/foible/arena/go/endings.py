@@ -9,11 +9,11 @@ from foible.arena.go.record import GoRecord
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """Of one player."""
+    """The games that one player forfeited."""
 
     games: int
     reason: str
-    """Of the first of them."""
+    """The reason of the first of them."""
 
 
 def forfeits(games: Iterable[GoRecord]) -> dict[str, Forfeits]:

@@ -24,7 +24,7 @@ class Cycle:
     shares: tuple[float, ...]
     """What each won from the next, 0 to 1."""
     z: float
-    """Of the least certain of these results."""
+    """That of the least certain of these results."""
 
     def __str__(self) -> str:
         steps = (f"{name} {100 * share:.0f} %" for name, share in zip(self.players, self.shares, strict=True))
@@ -42,13 +42,15 @@ class Transitivity:
     triples: int
     """Those with clear results: each beats, or is beaten by, the others."""
     cyclic: int
-    """Of these, in which each beats one of the others. Of players in no order at all they would be a quarter."""
+    """How many of these are cycles, in which each beats one of the others. Without any
+    order among the players a quarter would be.
+    """
     cycles: tuple[Cycle, ...]
     """The shortest ones, in which no player beats, or is beaten by, another than its neighbours; surest first."""
 
     @property
     def share(self) -> float | None:
-        """Of non-transitive triples, 0 to 1; `None` where there is no triple."""
+        """The share of non-transitive triples, 0 to 1; `None` where there is no triple."""
         return self.cyclic / self.triples if self.triples else None
 
     @property

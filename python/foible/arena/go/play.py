@@ -37,7 +37,7 @@ class CellProgress:
     focal: str
     opponent: str
     match: Progress[GoRecord]
-    """Of these two."""
+    """The match of these two."""
     finished: int
     """Games of all matches."""
     total: int

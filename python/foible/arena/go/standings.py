@@ -18,7 +18,7 @@ COLUMNS = ("player", "Elo")
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Of three players or more."""
+    """The standings of three players or more."""
 
     ratings: Ratings | None
     """`None` where not all are linked by games."""

@@ -51,12 +51,12 @@ class Statistics:
 
     @property
     def elo(self) -> Elo:
-        """Of `tally`; there is an interval even where the share has no error."""
+        """The Elo of `tally`; there is an interval even where the share has no error."""
         return estimate_elo(self.tally)
 
 
 def statistics(games: Sequence[GoRecord]) -> Statistics:
-    """Of the games of two players. Those that were resigned or forfeited have no margin."""
+    """The statistics of the games of two players. Those that were resigned or forfeited have no margin."""
     counted = [(game, game.focal_margin) for game in games if game.focal_margin is not None]
     scores = [game.focal_score for game in games]
     tally = Tally.of_games(wins=scores.count(1.0), draws=scores.count(0.5), losses=scores.count(0.0))
@@ -78,7 +78,7 @@ def _pairs(games: Sequence[GoRecord]) -> Tally:
 
 
 def _mean(values: Sequence[tuple[int, float]]) -> Mean:
-    """Of values that come with the number of their pair.
+    """The mean of values that come with the number of their pair.
 
     The error is clustered by pair, of which some have one value. Where all have two it is that of the mean over pairs.
     """

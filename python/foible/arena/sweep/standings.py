@@ -17,7 +17,7 @@ DRAWS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Of three players or more."""
+    """The standings of three players or more."""
 
     ratings: Ratings
     superior: dict[tuple[str, str], float]

@@ -28,7 +28,7 @@ class Job:
     """Work on the games of a run; what it learns is kept in a folder of its own."""
 
     work: Callable[[Path, Path, int, NetShelf], object]
-    """Of a run, an empty folder, visits of a judgement, and nets."""
+    """What is done with a run, an empty folder, visits of a judgement, and nets."""
     nodes: int
 
     def play(self, shelf: NetShelf) -> Speed:

@@ -165,7 +165,7 @@ def grid(
 
 
 def _config(parameters: Mapping[str, Any]) -> AttuneConfig:
-    """Of a command that was called with these."""
+    """The configuration of a command that was called with these."""
     if missing := [f"--{name}" for name in ("framework", "senior", "junior") if parameters[name] is None]:
         raise ConfigError(f"{', '.join(missing)} missing; e.g. foible attune --framework stt --senior NET --junior NET")
     return make_config({name: value for name, value in parameters.items() if name in OPTIONS})

@@ -36,7 +36,7 @@ OPTIONS: Final = {
     "batch": "--batch",
     "seed": "--seed",
 }
-"""Of the settings that have a range."""
+"""The options of the settings that have a range."""
 _NUMBERS: Final = "1 to 4 numbers: own moves when ahead, own when behind, the opponent's when ahead, when behind."
 
 

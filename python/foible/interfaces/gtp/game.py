@@ -61,7 +61,7 @@ class Game:
 
     @property
     def plies(self) -> int:
-        """Of all stretches."""
+        """Plies in all stretches together."""
         return sum(stretch.position.ply for stretch in self.stretches)
 
     @property

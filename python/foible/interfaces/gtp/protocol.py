@@ -108,7 +108,7 @@ def described(error: BaseException) -> str:
 
 
 LARGEST_INTEGER: Final = 2**31 - 1
-"""Of the protocol's integers; none is negative."""
+"""The largest of the protocol's integers; none is negative."""
 
 _COLOURS: Final[dict[str, Colour]] = {"b": "black", "black": "black", "w": "white", "white": "white"}
 _VERTEX: Final = re.compile(r"[A-HJ-Z]([1-9]|1\d|2[0-5])", re.ASCII)

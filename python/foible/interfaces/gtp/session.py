@@ -14,11 +14,11 @@ from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import Net, SearchTree
 
 _PLIES: Final = 0.8
-"""Of a game, for each point of the board: what the time is spread over."""
+"""Plies that a game is taken to last, for each point of the board: what the time is spread over."""
 _RESERVE: Final = 1 / 8
 """Moves of ours for each point of the board that are always reckoned with."""
 DEFAULT_SIZE = 7
-"""Of the board until the controller says another."""
+"""The size of the board until the controller says another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from foible.search.go import CPUCT, FPU_REDUCTION, go_bonuses, go_params
 from foible.search.params import SearchParams
 
 NOISE_SHARE: Final = 0.25
-"""Of Dirichlet noise in the root's priors, where there is noise (SAI, §5.1)."""
+"""The share of Dirichlet noise in the root's priors, where there is noise (SAI, §5.1)."""
 
 
 def fresh_seed() -> int:
@@ -44,7 +44,7 @@ class Settings:
     symmetry: Symmetry = "random"
     """How the net sees positions."""
     visits: int = 1600
-    """Of the root, those kept from the move before included; 0: no such limit."""
+    """Visits of the root, those kept from the move before included; 0: no such limit."""
     playouts: int = 0
     """New visits for a move; 0: no such limit."""
     lambda_: tuple[float, ...] = (0.0,)
@@ -78,7 +78,7 @@ class Settings:
     batch: int = 8
     """Leaves of the tree per evaluation; 1 is PUCT to the letter."""
     seed: int = field(default_factory=fresh_seed)
-    """Of all that is left to chance."""
+    """The seed of all that is left to chance."""
 
     def __post_init__(self) -> None:
         """

@@ -37,9 +37,9 @@ class Sight:
     """What a net says of a position at first sight."""
 
     priors: dict[str, float]
-    """Of the legal moves; they sum to 1."""
+    """The priors of the legal moves; they sum to 1."""
     winrate: float
-    """Of the player to move, 0 to 1."""
+    """The winrate of the player to move, 0 to 1."""
     black: Sigmoid | None
     """Black's winrate by bonus points, after komi (SAI, §1.1); `None` where the net knows no margins."""
 

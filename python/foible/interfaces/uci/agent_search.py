@@ -26,7 +26,7 @@ from foible.nets.choices import MATERIAL
 from foible.nets.shelf import Runtimes
 
 _SHARE: Final = 0.8
-"""Of the time left, what a player that follows a time limit is given."""
+"""The share of the time left that a player is given who follows a time limit."""
 _PATIENCE: Final = 1.0
 """Seconds after the answer in which engines are to end their thoughts, before they are ended. Nets never hang."""
 

@@ -13,7 +13,7 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.search.trees import Trees
 
 _SHARE: Final = 0.7
-"""Of the time left, what judging may take: models and bookkeeping need some, and no move takes as long as another."""
+"""The share of the time left that judging may take: models need some, and no move takes as long as another."""
 _USUAL: Final = 150
 """Positions that a move makes a judge look at, until that has been counted."""
 _LEAST_ROWS: Final = 16

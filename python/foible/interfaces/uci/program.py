@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _QUIT_SECONDS: Final = 5.0
 """What the commands before `quit`, and the engines of players, may take to end."""
 _PAUSE_SECONDS: Final = 0.05
-"""Of silence after the answer to `uci`, in which a GUI would have said what it wants: the engine is made ready then."""
+"""Silence in seconds after the answer to `uci`: a GUI has said what it wants by then, and the engine is made ready."""
 
 
 def main() -> None:

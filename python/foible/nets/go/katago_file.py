@@ -35,7 +35,7 @@ class KataGoHead:
     name: str
     """By its training run."""
     version: int
-    """Of the format and of what the heads mean."""
+    """The version of the format and of what the heads mean."""
     planes: int
     numbers: int
     """Inputs that are not planes."""

@@ -14,7 +14,7 @@ from foible.nets.paths import GO_SUFFIXES
 from foible.runs.files import write_atomically
 
 _LEVEL = 6
-"""Of gzip: the highest takes four times as long for a hundredth of the size."""
+"""The compression of gzip: the highest takes four times as long for a hundredth of the size."""
 
 
 def write_weights(weights: GoWeights, path: Path) -> None:

@@ -63,7 +63,7 @@ class GoNetConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def points(self) -> int:
-        """Of the board."""
+        """The points of the board."""
         return self.size * self.size
 
     @property

@@ -95,7 +95,7 @@ class FetchedGames:
     games: int
     """In that file."""
     new: int
-    """Of them, how many came just now."""
+    """How many of them came just now."""
     left_out: Mapping[str, int]
     """Games that came and were not kept, by the reason."""
     stopped: bool

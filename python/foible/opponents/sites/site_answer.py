@@ -13,7 +13,7 @@ from foible.runs.files import Closing
 SILENCE: Final = 60.0
 """Seconds: the longest silence, while connecting or between two pieces of an answer."""
 MOST_BYTES: Final = 1 << 28
-"""Of one answer, unpacked: ten times the longest that the sites are known to give."""
+"""The size of one answer, unpacked: ten times the longest that the sites are known to give."""
 LONGEST_LINE: Final = 1 << 20
 """Bytes: a game takes some 2000."""
 

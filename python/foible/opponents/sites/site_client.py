@@ -29,9 +29,9 @@ BROKEN_PAUSES: Final = (5.0, 10.0, 20.0)
 """Seconds before the second, third and fourth try where a server fails, falls silent or breaks off."""
 
 _ERROR_BYTES: Final = 1 << 16
-"""Of the body of a refusal so much is read."""
+"""So much of the body of a refusal is read."""
 _PIECES: Final = 8
-"""Of a page in HTML so many are read."""
+"""So many pieces of a page in HTML are read."""
 _QUOTED: Final = 200
 """Characters of it that are told at most."""
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)

@@ -48,7 +48,7 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"most = {self.most}: expected a whole number, at least 0")
 
     def probability(self, winrate: float | Floats) -> Floats:
-        """Of a branch at a position with such a winrate, 0 to 1, of either player."""
+        """The probability of a branch at a position with such a winrate, 0 to 1, of either player."""
         if self.form == "constant":
             return np.full(np.shape(winrate), self.rate)
         found: Floats = self.rate * (2 * np.asarray(winrate) - 1) ** 2

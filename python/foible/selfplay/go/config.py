@@ -27,7 +27,7 @@ class GoSelfplayConfig(
     """The defaults are those of the 7×7 paper."""
 
     visits: Annotated[int, msgspec.Meta(ge=2, le=1_000_000)] = 250
-    """Of each move, those kept from the move before included."""
+    """Visits of each move, those kept from the move before included."""
     cpuct: Cpuct = CPUCT
     """On values from 0 to 1, as all constants of Leela Zero's family."""
     first_play: FirstPlay = "lz"
@@ -59,7 +59,7 @@ class GoSelfplayConfig(
         return max(begun, key=lambda phase: phase.generation).branching if begun else self.branching
 
     def params(self, size: int) -> SearchParams:
-        """Of its searches, on a board of this size."""
+        """The constants of its searches, on a board of this size."""
         return go_params(
             cpuct=self.cpuct,
             first_play=self.first_play,

@@ -34,7 +34,7 @@ class Progress:
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
     speed: Speed
-    """Of this process so far."""
+    """The speed of this process so far."""
 
 
 class GoSelfplay:
@@ -86,7 +86,7 @@ class GoSelfplay:
 
     @property
     def speed(self) -> Speed:
-        """Of this process so far."""
+        """The speed of this process so far."""
         return self._meter.speed()
 
     def _tell(self) -> None:

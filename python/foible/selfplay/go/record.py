@@ -15,9 +15,9 @@ class GoPly(msgspec.Struct, frozen=True, omit_defaults=True):
 
     move: str
     visits: dict[str, int]
-    """Of each move that had any."""
+    """Visits of each move that had any."""
     winrate: float
-    """Of the player to move at the game's komi, 0 to 1: the mean over the search."""
+    """The winrate of the player to move at the game's komi, 0 to 1: the mean over the search."""
     alpha: float | None = None
     """The net's own margin on the board of the player to move, in points; `None` with a net that knows none."""
     beta: float | None = None

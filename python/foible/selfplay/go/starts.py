@@ -108,7 +108,7 @@ def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Ite
 
 
 def net_winrate(alpha: float, beta: float, komi: float, ply: int) -> float:
-    """Of the player to move at a ply of a game that Black began, by the net alone (SAI, §1.1)."""
+    """The winrate of the player to move, at a ply of a game that Black began, by the net alone (SAI, §1.1)."""
     return float(Sigmoid(alpha + (komi if ply % 2 else -komi), beta).winrate())
 
 

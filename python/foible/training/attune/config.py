@@ -15,7 +15,7 @@ FrameworkName = Literal["stt", "hb"]
 Plies = Literal["all", "senior"]
 ValueTarget = Literal["wdl", "released"]
 LEAST_GAMES: Final = 6
-"""Of which one is held out for validation and one for tests."""
+"""One of them is held out for validation and one for tests."""
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +46,7 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     junior: str
     """The partner's net."""
     games: Annotated[int, msgspec.Meta(ge=LEAST_GAMES)] = 10_000
-    """Of the senior's team with itself, rounded up to whole pairs."""
+    """Games of the senior's team with itself, rounded up to whole pairs."""
     nodes: Positive = 1500
     """Visits per move of seniors and brains, in the games and in the tests."""
     tune: TuneConfig = TuneConfig()

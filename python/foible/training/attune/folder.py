@@ -58,7 +58,7 @@ class Progress:
     note: str = ""
     """How fast it goes, and what is known so far."""
     cell: str = ""
-    """Of a grid."""
+    """The name of a cell of a grid."""
 
 
 OnProgress = Callable[[Progress], None]

@@ -56,7 +56,7 @@ class Cell:
     games: int
     fit: Fit | None = None
     test: MatchReport | None = None
-    """Of its team against the senior's; finished or not."""
+    """The report of its team against the senior's; finished or not."""
     finished: bool = False
     diverged: bool = False
     """The loss stopped being a number; there is nothing to test."""

@@ -39,18 +39,18 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Bounds are inclusive. A game that does not say what a bound asks for is left out."""
 
     min_rating: Rating | None = None
-    """Of both players."""
+    """The least rating of both players."""
     max_rating: Rating | None = None
     min_mover_rating: Rating | None = None
-    """Of the player to move; the opponent's may be any."""
+    """The least rating of the player to move; the opponent's may be any."""
     max_mover_rating: Rating | None = None
     results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
     min_plies: NonNegative = 9
-    """Of the game (phase-experts §10, item 13); positions that were labelled without one pass."""
+    """The least length of the game (phase-experts §10, item 13); positions that were labelled without one pass."""
     max_plies: NonNegative | None = None
     min_base_seconds: NonNegative | None = None
-    """Of the time control, before increments."""
+    """The least base time of the time control, without increments."""
     max_base_seconds: NonNegative | None = None
     duplicates: bool = False
     """Keep games with the start, moves and result of an earlier one. Each folder of labels is looked at by itself:
@@ -59,7 +59,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     phases: NonEmpty[Annotated[int, msgspec.Meta(ge=0, le=4)]] | None = None
     """0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases."""
     first_ply: NonNegative = 0
-    """Of the position in its game, from 0."""
+    """The ply of the position in its game, from 0."""
     last_ply: NonNegative | None = None
     side: Literal["white", "black", "all"] = "all"
     """To move."""
@@ -163,7 +163,7 @@ def _without_game(columns: Columns) -> NDArray[np.bool_]:
 
 
 def _first_of_equals(columns: Columns, games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of games with the same key and result, the first; and the first in each folder of labels."""
+    """The first of the games with the same key and result; and the first in each folder of labels."""
     equal = np.stack([columns.keys[games], columns.results[games].astype(np.uint64)], 1)
     if columns.sources is not None and columns.labelled is not None:
         folders = np.where(columns.labelled, columns.sources + 1, 0)
@@ -191,9 +191,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     path: str
     """A PGN file, plain or packed; a folder of a match, of self-play or of labels."""
     weight: PositiveNumber = 1.0
-    """Of its samples in every term of the loss."""
+    """The weight of its samples in every term of the loss."""
     teacher: Share = 1.0
-    """Of the policy target, where a search or a teacher gives a distribution; the rest is the move that was played."""
+    """Share of the policy target that a search or a teacher gives; the rest is the move that was played."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
     """T: a teacher's p counts as p^(1/T), divided by the sum."""
 

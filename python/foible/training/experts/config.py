@@ -26,7 +26,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """How experts and regular net meet; the rules are those of phase-experts §7.1."""
 
     games: Positive = 1000
-    """Of every match, of which there is one for each seed; rounded up to whole pairs."""
+    """The games of every match, of which there is one for each seed; rounded up to whole pairs."""
     nodes: Annotated[tuple[Positive, ...], AT_LEAST_ONE] = (100,)
     """Visits per move."""
     batch_sizes: Annotated[tuple[Positive, ...], AT_LEAST_ONE] = (1,)
@@ -67,13 +67,13 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """All positions; regimes take phases or weights of it."""
     net: NetConfig | None = None
     training: Recipe = Recipe()
-    """Of every run; `epochs` are passes over its own positions."""
+    """The recipe of every run; `epochs` are passes over its own positions."""
     regimes: tuple[str, ...] = ("separated", "staged", "weighted-4", "weighted-10")
     """Beside `regular`, which all are measured against."""
     move_counter: tuple[Segments, ...] = ()
     """Separated experts of so many equal segments of the game (figure 7)."""
     seeds: Annotated[tuple[SummableSeed, ...], AT_LEAST_ONE] = (1, 2)
-    """Of first weights and order of the data; everything is trained and played once for each."""
+    """The seeds of first weights and order of the data; everything is trained and played once for each."""
     matches: MatchesConfig | None = None
     """Without it nets are trained and measured only."""
 

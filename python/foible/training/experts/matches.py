@@ -144,7 +144,7 @@ def _search(net: Path, name: str, nodes: int, batch: int, matches: MatchesConfig
 
 
 def _net(nets: Nets, seed: int, job: str) -> Path:
-    """Of a finished training, from the folder of all."""
+    """The net of a finished training, from the folder of all."""
     return Path("nets") / f"seed-{seed}" / job / nets[seed, job].net.name
 
 

@@ -29,7 +29,7 @@ class Job:
     """One training run."""
 
     name: str
-    """Of its folder."""
+    """The name of its folder."""
     data: DataConfig
     start: "Job | None" = None
     """Whose best weights it goes on from, with a new optimiser and a whole schedule; random ones when absent."""

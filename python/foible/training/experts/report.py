@@ -42,7 +42,7 @@ MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "b
 @dataclass(frozen=True, slots=True)
 class Figure:
     name: str
-    """Of its file, without the suffix."""
+    """The name of its file, without the suffix."""
     title: str
     svg: bytes
 

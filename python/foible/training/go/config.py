@@ -40,7 +40,8 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     steps: Count = 1000
     batch_size: Count = 512
     lr: LearningRate = 0.01
-    """Of SGD with Nesterov's momentum. Alpha's steps grow with the square of beta: lower the rate as the net gets sure.
+    """The learning rate of SGD with Nesterov's momentum. Alpha's steps grow with the square of beta: lower the rate as
+    the net gets sure.
     """
     later: tuple[Phase, ...] = ()
     """Phases of the run with another rate (SAI, §2.3): at first nets learn fast, at last with care."""
@@ -125,9 +126,9 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     strength: Strength = Strength()
     panel: Panel | None = None
     precision: Literal["f32", "bf16"] = "f32"
-    """Of the nets that play; bf16 is faster where the processor has it."""
+    """The precision of the nets that play; bf16 is faster where the processor has it."""
     threads: Count | None = None
-    """Of evaluation and training; one per processor when left out."""
+    """The threads of evaluation and training; one per processor when left out."""
     resolved: dict[str, str] = {}
     """What a run has found out: versions, and by the path of each net of the panel its hash. Written by it."""
 

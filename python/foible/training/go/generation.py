@@ -16,7 +16,7 @@ class Against(msgspec.Struct, frozen=True):
     """Its generation."""
     games: int
     points: float
-    """Of this net: 1 a win, ½ a draw."""
+    """The points of this net: 1 a win, ½ a draw."""
 
 
 class Candidates(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class Candidates(msgspec.Struct, frozen=True):
     played: int
     """How many did."""
     games: int
-    """Of the last, which was promoted or was not."""
+    """Games of the last candidate, which was promoted or was not."""
     points: float
 
 
@@ -36,10 +36,10 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     best: int
     """The generation whose net is the best after this one: its own where it was promoted."""
     candidates: Candidates | None = None
-    """Of a gated run."""
+    """The candidates of a gated run."""
     games: int = 0
     branches: int = 0
-    """Of the games."""
+    """The branches of the games."""
     plies: float = 0.0
     """Mean length of a game."""
     komi: tuple[float, float] | None = None
@@ -50,12 +50,12 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Losses on held-out games, as `Losses`."""
     value: float | None = None
     alpha: float | None = None
-    """Of the empty board, Black to move: the komi that the net thinks fair."""
+    """The alpha of the empty board, Black to move: the komi that the net thinks fair."""
     beta: float | None = None
     games_per_second: float | None = None
-    """Of the self-play, while this process was at it."""
+    """The rate of the self-play, while this process was at it."""
     seconds: float = 0.0
-    """Of this process, for the whole generation."""
+    """The time of this process, for the whole generation."""
     matches: list[Against] = []
     elo: float | None = None
     """By all matches of the run so far; the random net has 0."""

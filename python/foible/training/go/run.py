@@ -61,7 +61,7 @@ class Listener:
 
     news: Callable[[News], None] = lambda news: None
     generation: Callable[[Generation], None] = lambda generation: None
-    """Of each that ends, and first of those that had ended before."""
+    """Told each generation that ends, and first those that had ended before."""
 
 
 def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener()) -> list[Generation]:

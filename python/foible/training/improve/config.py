@@ -40,12 +40,12 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     window: Positive = 3
     """The labels of so many rounds, the last ones, are learnt from."""
     teacher: Share = 1.0
-    """Of the policy target; the rest is the move that was played, as in `foible train`."""
+    """The teacher's share of the policy target; the rest is the move that was played, as in `foible train`."""
     eval_share: Share = 1.0
-    """Of the search's value in the value target; the rest is the result of the game."""
+    """The share of the search's value in the value target; the rest is the result of the game."""
     hold_out: HoldOut = HoldOut()
     seed: SummableSeed = 1
-    """Of the first round; each has the next one."""
+    """The seed of the first round; each has the next one."""
     training: Recipe = Recipe()
     match: RoundMatch = RoundMatch()
     runtime: Runtime | Literal["auto"] = "auto"

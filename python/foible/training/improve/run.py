@@ -53,7 +53,7 @@ class Round:
     agreement: float | None
     """How often the search's first choice was the move that was played."""
     loss: float | None
-    """Of the net on the held-out labels of its rounds (`Losses`); `None` where nothing was held out."""
+    """The loss of the net on the held-out labels of its rounds (`Losses`); `None` where nothing was held out."""
     games: int
     share: float | None
     """Points of the round's net against the last one's, 0 to 1; `None` without a match."""

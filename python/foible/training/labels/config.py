@@ -34,7 +34,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     positions: Positive | None = None
     """So many positions of all, drawn at random; all when absent."""
     seed: Seed = 1
-    """Of that draw."""
+    """The seed of that draw."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None

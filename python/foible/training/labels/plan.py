@@ -35,11 +35,11 @@ class Plan:
     repeated: frozenset[int]
     """The numbers of rows whose labels others get, too."""
     shards: list[slice]
-    """Of `rows`: whole games, in order."""
+    """Slices of `rows`: whole games, in order."""
     unplayed: frozenset[int]
     """Numbers of sources that are positions without games: nobody knows what was played, or how it ended."""
     fingerprint: str
-    """Of the games, their order and their players' ratings."""
+    """The hash of the games, their order and their players' ratings."""
 
 
 def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _read: None) -> Plan:
@@ -109,7 +109,7 @@ def _read_epd(path: Path, sources: Sources) -> None:
 
 
 def _position(fen: str) -> ChessPosition:
-    """Of ordinary chess, or of Chess960 where its rights to castle ask for that.
+    """A position of ordinary chess, or of Chess960 where its rights to castle ask for that.
 
     :raises PositionError: it is neither.
     """

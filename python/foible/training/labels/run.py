@@ -47,7 +47,7 @@ class Report:
     different: int
     """Positions that the teacher was asked about or is to be: the others occurred before."""
     bytes: int
-    """Of the tables."""
+    """The size of the tables."""
     agreement: float | None
     """Share of the labelled positions of games in which the teacher's first choice was played; `None` of none."""
     nats: float | None
@@ -65,7 +65,7 @@ class Progress:
     done: int
     total: int
     asked: int
-    """Of the teacher, by this process."""
+    """How many positions the teacher was asked by this process."""
     seconds: float
     """Since this process began to ask."""
 

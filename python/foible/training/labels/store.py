@@ -64,7 +64,7 @@ class LabelledGame:
     start_fen: str | None
     chess960: bool
     elos: tuple[int, int]
-    """Of White and Black, 0 where unknown."""
+    """The ratings of White and Black, 0 where unknown."""
     white_first: bool
     moves: Sequence[str]
     """In UCI."""
@@ -117,7 +117,7 @@ class LabelStore(Closing):
 
     @property
     def bytes(self) -> int:
-        """Of all tables."""
+        """The size of all tables."""
         return sum((self.folder / name).stat().st_size for name in self._ledger.hashes())
 
     def close(self) -> None:

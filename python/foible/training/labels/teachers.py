@@ -41,7 +41,7 @@ class Asked:
 
     position: ChessPosition
     rating: int
-    """Of the player to move; 0 where nobody knows it."""
+    """The rating of the player to move; 0 where nobody knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Label:
     moves: list[str]
     """In UCI, the most probable first; at least one."""
     shares: list[float]
-    """Of each, above 0; their sum is 1 at most, what is missing is that of moves left out."""
+    """The share of each, above 0; their sum is 1 at most, what is missing is that of moves left out."""
     wdl: tuple[float, float, float]
     """Win, draw, loss of the side to move."""
 

@@ -15,7 +15,7 @@ RAYS = frozenset({chess.BISHOP, chess.ROOK, chess.QUEEN})
 
 
 def value(board: chess.Board, square: chess.Square) -> int:
-    """Of the man on a square; 0 where there is none."""
+    """The value of the man on a square; 0 where there is none."""
     kind = board.piece_type_at(square)
     return 0 if kind is None else VALUES[kind]
 
@@ -63,7 +63,7 @@ class Ply:
 
     @property
     def kind(self) -> chess.PieceType:
-        """Of the man that moved, before it promoted."""
+        """The type of the man that moved, before it promoted."""
         kind = self.before.piece_type_at(self.move.from_square)
         assert kind is not None, f"{self.move.uci()} moves nothing"
         return kind

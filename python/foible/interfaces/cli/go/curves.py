@@ -90,7 +90,7 @@ def _run_rows(found: LearningCurves) -> Iterator[Sequence[object]]:
 
 
 def _strength(curve: LearningCurve, measure: Measure) -> str | None:
-    """Of the last net that was measured, which is named where there are later ones."""
+    """The strength of the last net that was measured, which is named where there are later ones."""
     point = curve.last_measured
     if point is None or point.strength is None:
         return None

@@ -78,7 +78,7 @@ class Option:
 
     name: str
     field: str
-    """Of `Settings`."""
+    """The field of `Settings`."""
     read: Callable[[str], Any]
     form: str
     """Type and range, as the list of options has it."""
