@@ -14,7 +14,7 @@ pub enum InputFormat {
     Canonical,
     /// Moreover the half-move clock in hundreds.
     Hectoplies,
-    /// Of the past only positions that had occurred before.
+    /// Only those positions of the past that had occurred before.
     CanonicalV2,
     HectopliesArmageddon,
     V2Armageddon,

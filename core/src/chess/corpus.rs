@@ -32,7 +32,7 @@ const WHITE_BIT: u8 = 1 << 6;
 pub struct Facts {
     /// 1 White won, 0 draw, −1 Black won.
     pub result: i8,
-    /// Of White and Black, 0 when unknown.
+    /// Ratings of White and Black, 0 when unknown.
     pub ratings: [i16; 2],
     /// Base time and increment in seconds, −1 when unknown.
     pub clock: [i32; 2],
@@ -45,9 +45,9 @@ pub struct Corpus {
     /// Per row: the phase under each table in two bits, and whether White is to move.
     labels: Vec<u8>,
     facts: Vec<Facts>,
-    /// Of games that do not begin at the standard start.
+    /// Start positions of games that do not begin at the standard start.
     starts: FxHashMap<usize, ChessGame>,
-    /// Centipawns by White's view of the position before the ply.
+    /// Centipawns, as White sees it, of the position before the ply.
     evals: Option<Vec<i16>>,
 }
 

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 /// One of the edges among which visits are shared out.
 pub struct Share {
     pub edge: usize,
-    /// Of the visits, 0 to 1.
+    /// Share of the visits, 0 to 1.
     pub due: f64,
     /// Visits that it has.
     pub got: u32,

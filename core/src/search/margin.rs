@@ -37,7 +37,7 @@ impl Interval {
 }
 
 impl Sigmoid {
-    /// Of alpha and beta, which are those of the player to move (§1.1); `first`: whether that is the first player.
+    /// The winrate curve of alpha and beta, which are those of the player to move (§1.1); `first`: whether that is the first player.
     pub fn of([alpha, beta]: [f32; 2], komi: f64, first: bool) -> Self {
         let alpha = f64::from(alpha);
         Self { margin: if first { alpha } else { -alpha } - komi, beta: beta.into() }
@@ -182,7 +182,7 @@ fn signed(winrate: f64, first: bool) -> f64 {
 
 /// Values over intervals of bonus points: each side has a bonus of its own.
 pub struct MarginModel {
-    /// Of the side to move at the root, and of the other.
+    /// The bonuses of the side to move at the root, and of the other.
     pub bonuses: [Bonus; 2],
     pub margins: Margins,
 }

@@ -53,7 +53,7 @@ pub struct Request<G: Game> {
     pub(super) trees: Vec<TreeId>,
     pub(super) steps: Vec<Step>,
     pub(super) moves: Vec<Move>,
-    /// Of the moves; empty where no rule looks at classes.
+    /// Classes of the moves; empty where no rule looks at classes.
     pub(super) classes: Vec<u8>,
     pub(super) sources: Vec<Source>,
 }

@@ -39,7 +39,7 @@ class Reply:
 
     move: str
     p: float
-    """By the model."""
+    """The model's probability."""
     value: float
     """Our expectation after it, in the unit asked for."""
     wp: float

@@ -91,7 +91,7 @@ class Clocks:
         self._games.pop(game, None)
 
     def _sides(self, game: int, *, white: bool) -> tuple[_Side, _Side]:
-        """That of the player, and the other's."""
+        """The side of the player, and the other's."""
         first, second = self._games.setdefault(game, (_Side(self.control.seconds), _Side(self.control.seconds)))
         return (first, second) if white else (second, first)
 

@@ -50,7 +50,7 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     order: Literal["sequential", "random"] = "random"
     seed: Seed = 0
     variant: Literal["chess960"] | None = None
-    """By which rules the games go on; those of ordinary chess when absent."""
+    """The rules of the games; those of ordinary chess when absent."""
 
 
 class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -23,7 +23,7 @@ from foible.nets.shelf import NetShelf
 from foible.opponents.thinking_time import Clock
 
 HABITS: Final = Clock(left=300, base=300, increment=3)
-"""By what an opponent paces itself that takes a person's time in a game without clocks."""
+"""The clock by which an opponent that thinks as long as a person paces itself in a game without clocks."""
 
 
 class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

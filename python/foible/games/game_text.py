@@ -29,7 +29,7 @@ class WrittenGame:
     tags: Mapping[str, str] = field(default_factory=dict)
     result: str = "*"
     games: int = 1
-    """That the text holds: this is the first."""
+    """Games that the text holds: this is the first."""
 
 
 def read_game_text(text: str) -> WrittenGame:

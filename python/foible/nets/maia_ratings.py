@@ -10,7 +10,7 @@ from foible.nets.maia2_net import rating_class
 from foible.nets.ratings import Ratings
 
 ANY: Final = Ratings(1500)
-"""For which a net is read where only its description is asked for."""
+"""The ratings for which a net is read where only its description is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

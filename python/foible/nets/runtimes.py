@@ -106,7 +106,7 @@ class GraphModel:
 
 
 Rows = Mapping[str, Floats]
-"""By the name of an output its values for n positions, n first."""
+"""The values of each output for n positions, n first, by its name."""
 Worker = Callable[[Floats, Rows], None]
 """Computes planes `[n, C, height, width]` into the n rows of each output on one thread. Used by one caller at a time.
 """

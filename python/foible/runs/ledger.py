@@ -56,7 +56,7 @@ class Ledger:
         return self._read().hashes
 
     def check(self, way_on: Callable[[str], str]) -> None:
-        """That the files that stay as they are have done so. `way_on`: by the name of one, what there is to do.
+        """Check that the files that stay as they are have done so. `way_on`: by the name of one, what there is to do.
 
         :raises GameFileError: one is damaged or gone.
         """

@@ -96,7 +96,7 @@ class Origin:
 
     generation: int
     net: str
-    """That played both sides."""
+    """The net that played both sides."""
     parents: Mapping[Id, GoGame]
     """All games of the generation."""
 

@@ -65,7 +65,7 @@ class PlayedMoves:
     """What games did in a position."""
 
     games: int
-    """That went on from it; a game that came to it more than once counts once."""
+    """Games that went on from it; one that came to it more than once counts once."""
     games_of_any_rating: int
     """The same without a choice by ratings."""
     score: Estimate
@@ -97,7 +97,7 @@ class IndexDescription(msgspec.Struct, frozen=True, kw_only=True):
     plies: int
     files: tuple[IndexedFile, ...]
     games: int = 0
-    """That count."""
+    """Games that count."""
     rated: int = 0
     """How many of these games have the ratings of both players."""
     unfinished: int = 0

@@ -179,7 +179,7 @@ async def with_every_reply(
 
 
 _Moves = tuple[str, ...]
-"""By which a position came about."""
+"""The moves by which a position came about."""
 
 
 def _turns_of_the_player(line: Line) -> list[_Moves]:

@@ -61,7 +61,7 @@ class Part(msgspec.Struct, frozen=True):
     positions: int
     """Looked at."""
     seconds: float
-    """That it took."""
+    """Time that it took."""
     dropped: dict[str, int]
     """By reason how many positions were no puzzle; the keys of `mining_stages.REASONS`."""
     puzzles: list[Puzzle]

@@ -17,9 +17,9 @@ from foible.runs.folder import Run, kind_of_run
 DEEPEST: Final = 4
 """Folders between the one that is searched and a run."""
 MOST_FOLDERS: Final = 5_000
-"""That are looked into for runs."""
+"""Folders that are looked into for runs."""
 MOST_RUNS: Final = 1_000
-"""That are listed, parts included."""
+"""Runs that are listed, parts included."""
 
 
 class RunEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ class Cycle:
     shares: tuple[float, ...]
     """What each won from the next, 0 to 1."""
     z: float
-    """That of the least certain of these results."""
+    """The z-score of the least certain of these results."""
 
     def __str__(self) -> str:
         steps = (f"{name} {100 * share:.0f} %" for name, share in zip(self.players, self.shares, strict=True))

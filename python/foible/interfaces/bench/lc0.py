@@ -13,7 +13,7 @@ from foible.errors import EngineError
 
 LC0: Final = "lc0"
 _POSITIONS: Final = 4000
-"""That one measurement computes, as far as the numbers of batches below allow."""
+"""Positions that one measurement computes, as far as the numbers of batches below allow."""
 _BATCHES: Final = (10, 100)
 _LONGEST: Final = 300
 """Seconds."""

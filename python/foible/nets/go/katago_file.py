@@ -33,7 +33,7 @@ class KataGoHead:
     """What stands at the beginning."""
 
     name: str
-    """By its training run."""
+    """The name that its training run gave it."""
     version: int
     """The version of the format and of what the heads mean."""
     planes: int

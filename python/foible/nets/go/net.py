@@ -105,7 +105,7 @@ class ValueHead:
 
     @property
     def kind(self) -> HeadKind:
-        """By what alpha and beta share."""
+        """The kind by what alpha and beta share."""
         if self.beta is None:
             return "lz"
         if self.beta.conv is not None:

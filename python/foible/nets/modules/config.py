@@ -46,7 +46,7 @@ class Rise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     inner: Width = 224
     """Inner width of block 0."""
     inner_step: Annotated[int, msgspec.Meta(ge=0, le=4096)] = 32
-    """By which it grows with each block; a block with a 5×5 kernel gives back half of the growth."""
+    """By how many channels it grows with each block; a block with a 5×5 kernel gives back half of the growth."""
     large_kernels: BlockNumbers = (7, 11, 12, 13)
     """Blocks with 5×5 kernels, the others have 3×3."""
     attended: BlockNumbers = (5, 8, 12, 13, 14)

@@ -23,7 +23,7 @@ class SiteGame(msgspec.Struct, frozen=True):
 
     id: str
     time: int
-    """By which the site sorts, in milliseconds since 1970: lichess the beginning, chess.com the end of the game."""
+    """The site sorts by it, in milliseconds since 1970: lichess the beginning, chess.com the end of the game."""
     white: bool
     """The player had White."""
     speed: Speed | None

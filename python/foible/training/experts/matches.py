@@ -27,7 +27,7 @@ class Player:
     jobs: tuple[str, ...]
     """For each phase, whose net judges it."""
     trained_gate: str
-    """By which the phases were told apart in training."""
+    """The gate by which the phases were told apart in training."""
 
 
 @dataclass(frozen=True, slots=True)

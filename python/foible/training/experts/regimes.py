@@ -41,7 +41,7 @@ class Regime:
 
     name: str
     gate: Gate
-    """By which its positions were told apart."""
+    """The gate by which its positions were told apart."""
     jobs: tuple[Job, ...]
     """Those whose nets are the experts of phases 0, 1, …; one alone is for all phases."""
 

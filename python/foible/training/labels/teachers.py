@@ -180,7 +180,7 @@ class SearchTeacher(Teacher):
         return labels
 
     async def _searches(self, positions: Sequence[ChessPosition]) -> list[RootSummary]:
-        """As many side by side as have room in half of the memory that the trees may take."""
+        """Searches as many positions side by side as half of the memory that the trees may take has room for."""
         size = max(1, (self._trees.params.memory_mb << 19) // (BYTES_PER_VISIT * self._nodes))
         found: list[RootSummary] = []
         for start in range(0, len(positions), size):

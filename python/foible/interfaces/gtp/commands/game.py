@@ -26,7 +26,7 @@ from foible.interfaces.gtp.session import Action, Clock, Session, TimeSettings
 from foible.runs.files import write_atomically
 
 _MOST_STONES: Final = 9
-"""That `place_free_handicap` places."""
+"""Stones that `place_free_handicap` places."""
 _RULES: Final[dict[str, Rules]] = {
     "chinese": "chinese",
     "chinese-ogs": "chinese",

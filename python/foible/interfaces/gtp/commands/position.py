@@ -62,7 +62,7 @@ _MOST_KOMIS: Final = 1000
 
 
 def heatmap(session: Session, call: Call) -> str:
-    """By one symmetry, 0 when absent, by `all` one after the other, or their `average`."""
+    """The net's policy by one symmetry, 0 when absent, by `all` one after the other, or their `average`."""
     word = call.word().lower() if call.more else "0"
     symmetries: list[Symmetry] = ["average"] if word == "average" else list(SYMMETRIES)
     if word not in ("all", "average"):

@@ -15,7 +15,7 @@ from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.tree import ENDLESS
 
 SECONDS: Final = 5.0
-"""For a move where there is no limit at all."""
+"""Time for a move where there is no limit at all."""
 _LOOK_SECONDS: Final = 0.02
 """How often new input is looked for where the search has come to its end."""
 
