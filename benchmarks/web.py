@@ -86,9 +86,9 @@ async def play(port: int, moves: int, seed: int = 0, **setup: Any) -> list[float
     """A game in which the person moves at random; how long each reply of the others took."""
     waits, dice = [], random.Random(seed)
     async with page(port) as watching, page(port) as answering:
-        laid, _ = await answering.first("new_game", setup=setup)
+        begun, _ = await answering.first("new_game", setup=setup)
         asked = 0.0
-        async for view in watching.replies("watch_game", id=laid["id"]):
+        async for view in watching.replies("watch_game", id=begun["id"]):
             if view["termination"]:
                 break
             if not view["wanted"]:
@@ -98,7 +98,7 @@ async def play(port: int, moves: int, seed: int = 0, **setup: Any) -> list[float
             if len(waits) == moves:
                 break
             asked = time.perf_counter()
-            await answering.first("answer_game", id=laid["id"], ply=view["ply"], text=dice.choice(view["choices"]))
+            await answering.first("answer_game", id=begun["id"], ply=view["ply"], text=dice.choice(view["choices"]))
     return waits
 
 

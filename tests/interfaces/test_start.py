@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from foible.errors import ConfigError
-from foible.interfaces.web.house import House
 from foible.interfaces.web.server import listen, server
+from foible.interfaces.web.shared import Shared
 
 HEAVY = {"jinja2", "matplotlib", "onnx", "onnxruntime", "openvino", "pandas", "polars", "scipy", "torch"}
 STARTS = {
@@ -35,8 +35,8 @@ def test_nothing_heavy_is_imported_before_it_is_needed(name: str) -> None:
     assert ran.stdout.splitlines()[-1] == "loaded []"
 
 
-def test_a_server_whose_house_cannot_be_opened_ends_with_the_reason() -> None:
-    def fail() -> House:
+def test_a_server_that_cannot_be_opened_ends_with_the_reason() -> None:
+    def fail() -> Shared:
         raise ConfigError("no such judge")
 
     with listen("127.0.0.1", 0) as listening, pytest.raises(ConfigError, match="no such judge"):

@@ -6,7 +6,7 @@ export interface ReadGame {
   text: string;
 }
 
-/** A position by the moves that led to it: models look at the last ones, and draws at all. */
+/** A position with the moves that led to it: opponent models read the last moves, and repetitions need all. */
 export interface Line {
   start?: string | null;
   moves?: string[];
@@ -175,18 +175,18 @@ export interface GoCurve {
   aim: GoAim;
 }
 
-/** A table to play one game at, as long as this question is open: what the engine searches there is kept for its */
-export interface GoTable {
-  kind: "go_table";
+/** A search tree for one game, as long as this question is open: what the engine searched for one move is kept for */
+export interface GoTree {
+  kind: "go_tree";
 }
 
-/** What an engine plays after so many visits; of these are some known from its last move, where it has a table. */
+/** What an engine plays after so many visits; with a tree, those that are known from its last move count. */
 export interface GoMove {
   kind: "go_move";
   line: GoLine;
   aim: GoAim;
   visits: number;
-  table?: string;
+  tree?: string;
 }
 
 /** What lambda changes in a position: drafts, and at last searches with all visits. */
@@ -406,7 +406,7 @@ export interface ReadingGames {
 
 /** A move that was played here. */
 export interface OpeningMove {
-  uci: string;
+  move: string;
   san: string;
   games: number;
   share: number;
@@ -451,7 +451,7 @@ export interface Players {
 }
 
 /** A game that has begun. */
-export interface Laid {
+export interface GameBegun {
   id: string;
 }
 
@@ -585,9 +585,9 @@ export interface GoOpinion {
   curve: GoCurveShown | null;
 }
 
-/** A table. */
-export interface GoTableLaid {
-  table: string;
+/** A search tree for one game. */
+export interface GoTreeOpened {
+  tree: string;
 }
 
 /** A move, and what its search made of the position. Winrate and margin are those of the player who moves. */
@@ -1195,7 +1195,7 @@ export interface DeckMade {
 export interface MakingStopped {
 }
 
-export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTable | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | WatchLive | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck | WatchMaking | StopMaking;
+export type AnyQuestion = ReadGame | Bars | Explain | Judge | Openings | Cast | NewGame | WatchGame | AnswerGame | TakeBack | Draw | DeclineDraw | Resign | GamePgn | ReviewGame | Load | GoNets | GoBoard | GoRecordOf | GoNet | GoCurve | GoTree | GoMove | GoCompare | ListSources | GiveGames | FetchGames | Prepare | ListRuns | WatchRun | WatchLive | ListNets | ShowNet | FetchNet | ListDecks | ShowDeck | TryMove | ShowSolution | AnswerPuzzle | MakeDeck | WatchMaking | StopMaking;
 
 /** What is replied to a question of each kind. */
 export interface Answers {
@@ -1205,7 +1205,7 @@ export interface Answers {
   judge: Judged;
   openings: OpeningsReply;
   cast: Players;
-  new_game: Laid;
+  new_game: GameBegun;
   watch_game: GameView;
   answer_game: Accepted;
   take_back: Accepted;
@@ -1220,7 +1220,7 @@ export interface Answers {
   go_record: GoRecordWritten;
   go_net: GoNetOpened;
   go_curve: GoOpinion;
-  go_table: GoTableLaid;
+  go_tree: GoTreeOpened;
   go_move: GoMovePlayed;
   go_compare: GoPreferences;
   sources: Sources;

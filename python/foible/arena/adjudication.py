@@ -54,7 +54,8 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     resignation: Resignation = Resignation(value=0.03, moves=3)
     hope: float = 0.25
-    """Who has never expected as much plays on to the end: it was given a lost game, at odds for instance."""
+    """Own expected score that the player must once have reached in this game before it may resign. A player that began
+    with a lost position, at odds for instance, never reaches it, and plays on to the end."""
     draw: DrawAgreement = DrawAgreement(margin=0.05, moves=6, from_move=35)
     """Only its own moves count. It offers a draw in endgames, after so many level moves and then as often again."""
     worse: float = 0.35

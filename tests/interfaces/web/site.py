@@ -16,8 +16,8 @@ from websockets.typing import Origin
 
 from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
-from foible.interfaces.web.house import House
 from foible.interfaces.web.server import listen, server
+from foible.interfaces.web.shared import Shared
 from foible.judges.spec import JudgeSpec, NetJudgeSpec
 from foible.nets.shelf import NetShelf
 
@@ -119,8 +119,8 @@ def serving(
 ) -> Iterator[Site]:
     """A server with folders of its own."""
 
-    def open_house() -> House:
-        return House(
+    def open_shared() -> Shared:
+        return Shared(
             NetShelf(),
             judge,
             cast=cast or read_cast(),
@@ -132,7 +132,7 @@ def serving(
 
     listening = listen("127.0.0.1", port)
     ready = threading.Event()
-    running = server(open_house, listening, token=token, on_ready=lambda address: ready.set())
+    running = server(open_shared, listening, token=token, on_ready=lambda address: ready.set())
     thread = threading.Thread(target=lambda: asyncio.run(running.serve([listening])))
     thread.start()
     try:

@@ -24,8 +24,8 @@ CLUB = {"opponent": "Club player"}
 
 
 def begin(site: Site, **setup: Any) -> str:
-    (laid,) = site.ask("new_game", setup={**CLUB, **setup})
-    return str(laid["id"])
+    (begun,) = site.ask("new_game", setup={**CLUB, **setup})
+    return str(begun["id"])
 
 
 class Watch:

@@ -127,10 +127,10 @@ def test_a_game_against_an_opponent_goes_on_after_a_restart(tmp_path: Path) -> N
         (cast,) = site.ask("cast")
         assert opponent["name"] in {one["name"] for one in cast["players"] if one["roles"] == ["opponent"]}
         line = {"moves": ["e2e4", "e7e5", "d1h5"]}
-        (laid,) = site.ask("new_game", setup={"opponent": opponent["name"], "colour": "white", "line": line})
-        reply = first_reply(site, laid["id"])
+        (begun,) = site.ask("new_game", setup={"opponent": opponent["name"], "colour": "white", "line": line})
+        reply = first_reply(site, begun["id"])
     with serving(tmp_path) as site:
-        assert first_reply(site, laid["id"]) == reply
+        assert first_reply(site, begun["id"]) == reply
         (after,) = site.ask("sources")
         assert after["opponents"] == [opponent]
 

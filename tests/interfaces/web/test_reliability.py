@@ -47,17 +47,17 @@ def asked(site: Site, game: str) -> dict[str, Any]:
 
 def test_kill_9_loses_no_move(tmp_path: Path) -> None:
     with process(tmp_path) as (site, server):
-        (laid,) = site.ask("new_game", setup={"opponent": "Club player"})
+        (begun,) = site.ask("new_game", setup={"opponent": "Club player"})
         for move in ("e4", "a3", "h3"):
             with site.page() as watching, site.page() as page:
-                number = watching.begin("watch_game", id=laid["id"])
+                number = watching.begin("watch_game", id=begun["id"])
                 view = next(view for view in watching.replies(number) if view["wanted"])
-                page.ask("answer_game", id=laid["id"], ply=view["ply"], text=move)
+                page.ask("answer_game", id=begun["id"], ply=view["ply"], text=move)
                 next(after for after in watching.replies(number) if after["ply"] > view["ply"])
         server.send_signal(signal.SIGKILL)
         server.wait()
     with process(tmp_path) as (site, _):
-        moves = [move["san"] for move in asked(site, laid["id"])["moves"]]
+        moves = [move["san"] for move in asked(site, begun["id"])["moves"]]
         assert [moves[0], moves[2], moves[4]] == ["e4", "a3", "h3"]
 
 
@@ -66,9 +66,9 @@ def test_a_page_that_goes_away_stops_its_searches(tmp_path: Path) -> None:
     player = 'kind = "net_search", net = "material", nodes = 100_000_000'
     own.write_text(f'[[players]]\nname = "Deep"\nabout = ""\nroles = ["opponent"]\nplayer = {{ {player} }}\n')
     with process(tmp_path, players=own) as (site, _):
-        (laid,) = site.ask("new_game", setup={"opponent": "Deep", "colour": "black"})
+        (begun,) = site.ask("new_game", setup={"opponent": "Deep", "colour": "black"})
         with site.page() as page:
-            next(page.replies(page.begin("watch_game", id=laid["id"])))
+            next(page.replies(page.begin("watch_game", id=begun["id"])))
             while not evaluations(site):
                 time.sleep(0.05)
         while (before := evaluations(site)) != evaluations_after(site, 0.5):
@@ -128,9 +128,9 @@ def drain(page: Talk) -> None:
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_the_server_ends_quietly_while_pages_are_open(tmp_path: Path, end: signal.Signals) -> None:
     with process(tmp_path) as (site, server):
-        (laid,) = site.ask("new_game", setup={**SLOW, "colour": "black"})
+        (begun,) = site.ask("new_game", setup={**SLOW, "colour": "black"})
         with site.page() as page:
-            next(page.replies(page.begin("watch_game", id=laid["id"])))
+            next(page.replies(page.begin("watch_game", id=begun["id"])))
             server.send_signal(end)
             assert server.wait(60) == (0 if end == signal.SIGINT else -end)
         assert server.stderr is not None
@@ -151,8 +151,8 @@ def test_players_of_ones_own(tmp_path: Path) -> None:
     own.write_text('[[players]]\nname = "Me"\nabout = ""\nroles = ["opponent"]\nplayer = { kind = "random" }\n')
     with process(tmp_path, players=own) as (site, _):
         assert "Me" in [one["name"] for one in site.ask("cast")[0]["players"]]
-        (laid,) = site.ask("new_game", setup={"opponent": "Me", "colour": "black"})
-        assert asked(site, laid["id"])["white"] == "Me"
+        (begun,) = site.ask("new_game", setup={"opponent": "Me", "colour": "black"})
+        assert asked(site, begun["id"])["white"] == "Me"
     own.write_text(own.read_text().replace("opponent", "oponent"))
     done = subprocess.run([*COMMAND, "--players", str(own)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

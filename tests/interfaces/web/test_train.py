@@ -1,5 +1,6 @@
 """Training with puzzles, as a page asks for it."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_table import write_table
+from foible.analysis.puzzles.training_deck import find_decks
 from tests.analysis.puzzles.known import OVERLOOKED, PUZZLES, pgn_game
 from tests.interfaces.web.site import RefusedError, Site, serving
 
@@ -54,6 +56,27 @@ def test_decks_are_listed_and_shown(training: Site) -> None:
     assert (puzzle["id"], puzzle["rating"], puzzle["moves"], puzzle["new"]) == (known(FIRST).id, 900, 2, True)
     assert puzzle["setup"] == PUZZLES[FIRST][1]
     assert "solution" not in puzzle
+
+
+def test_the_folder_is_searched_only_for_decks_that_are_not_known(
+    folder: Path, training: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def counted(where: Path) -> dict[str, Path]:
+        searches.append(where)
+        return find_decks(where)
+
+    monkeypatch.setattr("foible.interfaces.web.decks.find_decks", counted)
+    for _ in range(3):
+        ask(training, "deck")
+    assert len(searches) == 1
+    put_deck(folder, "john")
+    assert training.ask("deck", deck="john")[0]["puzzles"] == 4
+    assert len(searches) == 2
+    shutil.rmtree(folder / "puzzles" / "jane")
+    with pytest.raises(RefusedError, match="deck = 'jane': .*john"):
+        ask(training, "deck")
 
 
 def test_right_moves_are_answered_until_the_solution_ends(training: Site) -> None:

@@ -20,7 +20,7 @@ export function Go() {
     <>
       <h1>Go with a margin</h1>
       {game && (
-        <Table
+        <Position
           key={game.net}
           game={game}
           thinking={thinking}
@@ -33,14 +33,14 @@ export function Go() {
   );
 }
 
-interface TableProps {
+interface GameProps {
   game: GoGame;
   thinking: Thinking;
   onGame: (game: GoGame) => void;
   onThinking: (thinking: Thinking) => void;
 }
 
-function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
+function Position({ game, thinking: moving, onGame, onThinking }: GameProps) {
   const thinking = useSettled(moving);
   const over = isOver(game);
   const engineMoves = !over && game.person !== "both" && turnOf(game) !== game.person;
@@ -118,15 +118,15 @@ function Table({ game, thinking: moving, onGame, onThinking }: TableProps) {
 function useEngine(game: GoGame, { visits, lambda, mu }: Thinking, moves: boolean, onGame: (game: GoGame) => void) {
   const [played, setPlayed] = useState<GoMovePlayed | null>(null);
   const aim = game.margins ? { net: game.net, lambda, mu } : { net: game.net };
-  const { reply: laid, error: noTable } = useAnswer({ kind: "go_table" });
-  const table = laid?.table;
-  const { reply, error } = useAnswer(moves && table ? { kind: "go_move", line: lineOf(game), aim, visits, table } : null);
+  const { reply: opened, error: noTree } = useAnswer({ kind: "go_tree" });
+  const tree = opened?.tree;
+  const { reply, error } = useAnswer(moves && tree ? { kind: "go_move", line: lineOf(game), aim, visits, tree } : null);
   useEffect(() => {
     if (!moves || !reply || reply.ply !== game.moves.length) return;
     setPlayed(reply);
     onGame({ ...game, moves: [...game.moves, reply.move], remarks: [...game.remarks, reply.remark] });
   }, [reply]);
-  return { played: played && game.moves[played.ply] === played.move ? played : null, error: error ?? noTable };
+  return { played: played && game.moves[played.ply] === played.move ? played : null, error: error ?? noTree };
 }
 
 function status(game: GoGame, played: GoMovePlayed | null, score: string | undefined): string {
@@ -156,7 +156,7 @@ async function save(game: GoGame, { lambda, mu, visits }: Thinking) {
   download(sgf, "game.sgf", "application/x-go-sgf");
 }
 
-function Settings({ game, thinking, onThinking }: Pick<TableProps, "game" | "thinking" | "onThinking">) {
+function Settings({ game, thinking, onThinking }: Pick<GameProps, "game" | "thinking" | "onThinking">) {
   return (
     <section class="card" aria-label="How the engine thinks">
       <label class="row">

@@ -88,7 +88,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
             {here.moves.slice(0, all ? undefined : MOST_MOVES).map((one) => (
               <tr>
                 <td>
-                  <button type="button" disabled={!onMove} onClick={() => onMove?.(one.uci)}>
+                  <button type="button" disabled={!onMove} onClick={() => onMove?.(one.move)}>
                     {one.san}
                   </button>
                 </td>

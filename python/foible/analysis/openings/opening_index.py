@@ -7,7 +7,7 @@ position is found by reading one part of one table.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import polars as pl
@@ -76,6 +76,28 @@ class PlayedMoves:
     """The share that has this name among the games that have one."""
     moves: tuple[PlayedMove, ...]
     """The most frequent first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values: scores with their standard errors, 0 to 1."""
+        return {
+            "games": self.games,
+            "games_of_any_rating": self.games_of_any_rating,
+            "score": self.score.value,
+            "error": self.score.se,
+            "opening": self.opening,
+            "opening_share": self.opening_share,
+            "moves": [
+                {
+                    "move": one.move,
+                    "san": one.san,
+                    "games": one.games,
+                    "share": one.share,
+                    "score": one.score.value,
+                    "error": one.score.se,
+                }
+                for one in self.moves
+            ],
+        }
 
 
 class IndexedFile(msgspec.Struct, frozen=True):

@@ -51,7 +51,7 @@ def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[di
     by_net = {name: _probabilities(net, positions, moves) for name, net in nets.items()}
     found, start = [], 0
     for puzzle in puzzles:
-        end = start + (len(puzzle.solution) + 1) // 2
+        end = start + puzzle.solver_moves
         found.append({name: p[start:end] for name, p in by_net.items()})
         start = end
     return found

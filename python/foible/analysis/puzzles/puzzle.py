@@ -77,6 +77,11 @@ class Puzzle:
         return self.solution if self.setup is None else (self.setup, *self.solution)
 
     @property
+    def solver_moves(self) -> int:
+        """How many moves of the solution are the solver's."""
+        return (len(self.solution) + 1) // 2
+
+    @property
     def position(self) -> ChessPosition:
         """The position to solve.
 

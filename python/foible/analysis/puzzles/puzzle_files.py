@@ -32,7 +32,7 @@ def board_to_solve(puzzle: Puzzle) -> chess.Board:
 def task(puzzle: Puzzle) -> str:
     """Who is to move, and for how many moves."""
     side = "White" if puzzle.position.turn == "first" else "Black"
-    moves = (len(puzzle.solution) + 1) // 2
+    moves = puzzle.solver_moves
     return f"{side} to move, {moves} {'move' if moves == 1 else 'moves'}"
 
 

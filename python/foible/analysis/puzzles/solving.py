@@ -68,5 +68,5 @@ def grade(puzzle: Puzzle, *, wrong_moves: int, shown: bool, seconds: float) -> G
     """
     if wrong_moves or shown:
         return "again"
-    moves = (len(puzzle.solution) + 1) // 2
+    moves = puzzle.solver_moves
     return "good" if seconds <= QUICK_SECONDS * moves else "hard"

@@ -47,6 +47,11 @@ SCHEDULER: Final = Scheduler(learning_steps=(SOON,), relearning_steps=(SOON,), e
 RATINGS: Final[Mapping[Grade, Rating]] = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good}
 
 
+def local_now() -> datetime:
+    """Now, in the time zone of this machine: a day of training is a day of its user."""
+    return datetime.now().astimezone()
+
+
 class Review(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer."""
 

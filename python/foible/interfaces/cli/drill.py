@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -17,7 +17,7 @@ from foible.analysis.game_review import numbered
 from foible.analysis.puzzles.puzzle import Puzzle, findings
 from foible.analysis.puzzles.puzzle_table import TABLE
 from foible.analysis.puzzles.solving import Grade, grade, try_move
-from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks
+from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks, local_now
 from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along
 from foible.interfaces.cli import INTERRUPTED
@@ -156,14 +156,14 @@ class _Session(Terminal):
 
         :raises Hangup: the input ended, or somebody typed `quit`.
         """
-        while (puzzle := self._deck.next(_now(), self._theme)) is not None:
+        while (puzzle := self._deck.next(local_now(), self._theme)) is not None:
             self._solve(puzzle)
-        when = self._deck.next_time(_now(), self._theme)
-        self.say("That is all for now." + (f" The next puzzle comes {_in_words(when - _now())}." if when else ""))
+        when = self._deck.next_time(local_now(), self._theme)
+        self.say("That is all for now." + (f" The next puzzle comes {_in_words(when - local_now())}." if when else ""))
 
     def say_today(self) -> None:
         """What was done, and what is left."""
-        now = _now()
+        now = local_now()
         day, counts = self._deck.day(now), self._deck.counts(now)
         new = min(counts.new, max(0, self._deck.new_a_day - day.new))
         self.say(f"Today: {day.answers} answered, {day.solved} right at once; left: {counts.due} due, {new} new.")
@@ -184,12 +184,12 @@ class _Session(Terminal):
                 self.say(f"{error}")
         seconds = time.monotonic() - began
         found = grade(puzzle, wrong_moves=attempt.wrong_moves, shown=attempt.shown, seconds=seconds)
-        due = self._deck.answered(puzzle.id, found, _now())
-        self.say(f"{_WORDS[found]} It comes again {_in_words(due - _now())}.", *_why(puzzle), "")
+        due = self._deck.answered(puzzle.id, found, local_now())
+        self.say(f"{_WORDS[found]} It comes again {_in_words(due - local_now())}.", *_why(puzzle), "")
 
     def _pose(self, puzzle: Puzzle) -> None:
         """The task, without what would give it away."""
-        moves = (len(puzzle.solution) + 1) // 2
+        moves = puzzle.solver_moves
         rating = "" if puzzle.rating is None else f" Difficulty {puzzle.rating}."
         seen = "New to you." if self._deck.due_at(puzzle.id) is None else "You have met it before."
         self._show(puzzle.position)
@@ -208,16 +208,11 @@ class _Session(Terminal):
         self.say(board_text(position))
 
     def _list_themes(self) -> None:
-        rows = [(name, some.puzzles, some.due, some.new) for name, some in self._deck.themes(_now()).items()]
+        rows = [(name, some.puzzles, some.due, some.new) for name, some in self._deck.themes(local_now()).items()]
         print_table("Themes", ("theme", "puzzles", "due", "new"), rows)
 
     def _hang_up(self) -> None:
         raise Hangup
-
-
-def _now() -> datetime:
-    """In the zone of this machine, whose days are those of its person."""
-    return datetime.now().astimezone()
 
 
 def _why(puzzle: Puzzle) -> list[str]:

@@ -1,7 +1,7 @@
 """`foible openings`: what real games did in a position."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -47,7 +47,8 @@ def openings(
         )
     found = index.look_up(position, rated)
     if json:
-        print_json(_plain(position, found, index))
+        known = index.description
+        print_json({"fen": position.fen, **found.to_json(), "all_games": known.games, "all_rated": known.rated})
         return
     if not found.games:
         typer.echo(_nothing(found, rated))
@@ -96,28 +97,3 @@ def _note(index: OpeningIndex) -> str:
     return f"{known.games} games in all, {known.rated} with both ratings" + (
         f"; left out: {', '.join(left_out)}" if left_out else ""
     )
-
-
-def _plain(position: ChessPosition, found: PlayedMoves, index: OpeningIndex) -> dict[str, Any]:
-    return {
-        "fen": position.fen,
-        "games": found.games,
-        "games_of_any_rating": found.games_of_any_rating,
-        "score": found.score.value,
-        "error": found.score.se,
-        "opening": found.opening,
-        "opening_share": found.opening_share,
-        "moves": [
-            {
-                "move": one.move,
-                "san": one.san,
-                "games": one.games,
-                "share": one.share,
-                "score": one.score.value,
-                "error": one.score.se,
-            }
-            for one in found.moves
-        ],
-        "all_games": index.description.games,
-        "all_rated": index.description.rated,
-    }

@@ -18,7 +18,7 @@ from foible.interfaces.web.guard import is_loopback
 from foible.interfaces.web.server import PAGE, listen, server
 
 if TYPE_CHECKING:
-    from foible.interfaces.web.house import House
+    from foible.interfaces.web.shared import Shared
 
 WEB_EXAMPLES = examples(
     "foible web",
@@ -81,11 +81,11 @@ def web(
         if browser:
             webbrowser.open(address)
 
-    def opened() -> "House":
-        from foible.interfaces.web.house import open_house  # noqa: PLC0415  while the browser loads the page
+    def opened() -> "Shared":
+        from foible.interfaces.web.shared import open_shared  # noqa: PLC0415  while the browser loads the page
         from foible.nets.runtimes import Runtimes  # noqa: PLC0415
 
-        return open_house(
+        return open_shared(
             runtimes=Runtimes(runtime, precision, threads),
             judge=judge,
             players=players or (),
@@ -97,7 +97,7 @@ def web(
         )
 
     # What is wrong in the words of a person is said before there is a page.
-    house = opened() if judge or players else None
+    shared = opened() if judge or players else None
     listening = listen(host, port)
     with suppress(KeyboardInterrupt):  # how a server ends
-        server(lambda: house or opened(), listening, token=token, on_ready=ready).run([listening])
+        server(lambda: shared or opened(), listening, token=token, on_ready=ready).run([listening])

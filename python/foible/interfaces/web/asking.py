@@ -5,20 +5,57 @@ stream of replies, one or many, and then by `Done` or `Failed`; `Stop` ends it e
 game that is watched, an explanation that gets better and a list of nets differ in what they send alone.
 """
 
+import asyncio
+import time
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
-from typing import Any
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from foible.interfaces.web.house import House
+from foible._core import ChessPosition
+
+if TYPE_CHECKING:
+    from foible.interfaces.web.shared import Shared
+
+T = TypeVar("T")
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+"""A count, or the number of a question: integers up to 2^53 are exact in a browser."""
+ShortText = Annotated[str, msgspec.Meta(max_length=200)]
+"""A name, a FEN, a move."""
+MOST_PLIES = 1200
+"""Of a game."""
+Moves = Annotated[list[ShortText], msgspec.Meta(max_length=MOST_PLIES)]
+"""Moves from a start, in UCI."""
+Rating = Annotated[int, msgspec.Meta(ge=0, le=4000)]
+"""Of a player, in points."""
+
+LOOK_EVERY: Final = 1.0
+"""Seconds between two looks at the same thing, at least."""
+SPARING: Final = 4.0
+"""The pause after a look is at least so many times as long as the look: it takes a fifth of a processor at most."""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position with the moves that led to it: opponent models read the last moves, and repetitions need all."""
+
+    start: ShortText | None = None
+    """FEN; the usual start when absent."""
+    moves: Moves = []
+    """UCI."""
+
+    @property
+    def position(self) -> ChessPosition:
+        """:raises FoibleError: there is no such position; says which move is wrong, and why."""
+        return ChessPosition(self.start, self.moves)
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """Something that a page asks. Each kind is a record beside what answers it."""
 
     @abstractmethod
-    def answer(self, house: House) -> AsyncGenerator[Any, None]:
+    def answer(self, shared: "Shared") -> AsyncGenerator[Any, None]:
         """The replies, each as soon as it is known. Closed where the page does not want more.
 
         :raises FoibleError: the question cannot be answered; the page is told the message.
@@ -48,3 +85,19 @@ class Answer(msgspec.Struct, frozen=True, tag="answer", tag_field="is"):
 
     id: int
     reply: Any
+
+
+async def changes(look: Callable[[], T]) -> AsyncGenerator[T, None]:
+    """What `look` returns, called in a thread again and again: at once, and whenever it differs from the last.
+
+    For files, which do not tell when they change. Without end. Errors as `look`.
+    """
+    seen: tuple[T, ...] = ()
+    while True:
+        began = time.monotonic()
+        now = await asyncio.to_thread(look)
+        spent = time.monotonic() - began
+        if (now,) != seen:
+            seen = (now,)
+            yield now
+        await asyncio.sleep(max(LOOK_EVERY, SPARING * spent))

@@ -12,14 +12,21 @@ from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec
 from foible.arena.config import convert_config, players
 from foible.arena.line_up import Role, Source, line_up, preset_sources
 from foible.errors import ConfigError
-from foible.interfaces.web.values import nearest_known
 from foible.mistakes import near
+from foible.nets.named_nets import club_level
 from foible.toml import convert, read_text, read_toml
 
 RATING = "{rating}"
 SHIPPED = "cast.toml"
+STEP = 50
+"""Between the ratings for which players and models are made: a finer step would open more nets, and change no move."""
 UNKNOWN_RATING = 1500
 """By what somebody paces themselves whose rating nobody knows."""
+
+
+def nearest_known(rating: int) -> int:
+    """The rating nearest to another one for which there are players and models."""
+    return club_level(STEP * round(rating / STEP))
 
 
 class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from foible.arena.session import Colour
 
 
 class Clocks:
-    """Two clocks, of which at most one runs. They stand while nobody is at the table."""
+    """Two clocks, of which at most one runs. They stand while nobody uses the game."""
 
     def __init__(self, left: Mapping[Colour, float], increment: float) -> None:
         """`left`: seconds of each side. `increment`: what a move brings."""

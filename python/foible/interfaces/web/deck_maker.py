@@ -13,9 +13,8 @@ from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
-from foible.interfaces.web.values import ShortText
+from foible.interfaces.web.asking import Question, Reply, ShortText
+from foible.interfaces.web.shared import Shared
 from foible.judges.engine import UciJudge
 from foible.nets.choices import MASTER
 from foible.nets.evaluator import Evaluator
@@ -52,26 +51,26 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     player: ShortText = ""
     """Whose mistakes are wanted; everybody's where it is empty."""
 
-    async def answer(self, house: House) -> AsyncGenerator[DeckMade, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
         """:raises FoibleError: there is no game, nobody of this name, such a deck already, or one is being made."""
-        making = house.decks.begin(self._steps(house))
+        making = shared.decks.begin(self._steps(shared))
         async with aclosing(making.steps()) as steps:
             try:
                 first = await anext(steps, None)
             except FoibleError:  # whoever comes later has not asked for this
-                await house.decks.stop_making()
+                await shared.decks.stop_making()
                 raise
         if first is None:
             raise ConfigError("the making of this deck was stopped before it began")
         yield first
 
-    async def _steps(self, house: House) -> AsyncGenerator[DeckMade, None]:
+    async def _steps(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
         began = time.monotonic()
-        judge = await house.judge()
+        judge = await shared.judge()
         engines = judge.engines if isinstance(judge, UciJudge) else None
-        nets = await house.once("nets for puzzles", lambda: _nets(house.workshop.shelf))
+        nets = await shared.once("nets for puzzles", lambda: _nets(shared.workshop.shelf))
         tools = Tools(Looks(nets.judge, SEARCH), Criterion(), engines, nets.human, self.player.strip() or None)
-        async with aclosing(house.decks.make(self.name.strip(), self.pgn, tools, nets.resolved)) as steps:
+        async with aclosing(shared.decks.make(self.name.strip(), self.pgn, tools, nets.resolved)) as steps:
             async for step in steps:
                 yield DeckMade(
                     name=self.name.strip(),
@@ -90,10 +89,10 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_making"):
     """The deck that is being made, or that was made last: how far it is, until it is done or stopped."""
 
-    async def answer(self, house: House) -> AsyncGenerator[DeckMade, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
         """Nothing where none is. :raises FoibleError: the making failed."""
-        if house.decks.making is not None:
-            async with aclosing(house.decks.making.steps()) as steps:
+        if shared.decks.making is not None:
+            async with aclosing(shared.decks.making.steps()) as steps:
                 async for step in steps:
                     yield step
 
@@ -105,8 +104,8 @@ class MakingStopped(Reply, frozen=True, kw_only=True):
 class StopMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="stop_making"):
     """Throw away what was found so far; where the deck is done it stays, and is not told of any more."""
 
-    async def answer(self, house: House) -> AsyncGenerator[MakingStopped, None]:
-        await house.decks.stop_making()
+    async def answer(self, shared: Shared) -> AsyncGenerator[MakingStopped, None]:
+        await shared.decks.stop_making()
         yield MakingStopped()
 
 

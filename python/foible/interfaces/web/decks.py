@@ -22,15 +22,16 @@ MOST_POSITIONS = 10_000
 
 
 class Making(Generic[T]):
-    """A deck that is being made, by a task of the server's loop, whoever looks."""
+    """A deck that is being made. It is made by a task of its own, which goes on whether a page watches it or not."""
 
     def __init__(self, work: AsyncGenerator[T, None]) -> None:
         """`work`: yields how far it is."""
         self._newest: T | None = None
         self._moved = asyncio.Event()
-        """Set once there is something newer, or nothing more; each is for one step."""
+        """Set when there is a newer step, or there will be none; another event then takes its place."""
         self._task = asyncio.ensure_future(self._run(work))
-        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())  # heard, if nobody looks
+        # The failure is looked at here: where no page watches, asyncio would report it as never retrieved.
+        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     @property
     def ended(self) -> bool:
@@ -75,15 +76,18 @@ class Decks:
         """`new_a_day`: as `Deck` takes it."""
         self.folder = folder
         self._new_a_day = new_a_day
+        self._tables: Mapping[str, Path] = {}
+        """By name, as the folder was when it was last searched."""
         self._open: dict[Path, tuple[object, Deck]] = {}
-        """With what their tables looked like when they were read."""
+        """By table: size and times of the file when it was read, and the deck."""
         self._busy = threading.Lock()
         self.making: Making[Any] | None = None
         """The deck that is being made, or was made last."""
 
     def names(self) -> list[str]:
-        """Of all that are there."""
-        return list(find_decks(self.folder))
+        """Of all that are there. It searches the folder: call it in a thread."""
+        self._tables = find_decks(self.folder)
+        return list(self._tables)
 
     def use(self, name: str, what: Callable[[Deck], T]) -> T:
         """What a function makes of a deck. It waits for the disk: call it in a thread.
@@ -135,11 +139,13 @@ class Decks:
             self._open.clear()
 
     def _deck(self, name: str) -> Deck:
-        """Read anew where its table has changed."""
-        tables = find_decks(self.folder)
-        if name not in tables:
-            raise ConfigError(f"deck = {name!r}: {near(name, tables)}" if tables else f"there is no deck {name!r} here")
-        table = tables[name]
+        """Read again where its table has changed. The folder is searched only for a deck that was not there before."""
+        table = self._tables.get(name)
+        if table is None or not table.is_file():
+            self._tables = tables = find_decks(self.folder)
+            if name not in tables:
+                raise ConfigError(f"deck = {name!r}: {near(name, tables) if tables else 'there are no decks here'}")
+            table = tables[name]
         status = table.stat()
         looks = (status.st_mtime_ns, status.st_size, status.st_ino)
         known, deck = self._open.get(table, (None, None))

@@ -12,9 +12,8 @@ from foible.analysis.explain import Explanation, explanations, fall, sentence, v
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
 from foible.games.game_text import read_game_text
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import RATINGS, House
-from foible.interfaces.web.values import MOST_PLIES, Line, Rating
+from foible.interfaces.web.asking import MOST_PLIES, Line, Question, Rating, Reply
+from foible.interfaces.web.shared import RATINGS, Shared
 from foible.judges.base import scores
 from foible.loop import together
 
@@ -53,7 +52,7 @@ class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     text: Annotated[str, msgspec.Meta(max_length=LARGEST_GAME)]
 
-    async def answer(self, house: House) -> AsyncGenerator[Game, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Game, None]:
         """:raises FoibleError: it is none of these; says what is wrong."""
         yield await asyncio.to_thread(_shown, self.text)
 
@@ -96,10 +95,10 @@ class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
 
     line: Line
 
-    async def answer(self, house: House) -> AsyncGenerator[BarsOf, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[BarsOf, None]:
         """:raises PositionError: the game is over there."""
         position = _going_on(self.line)
-        models = [await house.model(rating) for rating in RATINGS]
+        models = [await shared.model(rating) for rating in RATINGS]
         found = [shares for (shares,) in await together(model.predict([position]) for model in models)]
         moves = position.legal_moves
         ranked = sorted(range(len(moves)), key=lambda move: -max(shares[move] for shares in found))
@@ -171,10 +170,10 @@ class Explain(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     line: Line
     rating: Rating
 
-    async def answer(self, house: House) -> AsyncGenerator[Explained, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Explained, None]:
         """:raises PositionError: the game is over there."""
         position = _going_on(self.line)
-        model, judge = await house.model(self.rating), await house.judge()
+        model, judge = await shared.model(self.rating), await shared.judge()
         async for found in explanations(position, model, judge):
             yield _explained(found, f"{self.rating}s")
 
@@ -231,10 +230,10 @@ class Judge(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 
     line: Line
 
-    async def answer(self, house: House) -> AsyncGenerator[Judged, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Judged, None]:
         """As many at a time as are soon known."""
         positions = positions_along(ChessPosition(self.line.start), self.line.moves)
-        judge = await house.judge()
+        judge = await shared.judge()
         for first in range(0, len(positions), JUDGED_AT_ONCE):
             some = positions[first : first + JUDGED_AT_ONCE]
             found = await scores(judge, some)

@@ -14,9 +14,8 @@ from foible._core import GoPosition
 from foible.errors import FoibleError
 from foible.games.go import Colour, Rules, score_text, turn_of
 from foible.games.sgf import SgfGame, sgf_text
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
-from foible.interfaces.web.values import ShortText
+from foible.interfaces.web.asking import Question, Reply, ShortText
+from foible.interfaces.web.shared import Shared
 from foible.nets.catalogue import known_nets
 from foible.nets.paths import GO_SUFFIXES, net_at
 from foible.runs.folder import kind_of_run
@@ -54,9 +53,9 @@ class GoNetsKnown(Reply, frozen=True, kw_only=True):
 class GoNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_nets"):
     """Which nets play Go: those that come with foible, those in folders of nets, and those of runs."""
 
-    async def answer(self, house: House) -> AsyncGenerator[GoNetsKnown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoNetsKnown, None]:
         """Runs are looked for anew each time: they come and get their nets while the server runs."""
-        yield GoNetsKnown(nets=list(await asyncio.to_thread(go_nets, house.runs)))
+        yield GoNetsKnown(nets=list(await asyncio.to_thread(go_nets, shared.runs)))
 
 
 def go_nets(runs: Path) -> dict[str, str]:
@@ -96,7 +95,7 @@ class GoBoard(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     line: GoLine
 
-    async def answer(self, house: House) -> AsyncGenerator[GoBoardShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoBoardShown, None]:
         """:raises MoveError: a move is not legal; says why."""
         position = self.line.position
         yield GoBoardShown(
@@ -125,7 +124,7 @@ class GoRecordOf(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
     """One for each move, or none at all."""
     resigned: Colour | None = None
 
-    async def answer(self, house: House) -> AsyncGenerator[GoRecordWritten, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoRecordWritten, None]:
         """:raises FoibleError: a move is not legal, or the remarks are not as many as the moves."""
         position = self.line.position
         remarks = tuple(self.remarks) if any(self.remarks) else ()

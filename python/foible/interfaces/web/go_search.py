@@ -10,10 +10,9 @@ import msgspec
 from foible._core import Bonus, GoPosition
 from foible.errors import ConfigError, PositionError
 from foible.games.go import Colour, turn_of, usual_komi
-from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.asking import Question, Reply, ShortText
 from foible.interfaces.web.go import GoLine, go_nets
-from foible.interfaces.web.house import House
-from foible.interfaces.web.values import ShortText
+from foible.interfaces.web.shared import Shared
 from foible.mistakes import near
 from foible.nets.catalogue import find_net
 from foible.nets.go.evaluator import GoRuntimeNet
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 MOST_VISITS = 10_000
 MOST_LAMBDAS = 4
 MOVES_TOLD = 30
-TABLE_BYTES = 9
+TREE_BYTES = 9
 
 Weight = Annotated[float, msgspec.Meta(ge=-10, le=10)]
 """Lambda or mu."""
@@ -59,22 +58,22 @@ class GoNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 
     net: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[GoNetOpened, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoNetOpened, None]:
         """:raises ConfigError: there is no such net."""
-        net = await _net(house, self.net)
+        net = await _net(shared, self.net)
         komi = usual_komi(net.size)
         opinion, _ = await asyncio.to_thread(_opinion, net, GoPosition(net.size, komi=komi), Bonus())
         even = komi if opinion.curve is None else opinion.curve.even_komi
         yield GoNetOpened(net=self.net, size=net.size, margins=net.judges_margins, even_komi=even)
 
 
-async def _net(house: House, name: str) -> GoRuntimeNet:
-    known = await asyncio.to_thread(go_nets, house.runs)
+async def _net(shared: Shared, name: str) -> GoRuntimeNet:
+    known = await asyncio.to_thread(go_nets, shared.runs)
     if name not in known:
         raise ConfigError(f"no net for Go is called {name!r}: {near(name, known)}")
     written = await asyncio.to_thread(lambda: find_net(known[name]).stat().st_mtime_ns)
-    shelf = NetShelf(house.workshop.shelf.runtimes)  # a new one, for a run writes its net anew
-    net = await house.once(("go net", name), lambda: shelf.evaluator(known[name]), version=written)
+    shelf = NetShelf(shared.workshop.shelf.runtimes)  # a new one, for a run writes its net anew
+    net = await shared.once(("go net", name), lambda: shelf.evaluator(known[name]), version=written)
     if not isinstance(net, GoRuntimeNet):
         raise ConfigError(f"{name} is no net for Go")
     return net
@@ -121,9 +120,9 @@ class GoCurve(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     line: GoLine
     aim: GoAim
 
-    async def answer(self, house: House) -> AsyncGenerator[GoOpinion, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoOpinion, None]:
         """:raises FoibleError: the game is over, or the net does not fit."""
-        position, net = await _asked(house, self.line, self.aim.net)
+        position, net = await _asked(shared, self.line, self.aim.net)
         bonus = Bonus(self.aim.lambda_, self.aim.mu)
         found, ends = await asyncio.to_thread(_opinion, net, position, bonus)
         curve = None if found.curve is None else _curve_shown(found.curve, position, *ends)
@@ -143,12 +142,12 @@ def _curve_shown(curve: "KomiCurve", position: GoPosition, first: int, last: int
     )
 
 
-async def _asked(house: House, line: GoLine, name: str) -> tuple[GoPosition, GoRuntimeNet]:
+async def _asked(shared: Shared, line: GoLine, name: str) -> tuple[GoPosition, GoRuntimeNet]:
     """A position that goes on, and a net that plays there."""
     position = line.position
     if position.outcome() is not None:
         raise PositionError("the game is over here: both have passed")
-    net = await _net(house, name)
+    net = await _net(shared, name)
     if net.size != position.size:
         raise ConfigError(f"{name} plays on {net.size}×{net.size} alone, not on {position.size}×{position.size}")
     return position, net
@@ -162,26 +161,26 @@ def _bonus(net: GoRuntimeNet, lambda_: float, mu: float) -> Bonus | None:
     return None
 
 
-class GoTableLaid(Reply, frozen=True, kw_only=True):
-    """A table."""
+class GoTreeOpened(Reply, frozen=True, kw_only=True):
+    """A search tree for one game."""
 
-    table: str
-    """What `GoMove` calls it."""
+    tree: str
+    """Its name, for `GoMove`."""
 
 
-class GoTable(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_table"):
-    """A table to play one game at, as long as this question is open: what the engine searches there is kept for its
-    next move.
+class GoTree(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_tree"):
+    """A search tree for one game, as long as this question is open: what the engine searched for one move is kept for
+    its next.
     """
 
-    async def answer(self, house: House) -> AsyncGenerator[GoTableLaid, None]:
-        table = secrets.token_urlsafe(TABLE_BYTES)
-        house.go_trees.lay(table)
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoTreeOpened, None]:
+        tree = secrets.token_urlsafe(TREE_BYTES)
+        shared.go_trees.open(tree)
         try:
-            yield GoTableLaid(table=table)
+            yield GoTreeOpened(tree=tree)
             await asyncio.Event().wait()
         finally:
-            house.go_trees.clear(table)
+            shared.go_trees.close(tree)
 
 
 class GoMovePlayed(Reply, frozen=True, kw_only=True):
@@ -200,19 +199,19 @@ class GoMovePlayed(Reply, frozen=True, kw_only=True):
 
 
 class GoMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_move"):
-    """What an engine plays after so many visits; of these are some known from its last move, where it has a table."""
+    """What an engine plays after so many visits; with a tree, those that are known from its last move count."""
 
     line: GoLine
     aim: GoAim
     visits: Visits
-    table: ShortText = ""
-    """At which the game is played; without one nothing is kept, and the answer is always the same."""
+    tree: ShortText = ""
+    """As `GoTree` named it; without one nothing is kept, and the answer is always the same."""
 
-    async def answer(self, house: House) -> AsyncGenerator[GoMovePlayed, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoMovePlayed, None]:
         """:raises FoibleError: the game is over, or the net does not fit."""
-        position, net = await _asked(house, self.line, self.aim.net)
+        position, net = await _asked(shared, self.line, self.aim.net)
         bonus = _bonus(net, self.aim.lambda_, self.aim.mu)
-        found = await house.go_trees.choose(self.table, net, bonus, position, self.visits)
+        found = await shared.go_trees.choose(self.tree, net, bonus, position, self.visits)
         yield GoMovePlayed(
             ply=position.ply,
             move=found.move,
@@ -259,9 +258,9 @@ class GoCompare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
     mu: Weight = 0.0
     visits: Visits
 
-    async def answer(self, house: House) -> AsyncGenerator[GoPreferences, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GoPreferences, None]:
         """:raises FoibleError: the game is over, or the net does not fit."""
-        position, net = await _asked(house, self.line, self.net)
+        position, net = await _asked(shared, self.line, self.net)
         bonuses = [_bonus(net, lambda_, self.mu) for lambda_ in self.lambdas]
         async for found in by_bonus(net, position, bonuses, self.visits):
             yield GoPreferences(

@@ -28,38 +28,34 @@ class _Kept:
 
 
 class GoTrees:
-    """The trees of all tables: one game is played at each."""
+    """The search trees that pages have open, each for one game, by names that the caller chooses."""
 
     def __init__(self) -> None:
-        self._laid: set[str] = set()
+        self._names: set[str] = set()
+        """Of those that are open."""
         self._kept: dict[str, _Kept] = {}
-        """By table, what was used last at the end."""
+        """By name; that which was used last is at the end."""
 
-    def lay(self, table: str) -> None:
-        """From now on what is searched for this table is kept."""
-        self._laid.add(table)
+    def open(self, tree: str) -> None:
+        """From now on what is searched for this tree is kept."""
+        self._names.add(tree)
 
-    def clear(self, table: str) -> None:
-        """Give back the memory: nobody plays here any more."""
-        self._laid.discard(table)
-        self._drop(table)
-
-    @property
-    def tables(self) -> list[str]:
-        """Those with a tree."""
-        return list(self._kept)
+    def close(self, tree: str) -> None:
+        """Give back the memory: its game is not played any more."""
+        self._names.discard(tree)
+        self._drop(tree)
 
     async def choose(
-        self, table: str, net: Evaluator, bonus: Bonus | None, position: GoPosition, visits: int
+        self, tree: str, net: Evaluator, bonus: Bonus | None, position: GoPosition, visits: int
     ) -> Decision:
         """The move of a search with so many visits; those that are kept count, as `GameTree` says.
 
-        The tree is of use after more moves of its game, for the same net and bonus, and where no fewer visits are asked
-        for than it was grown to: else it is planted anew. At a table that was not laid none is kept.
+        The tree is reused after more moves of its game, for the same net and bonus, where at least as many visits are
+        asked for as it has; otherwise a new one takes its place. Of a tree that is not open nothing is kept.
 
         :raises FoibleError: as `GameTree.grow`.
         """
-        kept = self._kept.pop(table, None)  # another question for this table finds none meanwhile
+        kept = self._kept.pop(tree, None)  # another question for this tree finds none meanwhile
         if kept and ((kept.net, kept.bonus) != (net, bonus) or visits < kept.visits):
             kept.search.close()
             kept = None
@@ -70,19 +66,19 @@ class GoTrees:
         except BaseException:  # also where nobody waits any more: evaluations for the tree may be under way
             search.close()
             raise
-        self._keep(table, _Kept(net, bonus, visits, search))
+        self._keep(tree, _Kept(net, bonus, visits, search))
         return found
 
-    def _keep(self, table: str, kept: _Kept) -> None:
-        self._drop(table)
-        self._kept[table] = kept
-        if table not in self._laid:
-            self._drop(table)
+    def _keep(self, tree: str, kept: _Kept) -> None:
+        self._drop(tree)
+        self._kept[tree] = kept
+        if tree not in self._names:
+            self._drop(tree)
         elif len(self._kept) > MOST_TREES:
             self._drop(next(iter(self._kept)))
 
-    def _drop(self, table: str) -> None:
-        if kept := self._kept.pop(table, None):
+    def _drop(self, tree: str) -> None:
+        if kept := self._kept.pop(tree, None):
             kept.search.close()
 
 

@@ -10,8 +10,8 @@ from foible.games.odds import ODDS
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.cast import UNKNOWN_RATING
 from foible.interfaces.web.cast import Cast as Characters
-from foible.interfaces.web.house import House
 from foible.interfaces.web.setups import Setup
+from foible.interfaces.web.shared import Shared
 from foible.nets.shelf import at_hand
 
 
@@ -41,8 +41,8 @@ class Players(Reply, frozen=True, kw_only=True):
 class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
     """Who can be played."""
 
-    async def answer(self, house: House) -> AsyncGenerator[Players, None]:
-        yield Players(players=await asyncio.to_thread(_everybody, house.cast), odds=list(ODDS))
+    async def answer(self, shared: Shared) -> AsyncGenerator[Players, None]:
+        yield Players(players=await asyncio.to_thread(_everybody, shared.cast), odds=list(ODDS))
 
 
 def _everybody(cast: Characters) -> list[PlayerShown]:
@@ -61,7 +61,7 @@ def _everybody(cast: Characters) -> list[PlayerShown]:
     ]
 
 
-class Laid(Reply, frozen=True, kw_only=True):
+class GameBegun(Reply, frozen=True, kw_only=True):
     """A game that has begun."""
 
     id: str
@@ -72,6 +72,6 @@ class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     setup: Setup
 
-    async def answer(self, house: House) -> AsyncGenerator[Laid, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GameBegun, None]:
         """:raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start."""
-        yield Laid(id=await house.tables.lay(self.setup))
+        yield GameBegun(id=await shared.games.begin(self.setup))

@@ -2,13 +2,13 @@
 
 import msgspec
 
+from foible.interfaces.web.asking import Number
 from foible.interfaces.web.deck_maker import MakeDeck, StopMaking, WatchMaking
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
-from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet, GoTable
-from foible.interfaces.web.load import Load
+from foible.interfaces.web.go_search import GoCompare, GoCurve, GoMove, GoNet, GoTree
 from foible.interfaces.web.lobby import Cast, NewGame
-from foible.interfaces.web.nets import FetchNet, ListNets, ShowNet
+from foible.interfaces.web.nets import FetchNet, ListNets, Load, ShowNet
 from foible.interfaces.web.openings import Openings
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
 from foible.interfaces.web.play import (
@@ -30,7 +30,6 @@ from foible.interfaces.web.train import (
     ShowSolution,
     TryMove,
 )
-from foible.interfaces.web.values import Number
 
 AnyQuestion = (
     ReadGame
@@ -54,7 +53,7 @@ AnyQuestion = (
     | GoRecordOf
     | GoNet
     | GoCurve
-    | GoTable
+    | GoTree
     | GoMove
     | GoCompare
     | ListSources

@@ -1,4 +1,4 @@
-"""What a page asks of nets: which there are, what one is, and to fetch a public one."""
+"""What a page asks of nets: which there are, what one is, what they have done, and to fetch a public one."""
 
 import asyncio
 import threading
@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
-from foible.interfaces.web.polling import changes
-from foible.interfaces.web.values import ShortText
+from foible.interfaces.web.asking import Question, Reply, ShortText, changes
+from foible.interfaces.web.shared import Shared
 from foible.nets import KnownNet, describe_net, known_nets
 from foible.nets.named_nets import PublicNet, public_nets
+from foible.search.floor import floor
 
 BETWEEN_NEWS: Final = 0.25
 """Seconds between two replies about a download."""
@@ -46,7 +45,7 @@ class Nets(Reply, frozen=True, kw_only=True):
 class ListNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_nets"):
     """Which nets there are, whenever that changes. Nothing is fetched."""
 
-    async def answer(self, house: House) -> AsyncGenerator[Nets, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Nets, None]:
         """Without end."""
         async with aclosing(changes(known_nets)) as found:
             async for nets in found:
@@ -82,7 +81,7 @@ class ShowNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     name: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[NetShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[NetShown, None]:
         """:raises FoibleError: no net of the list is called so, it is not here, or its file is damaged."""
         yield await asyncio.to_thread(_shown, self.name)
 
@@ -111,7 +110,7 @@ class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     name: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[Fetched, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Fetched, None]:
         """:raises FoibleError: no public net is called so, or it cannot be fetched; nothing is kept then."""
         net = public_nets().get(self.name)
         if net is None:
@@ -146,3 +145,41 @@ class _Download:
         self.done = done
         if self.stopped.is_set():
             raise FoibleError(f"{self._net.file}: the download was stopped")
+
+
+class NetLoad(Reply, frozen=True, kw_only=True):
+    """What one net has done since the server began."""
+
+    name: str
+    evaluations: int
+    batches: int
+    """Calls of the net."""
+    mean_batch: float
+    """Evaluations in a call."""
+    seconds: float
+    """In which it computed."""
+
+
+class LoadOf(Reply, frozen=True, kw_only=True):
+    """What the nets have done since the server began."""
+
+    nets: list[NetLoad]
+
+
+class Load(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="load"):
+    """What the nets have done since the server began."""
+
+    async def answer(self, shared: Shared) -> AsyncGenerator[LoadOf, None]:
+        yield LoadOf(
+            nets=[
+                NetLoad(
+                    name=name,
+                    evaluations=usage.evaluations,
+                    batches=usage.batches,
+                    mean_batch=usage.mean_batch,
+                    seconds=usage.busy,
+                )
+                for name, usage in floor().usage.items()
+                if usage.batches
+            ]
+        )

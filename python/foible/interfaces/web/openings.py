@@ -7,18 +7,17 @@ from typing import Annotated
 
 import msgspec
 
-from foible.analysis.openings import Indexing, OpeningIndex, PlayedMoves, RatedGames
+from foible.analysis.openings import Indexing, OpeningIndex, RatedGames
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
-from foible.interfaces.web.polling import changes
-from foible.interfaces.web.values import Line, Rating
+from foible.interfaces.web.asking import Line, Question, Rating, Reply, changes
+from foible.interfaces.web.shared import Shared
 
 
 class OpeningMove(Reply, frozen=True, kw_only=True):
     """A move that was played here."""
 
-    uci: str
+    move: str
+    """UCI."""
     san: str
     games: int
     share: float
@@ -70,9 +69,9 @@ class Openings(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     within: Annotated[int, msgspec.Meta(ge=0, le=4000)] | None = None
     """Only games whose players are both rated so near to `rating`; any games when null."""
 
-    async def answer(self, house: House) -> AsyncGenerator[OpeningsReply, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[OpeningsReply, None]:
         """:raises FoibleError: the games cannot be read, or their index."""
-        position, games = self.line.position, house.openings
+        position, games = self.line.position, shared.openings
         if not games.files:
             yield OpeningsReply()
             return
@@ -83,7 +82,9 @@ class Openings(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
                         yield OpeningsReply(reading=ReadingGames(what=what, games=read, part=part))
                     case OpeningIndex():
                         found = await asyncio.to_thread(state.look_up, position, self._rated)
-                        yield OpeningsReply(here=_shown(found, state))
+                        known = state.description
+                        shown = {**found.to_json(), "all_games": known.games, "all_rated": known.rated}
+                        yield OpeningsReply(here=msgspec.convert(shown, OpeningsHere))
                         return
                     case str():
                         raise ConfigError(state)
@@ -91,27 +92,3 @@ class Openings(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     @property
     def _rated(self) -> RatedGames | None:
         return None if self.within is None else RatedGames(self.rating - self.within, self.rating + self.within)
-
-
-def _shown(found: PlayedMoves, index: OpeningIndex) -> OpeningsHere:
-    return OpeningsHere(
-        games=found.games,
-        games_of_any_rating=found.games_of_any_rating,
-        score=found.score.value,
-        error=found.score.se,
-        opening=found.opening,
-        opening_share=found.opening_share,
-        moves=[
-            OpeningMove(
-                uci=one.move,
-                san=one.san,
-                games=one.games,
-                share=one.share,
-                score=one.score.value,
-                error=one.score.se,
-            )
-            for one in found.moves
-        ],
-        all_games=index.description.games,
-        all_rated=index.description.rated,
-    )

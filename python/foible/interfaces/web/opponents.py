@@ -11,8 +11,8 @@ import msgspec
 from foible.analysis.prep import base_spec
 from foible.arena.session import Colour
 from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent, Source
+from foible.interfaces.web.shared import Shared
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import PlayerGames, mean_rating, read_player_games
 from foible.opponents.sites import SITES, FetchedGames, OnProgress, SiteName, fetch_games
@@ -66,11 +66,11 @@ class Sources(Reply, frozen=True, kw_only=True):
 class ListSources(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sources"):
     """Whom one can prepare against: users of sites, and those whose games are here."""
 
-    async def answer(self, house: House) -> AsyncGenerator[Sources, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Sources, None]:
         yield Sources(
             sites=[SiteShown(name=name, title=site.title, url=site.url) for name, site in SITES.items()],
             speeds=list(SPEEDS),
-            opponents=[shown_opponent(opponent) for opponent in house.prepared],
+            opponents=[shown_opponent(opponent) for opponent in shared.prepared],
             largest=LARGEST_PGN,
         )
 
@@ -96,9 +96,9 @@ class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Ours."""
     level: Level = None
 
-    async def answer(self, house: House) -> AsyncGenerator[OpponentShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[OpponentShown, None]:
         """:raises FoibleError: there is no game of this player with the other colour."""
-        yield shown_opponent(await _keep(house, self.pgn.encode(), self.player, "pgn", self.colour, self.level))
+        yield shown_opponent(await _keep(shared, self.pgn.encode(), self.player, "pgn", self.colour, self.level))
 
 
 class Fetching(Reply, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class FetchGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Only so many."""
     level: Level = None
 
-    async def answer(self, house: House) -> AsyncGenerator[Fetching, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Fetching, None]:
         """:raises FoibleError: the site has no such games, or fails."""
         told = Fetching(came=0, most=self.newest, note="", opponent=None)
         yield told
@@ -149,7 +149,7 @@ class FetchGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
             stopped.set()
             await asyncio.gather(fetching, return_exceptions=True)
         pgn = await asyncio.to_thread(found.path.read_bytes)
-        opponent = await _keep(house, pgn, found.player, self.site, self.colour, self.level)
+        opponent = await _keep(shared, pgn, found.player, self.site, self.colour, self.level)
         yield msgspec.structs.replace(told, came=found.new, note="", opponent=shown_opponent(opponent))
 
     def _fetch(self, tell: OnProgress, stopped: threading.Event) -> FetchedGames:
@@ -169,16 +169,16 @@ def _other(colour: Colour) -> Colour:
 
 
 async def _keep(
-    house: House, pgn: bytes, player: str, source: Source, ours: Colour, level: int | None
+    shared: Shared, pgn: bytes, player: str, source: Source, ours: Colour, level: int | None
 ) -> PreparedOpponent:
     """Read the games, and keep them with how players like this one play."""
     found = await asyncio.to_thread(_read, pgn, player, white=ours == "black")
     rating = mean_rating(found.games)
     if level is None:
-        base = await base_spec(rating, found.games, house.workshop.shelf)
+        base = await base_spec(rating, found.games, shared.workshop.shelf)
     else:
         base = parse_model(str(level))
-    return await house.prepared.keep(pgn, found, source, base, rating)
+    return await shared.prepared.keep(pgn, found, source, base, rating)
 
 
 def _read(pgn: bytes, player: str, *, white: bool) -> PlayerGames:

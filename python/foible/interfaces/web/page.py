@@ -13,8 +13,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import Answer, Done, Failed, Question
-from foible.interfaces.web.house import House
 from foible.interfaces.web.messages import Ask, FromPage, Stop
+from foible.interfaces.web.shared import Shared
 from foible.mistakes import explain
 
 QUESTIONS_AT_ONCE = 16
@@ -30,8 +30,8 @@ _DECODER = msgspec.json.Decoder()
 class Page:
     """What is asked over one WebSocket, which is accepted."""
 
-    def __init__(self, socket: WebSocket, house: House) -> None:
-        self._socket, self._house = socket, house
+    def __init__(self, socket: WebSocket, shared: Shared) -> None:
+        self._socket, self._shared = socket, shared
         self._answering: dict[int, asyncio.Task[None]] = {}
         self._allowed, self._since = float(BURST), time.monotonic()
 
@@ -86,7 +86,7 @@ class Page:
 
     async def _answer(self, number: int, question: Question) -> None:
         try:
-            async with aclosing(question.answer(self._house)) as replies:
+            async with aclosing(question.answer(self._shared)) as replies:
                 async for reply in replies:
                     await self._send(Answer(number, reply))
             end: Done | Failed = Done(number)

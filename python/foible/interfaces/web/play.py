@@ -9,12 +9,11 @@ from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, review
 from foible.arena.session import Colour, GameSession
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
+from foible.interfaces.web.asking import Number, Question, Reply, ShortText
+from foible.interfaces.web.games import GameId
+from foible.interfaces.web.open_game import OpenGame
 from foible.interfaces.web.setups import Setup
-from foible.interfaces.web.table import Table
-from foible.interfaces.web.tables import GameId
-from foible.interfaces.web.values import Number, ShortText
+from foible.interfaces.web.shared import Shared
 
 
 class MoveShown(Reply, frozen=True, kw_only=True):
@@ -69,17 +68,17 @@ class WatchGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[GameView, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GameView, None]:
         """:raises ConfigError: there is no such game."""
-        async with house.tables.at(self.id) as table:
-            table.play_on()
-            async for _ in table.changes():
-                yield view_of(table)
+        async with shared.games.use(self.id) as game:
+            game.play_on()
+            async for _ in game.changes():
+                yield view_of(game)
 
 
-def view_of(table: Table) -> GameView:
+def view_of(game: OpenGame) -> GameView:
     """How a game stands."""
-    session, setup = table.session, table.setup
+    session, setup = game.session, game.setup
     question, ending = session.question, session.ending
     moves = _moves(session, setup)
     choices: list[str] = []
@@ -100,9 +99,9 @@ def view_of(table: Table) -> GameView:
         result=ending.result if ending else "*",
         termination=ending.termination if ending else "",
         draw_offered=ending is None and session.draw_offer not in (None, setup.colour),
-        failure=table.failure,
-        seconds=None if table.clocks is None else table.clocks.left,
-        running=None if table.clocks is None else table.clocks.running,
+        failure=game.failure,
+        seconds=None if game.clocks is None else game.clocks.left,
+        running=None if game.clocks is None else game.clocks.running,
     )
 
 
@@ -152,11 +151,11 @@ class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
     """That of the question: an answer that comes late is none."""
     text: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
         """:raises FoibleError: it is no answer to what is asked."""
-        async with house.tables.at(self.id) as table:
-            await table.answer(self.ply, self.text)
-            yield Accepted(ply=table.session.ply)
+        async with shared.games.use(self.id) as game:
+            await game.answer(self.ply, self.text)
+            yield Accepted(ply=game.session.ply)
 
 
 class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="take_back"):
@@ -164,11 +163,11 @@ class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
         """:raises ConfigError: there is none."""
-        async with house.tables.at(self.id) as table:
-            await table.take_back()
-            yield Accepted(ply=table.session.ply)
+        async with shared.games.use(self.id) as game:
+            await game.take_back()
+            yield Accepted(ply=game.session.ply)
 
 
 class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="resign"):
@@ -176,11 +175,11 @@ class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
         """:raises MoveError: the game is over."""
-        async with house.tables.at(self.id) as table:
-            await table.resign()
-            yield Accepted(ply=table.session.ply)
+        async with shared.games.use(self.id) as game:
+            await game.resign()
+            yield Accepted(ply=game.session.ply)
 
 
 class DrawAnswered(Reply, frozen=True, kw_only=True):
@@ -195,10 +194,10 @@ class Draw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[DrawAnswered, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[DrawAnswered, None]:
         """:raises MoveError: the game is over, it is not your turn, or the opponent takes no draws."""
-        async with house.tables.at(self.id) as table:
-            yield DrawAnswered(drawn=await table.draw())
+        async with shared.games.use(self.id) as game:
+            yield DrawAnswered(drawn=await game.draw())
 
 
 class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decline_draw"):
@@ -206,11 +205,11 @@ class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[Accepted, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
         """:raises MoveError: none is offered."""
-        async with house.tables.at(self.id) as table:
-            await table.decline_draw()
-            yield Accepted(ply=table.session.ply)
+        async with shared.games.use(self.id) as game:
+            await game.decline_draw()
+            yield Accepted(ply=game.session.ply)
 
 
 class GameText(Reply, frozen=True, kw_only=True):
@@ -224,10 +223,10 @@ class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[GameText, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[GameText, None]:
         """:raises ConfigError: there is no such game."""
-        async with house.tables.at(self.id) as table:
-            yield GameText(pgn=table.session.pgn())
+        async with shared.games.use(self.id) as game:
+            yield GameText(pgn=game.session.pgn())
 
 
 class MoveJudged(Reply, frozen=True, kw_only=True):
@@ -269,11 +268,11 @@ class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     id: GameId
 
-    async def answer(self, house: House) -> AsyncGenerator[Reviewed, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Reviewed, None]:
         """:raises ConfigError: the game goes on."""
-        async with house.tables.at(self.id) as table:
-            record = table.session.record()
-        async with aclosing(review(record, await house.judge())) as found:
+        async with shared.games.use(self.id) as game:
+            record = game.session.record()
+        async with aclosing(review(record, await shared.judge())) as found:
             async for one in found:
                 yield _reviewed(one)
 

@@ -22,9 +22,9 @@ from foible.analysis.prep import (
 from foible.analysis.prep import Reply as LineReply
 from foible.analysis.prep.holdout_check import ModelScore
 from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
 from foible.interfaces.web.opponents import OpponentShown, shown_opponent
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent
+from foible.interfaces.web.shared import Shared
 
 
 class LineMove(Reply, frozen=True, kw_only=True):
@@ -132,11 +132,11 @@ class Prepare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     positions: Annotated[int, msgspec.Meta(ge=1, le=2000)] = TreeSettings().spots
     """That are looked at, the commonest."""
 
-    async def answer(self, house: House) -> AsyncGenerator[Preparing, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Preparing, None]:
         """:raises FoibleError: there is no such opponent, or the judge failed."""
-        opponent = house.prepared.find(self.opponent)
-        found = await asyncio.to_thread(house.prepared.games, opponent)
-        base, judge = await house.opponent_model(opponent.base), await house.judge()
+        opponent = shared.prepared.find(self.opponent)
+        found = await asyncio.to_thread(shared.prepared.games, opponent)
+        base, judge = await shared.opponent_model(opponent.base), await shared.judge()
         settings = PrepSettings(TreeSettings(games=self.games, spots=self.positions))
         white = opponent.colour == "black"
         async with aclosing(preparations(found, base, judge, sides=(white,), settings=settings)) as steps:

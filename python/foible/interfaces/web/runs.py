@@ -16,9 +16,8 @@ from foible.analysis.runs.kinds import Stamp
 from foible.analysis.runs.learning import LossCurve, TrainingRun
 from foible.arena.live import Live
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.house import House
-from foible.interfaces.web.polling import changes
+from foible.interfaces.web.asking import Question, Reply, changes
+from foible.interfaces.web.shared import Shared
 
 MOST_POINTS: Final = 1_000
 """Of a curve: more are not seen."""
@@ -37,12 +36,12 @@ class Runs(Reply, frozen=True, kw_only=True):
 class ListRuns(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_runs"):
     """Which runs there are, and how far they are, whenever that changes."""
 
-    async def answer(self, house: House) -> AsyncGenerator[Runs, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[Runs, None]:
         """Without end."""
-        runs = RunList(house.runs)
+        runs = RunList(shared.runs)
         async with aclosing(changes(runs.read)) as found:
             async for entries in found:
-                yield Runs(folder=str(house.runs), runs=entries)
+                yield Runs(folder=str(shared.runs), runs=entries)
 
 
 class RunShown(Reply, frozen=True, kw_only=True):
@@ -64,12 +63,12 @@ class WatchRun(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     name: RunName
 
-    async def answer(self, house: House) -> AsyncGenerator[RunShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[RunShown, None]:
         """Until the folder is gone.
 
         :raises ConfigError: no run is called so; or its folder is gone.
         """
-        folder = await asyncio.to_thread(run_named, house.runs, self.name)
+        folder = await asyncio.to_thread(run_named, shared.runs, self.name)
         async with aclosing(changes(_Watched(self.name, folder).look)) as found:
             async for shown in found:
                 yield shown
@@ -130,12 +129,12 @@ class WatchLive(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     name: RunName
 
-    async def answer(self, house: House) -> AsyncGenerator[RunLive, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[RunLive, None]:
         """Without end.
 
         :raises ConfigError: no run is called so, or its folder is gone.
         """
-        folder = await asyncio.to_thread(run_named, house.runs, self.name)
+        folder = await asyncio.to_thread(run_named, shared.runs, self.name)
         async with aclosing(changes(lambda: live_part(folder))) as found:
             async for now in found:
                 part, live = now or ("", None)

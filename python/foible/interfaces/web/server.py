@@ -23,8 +23,8 @@ from foible.errors import ConfigError
 from foible.interfaces.web.guard import Guard, is_loopback
 
 if TYPE_CHECKING:
-    from foible.interfaces.web.house import House
     from foible.interfaces.web.page import Page
+    from foible.interfaces.web.shared import Shared
 
 PAGE = Path(__file__).parent / "page"
 """What Vite made of web/."""
@@ -37,10 +37,10 @@ GOODBYE_SECONDS = 1
 
 
 class _Opening:
-    """The house, from when the server starts until it ends."""
+    """What all pages share, from when the server starts until it ends."""
 
-    def __init__(self, open_house: "Callable[[], House]", on_failure: Callable[[BaseException], None]) -> None:
-        self._open_house, self._on_failure = open_house, on_failure
+    def __init__(self, open_shared: "Callable[[], Shared]", on_failure: Callable[[BaseException], None]) -> None:
+        self._open_shared, self._on_failure = open_shared, on_failure
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
@@ -54,26 +54,26 @@ class _Opening:
         if self._opened.exception() is None:
             self._opened.result()[1].close()
 
-    def _open(self) -> "tuple[type[Page], House]":
+    def _open(self) -> "tuple[type[Page], Shared]":
         from foible.interfaces.web.page import Page  # noqa: PLC0415  as said above
 
-        return Page, self._open_house()
+        return Page, self._open_shared()
 
     async def _warm(self) -> None:
         try:
-            _, house = await asyncio.shield(self._opened)
+            _, shared = await asyncio.shield(self._opened)
         except Exception as error:  # whoever started the server is told
             self._on_failure(error)
         else:
-            await house.warm()
+            await shared.warm()
 
     async def page(self, websocket: WebSocket) -> None:
-        """Answer a page once the house is open."""
+        """Answer a page, once what it needs is open."""
         await websocket.accept()
         await asyncio.wait([self._opened])
         if self._opened.exception() is None:
-            page, house = self._opened.result()
-            await page(websocket, house).serve()
+            page, shared = self._opened.result()
+            await page(websocket, shared).serve()
 
 
 def application(opening: _Opening, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
@@ -96,7 +96,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def server(
-    open_house: "Callable[[], House]",
+    open_shared: "Callable[[], Shared]",
     listening: socket.socket,
     *,
     token: str | None = None,
@@ -104,7 +104,7 @@ def server(
 ) -> uvicorn.Server:
     """What serves at a socket: `run([listening])` does, until it is interrupted.
 
-    :param open_house: called in a thread once the server listens. Where it fails the server ends, and `run` raises the
+    :param open_shared: called in a thread once the server listens. Where it fails the server ends, and `run` raises the
         same.
     :param on_ready: told the address to open, once the page is served.
     """
@@ -112,19 +112,19 @@ def server(
     named = f"[{host}]" if ":" in host else host
     hosts = {f"{named}:{port}", *([f"localhost:{port}"] if is_loopback(host) else [])}
     address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
-    return _Server(open_house, hosts=frozenset(hosts), token=token, on_ready=lambda: on_ready(address))
+    return _Server(open_shared, hosts=frozenset(hosts), token=token, on_ready=lambda: on_ready(address))
 
 
 class _Server(uvicorn.Server):
     def __init__(
         self,
-        open_house: "Callable[[], House]",
+        open_shared: "Callable[[], Shared]",
         *,
         hosts: frozenset[str],
         token: str | None,
         on_ready: Callable[[], None],
     ) -> None:
-        opening = _Opening(open_house, self._fail)
+        opening = _Opening(open_shared, self._fail)
         config = uvicorn.Config(
             application(opening, hosts=hosts, token=token),
             log_level="warning",

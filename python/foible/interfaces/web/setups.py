@@ -10,8 +10,8 @@ from foible.arena.line_up import Role
 from foible.arena.session import Colour
 from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
+from foible.interfaces.web.asking import Line, Rating, ShortText
 from foible.interfaces.web.cast import Cast
-from foible.interfaces.web.values import Line, Rating, ShortText
 
 Part = Literal["alone", "junior", "hand", "brain"]
 """What the person is: a player; beside a senior; the hand of a brain; the brain of a hand."""

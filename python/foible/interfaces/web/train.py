@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -10,12 +9,11 @@ import msgspec
 
 from foible.analysis.puzzles.puzzle import Puzzle, findings
 from foible.analysis.puzzles.solving import Grade, grade, try_move
-from foible.analysis.puzzles.training_deck import Deck
+from foible.analysis.puzzles.training_deck import Deck, local_now
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.asking import Moves, Number, Question, Reply, ShortText
 from foible.interfaces.web.explain import MoveMade
-from foible.interfaces.web.house import House
-from foible.interfaces.web.values import Moves, Number, ShortText
+from foible.interfaces.web.shared import Shared
 
 LONGEST_SECONDS = 7 * 86_400
 """Of one puzzle, whose page may have been left open."""
@@ -33,8 +31,8 @@ class DeckNames(Reply, frozen=True, kw_only=True):
 class ListDecks(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decks"):
     """Which decks there are."""
 
-    async def answer(self, house: House) -> AsyncGenerator[DeckNames, None]:
-        yield DeckNames(decks=await asyncio.to_thread(house.decks.names), folder=str(house.decks.folder))
+    async def answer(self, shared: Shared) -> AsyncGenerator[DeckNames, None]:
+        yield DeckNames(decks=await asyncio.to_thread(shared.decks.names), folder=str(shared.decks.folder))
 
 
 class ThemeCounts(Reply, frozen=True, kw_only=True):
@@ -87,7 +85,7 @@ class DeckShown(Reply, frozen=True, kw_only=True):
 
 def _shown(deck: Deck, theme: str | None = None) -> DeckShown:
     """`theme`: of what is to be solved."""
-    now = _now()
+    now = local_now()
     counts, day, when = deck.counts(now), deck.day(now), deck.next_time(now, theme)
     puzzle = deck.next(now, theme)
     return DeckShown(
@@ -114,15 +112,10 @@ def _to_solve(puzzle: Puzzle, *, new: bool) -> PuzzleShown:
         before=puzzle.fen,
         setup=puzzle.setup,
         fen=puzzle.position.fen,
-        moves=(len(puzzle.solution) + 1) // 2,
+        moves=puzzle.solver_moves,
         rating=puzzle.rating,
         new=new,
     )
-
-
-def _now() -> datetime:
-    """In the zone of this machine, whose days are those of its person."""
-    return datetime.now().astimezone()
 
 
 class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="deck"):
@@ -132,9 +125,9 @@ class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     theme: ShortText | None = None
     """Of the puzzle to solve; `None`: any."""
 
-    async def answer(self, house: House) -> AsyncGenerator[DeckShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[DeckShown, None]:
         """:raises FoibleError: there is no such deck or theme, or the deck cannot be read."""
-        yield await asyncio.to_thread(house.decks.use, self.deck, partial(_shown, theme=self.theme))
+        yield await asyncio.to_thread(shared.decks.use, self.deck, partial(_shown, theme=self.theme))
 
 
 class MoveTried(Reply, frozen=True, kw_only=True):
@@ -155,14 +148,14 @@ class TryMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """From the position to solve on: the solver's moves and the replies, UCI."""
     move: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[MoveTried, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[MoveTried, None]:
         """:raises FoibleError: there is no such puzzle, or the move is not legal there."""
 
         def tried(deck: Deck) -> MoveTried:
             verdict = try_move(_puzzle(deck, self.puzzle), self.played, self.move)
             return MoveTried(right=verdict.right, reply=verdict.reply, solved=verdict.solved)
 
-        yield await asyncio.to_thread(house.decks.use, self.deck, tried)
+        yield await asyncio.to_thread(shared.decks.use, self.deck, tried)
 
 
 def _puzzle(deck: Deck, name: str) -> Puzzle:
@@ -191,9 +184,9 @@ class ShowSolution(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     deck: ShortText
     puzzle: ShortText
 
-    async def answer(self, house: House) -> AsyncGenerator[SolutionShown, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[SolutionShown, None]:
         """:raises FoibleError: there is no such puzzle."""
-        yield await asyncio.to_thread(house.decks.use, self.deck, lambda deck: _solution(_puzzle(deck, self.puzzle)))
+        yield await asyncio.to_thread(shared.decks.use, self.deck, lambda deck: _solution(_puzzle(deck, self.puzzle)))
 
 
 def _solution(puzzle: Puzzle) -> SolutionShown:
@@ -233,16 +226,16 @@ class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     theme: ShortText | None = None
     """Of the next puzzle, as in `ShowDeck`."""
 
-    async def answer(self, house: House) -> AsyncGenerator[PuzzleAnswered, None]:
+    async def answer(self, shared: Shared) -> AsyncGenerator[PuzzleAnswered, None]:
         """:raises FoibleError: there is no such puzzle, or the answer cannot be kept."""
 
         def kept(deck: Deck) -> PuzzleAnswered:
             found = grade(
                 _puzzle(deck, self.puzzle), wrong_moves=self.wrong_moves, shown=self.shown, seconds=self.seconds
             )
-            now = _now()
+            now = local_now()
             due = deck.answered(self.puzzle, found, now)
             days = (due - now).total_seconds() / DAY_SECONDS
             return PuzzleAnswered(grade=found, days=days, deck=_shown(deck, self.theme))
 
-        yield await asyncio.to_thread(house.decks.use, self.deck, kept)
+        yield await asyncio.to_thread(shared.decks.use, self.deck, kept)

@@ -31,8 +31,8 @@ from msgspec.inspect import (
 )
 
 from foible.interfaces.web.asking import Question
+from foible.interfaces.web.cast import STEP
 from foible.interfaces.web.messages import AnyQuestion
-from foible.interfaces.web.values import STEP
 from foible.nets.choices import HIGHEST, LOWEST
 
 HEAD = """// Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.

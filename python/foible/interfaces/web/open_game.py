@@ -1,29 +1,26 @@
-"""One game of a person on this server: its players, its clocks, and its file."""
+"""A game while people use it: its players, its clocks, and its file."""
 
 import asyncio
 import sys
 import traceback
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
 from foible.arena.session import Colour, GameSession, SavedGame, other_side
-from foible.arena.setup import HABITS, GameSetup
 from foible.errors import ConfigError, FoibleError
 from foible.interfaces.web.clocks import Clocks
-from foible.interfaces.web.kept_file import KeptFile
 from foible.interfaces.web.setups import Setup
-from foible.nets.shelf import NetShelf
-from foible.opponents.thinking_time import Clock
+from foible.runs.files import write_atomically
 
 TIME_OVER = "time forfeit"
 """As PGN says it."""
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game as its file has it."""
+class GameFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the file of a game holds."""
 
     setup: Setup
     saved: SavedGame
@@ -31,16 +28,16 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Seconds on the clocks."""
 
 
-class Table:
-    """One game: who plays and where it stands. It goes on while somebody is at the table."""
+class OpenGame:
+    """One game: who plays, and where it stands. It goes on, and its clock runs, while somebody uses it."""
 
     def __init__(
         self, path: Path, setup: Setup, session: GameSession, clocks: Clocks | None, players: ExitStack
     ) -> None:
-        """`players`: closes those of the session, which belong to the table."""
+        """`players`: closes those of the session, which are of this game alone."""
         self.setup, self.session, self.clocks = setup, session, clocks
-        self.people = 0
-        """Who look on, or ask for something."""
+        self.users = 0
+        """How many questions of pages are being answered with it."""
         self._file, self._players = KeptFile(path), players
         self._trouble = ""
         self._news = asyncio.Event()
@@ -52,7 +49,7 @@ class Table:
         return self._trouble or (self._file.failure and f"this game cannot be kept: {self._file.failure}")
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yields at once, and whenever something has changed. What the game is by then, is on the disk."""
+        """Yields at once, and whenever something has changed: always after the change has been written to the disk."""
         while True:
             await self._file.written()
             news = self._news
@@ -112,7 +109,7 @@ class Table:
             self._playing = asyncio.ensure_future(self._play())
 
     async def close(self) -> None:
-        """Nobody is there any more: end what is being thought, and the players."""
+        """Nobody uses it any more: stop the clocks, the search that is under way, and the players."""
         if self.clocks is not None:
             self.clocks.stop()
             self._keep()
@@ -172,46 +169,43 @@ class Table:
 
     def _keep(self) -> None:
         left = None if self.clocks is None else self.clocks.left
-        self._file.keep(msgspec.json.encode(Kept(setup=self.setup, saved=self.session.saved, left=left)))
+        self._file.keep(msgspec.json.encode(GameFile(setup=self.setup, saved=self.session.saved, left=left)))
 
     def _tell(self) -> None:
         news, self._news = self._news, asyncio.Event()
         news.set()
 
 
-async def open_table(path: Path, kept: Kept, game: GameSetup, shelf: NetShelf) -> Table:
-    """The table of a game, with players of its own.
+class KeptFile:
+    """A file that is written in a thread, one version after the other, while the event loop goes on.
 
-    :raises FoibleError: a player cannot be had, or the game is none.
+    Of versions that wait only the newest is written.
     """
-    clocks = None
-    if control := kept.setup.clock:
-        clocks = Clocks(kept.left or {"white": control.seconds, "black": control.seconds}, control.increment)
 
-    def opponents_clock() -> Clock:
-        if clocks is None or control is None:
-            return HABITS
-        return Clock(clocks.left[other_side(kept.setup.colour)], control.seconds, control.increment)
+    def __init__(self, path: Path) -> None:
+        self.failure = ""
+        """Why what was kept last is not on the disk, in one line."""
+        self._path = path
+        self._next: bytes | None = None
+        self._writing: asyncio.Task[None] | None = None
 
-    players = ExitStack()
-    begun = game.begin(shelf, kept.saved, lambda turn: opponents_clock())
-    opening = asyncio.ensure_future(asyncio.to_thread(players.enter_context, begun))
-    try:
-        session = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        # Engines may be starting, and nobody is left to play against them.
-        closing = asyncio.ensure_future(_close_once_open(opening, players))
-        _CLOSING.add(closing)
-        closing.add_done_callback(_CLOSING.discard)
-        raise
-    return Table(path, kept.setup, session, clocks, players)
+    def keep(self, content: bytes) -> None:
+        """Write this, after what is being written, and in place of what waits."""
+        self._next = content
+        if self._writing is None:
+            self._writing = asyncio.ensure_future(self._write())
 
+    async def written(self) -> None:
+        """Wait until all that was kept is on the disk, or `failure` says why not."""
+        while self._writing is not None:
+            await asyncio.shield(self._writing)
 
-_CLOSING: set[asyncio.Task[None]] = set()
-"""Tasks that nobody awaits, until they are done."""
-
-
-async def _close_once_open(opening: asyncio.Future[GameSession], players: ExitStack) -> None:
-    with suppress(Exception):  # there is nobody whom it would tell anything
-        await opening
-    await asyncio.to_thread(players.close)
+    async def _write(self) -> None:
+        while self._next is not None:
+            content, self._next = self._next, None
+            try:
+                await asyncio.to_thread(write_atomically, self._path, content)
+                self.failure = ""
+            except OSError as error:
+                self.failure = f"{self._path}: {error.strerror}"
+        self._writing = None

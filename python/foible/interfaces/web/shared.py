@@ -10,13 +10,12 @@ import msgspec
 
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
-from foible.interfaces.web.cast import Cast, read_cast
+from foible.interfaces.web.cast import Cast, nearest_known, read_cast
 from foible.interfaces.web.decks import Decks
+from foible.interfaces.web.games import Games
 from foible.interfaces.web.go_trees import GoTrees
 from foible.interfaces.web.opening_games import OpeningGames
 from foible.interfaces.web.prepared import PreparedOpponents
-from foible.interfaces.web.tables import Tables
-from foible.interfaces.web.values import nearest_known
 from foible.judges.base import Judge
 from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
 from foible.nets.choices import HIGHEST, LOWEST
@@ -33,7 +32,7 @@ PREPARED = "opponents"
 """The folder, beside the games, with the games of those who are prepared against."""
 
 
-def open_house(
+def open_shared(
     *,
     runtimes: Runtimes,
     judge: str | None,
@@ -43,23 +42,23 @@ def open_house(
     puzzles: Path,
     new_a_day: int,
     openings: Sequence[Path],
-) -> "House":
-    """The house of `foible web`, by its options.
+) -> "Shared":
+    """What the pages of `foible web` share, by its options.
 
     :raises ConfigError: the judge or the players are none.
     """
     judging = parse_judge(judge) if judge else usual_judge(STEADY)
     decks = Decks(puzzles, new_a_day=new_a_day)
-    return House(
+    return Shared(
         NetShelf(runtimes), judging, cast=read_cast(players), runs=runs, games=games, decks=decks, openings=openings
     )
 
 
-class House:
+class Shared:
     """One server's nets, models and judge: each is opened once, when somebody first needs it.
 
-    What is open here answers any number of pages at a time: their questions meet in the nets' batches, as do those of
-    the players at the tables.
+    Any number of pages use it at a time: their evaluations, and those of the players of all games, share the nets'
+    batches.
     """
 
     def __init__(
@@ -78,13 +77,13 @@ class House:
         """
         self.workshop = Workshop(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
-        self.tables = Tables(games, cast, shelf)
+        self.games = Games(games, cast, shelf)
         self.openings = OpeningGames(openings)
         self.go_trees = GoTrees()
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
         self._made: dict[Hashable, tuple[Hashable, asyncio.Task[Any]]] = {}
-        """By key the version, and what is or will be that."""
+        """By key the version, and the task whose result is kept."""
         self._one_at_a_time = asyncio.Lock()
 
     async def warm(self) -> None:
@@ -108,9 +107,12 @@ class House:
         return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
 
     async def once(self, key: Hashable, make: Callable[[], T], *, version: Hashable = None) -> T:
-        """What `make` makes, in a thread and one thing after the other; kept by its key, but for failures.
+        """The result of `make`, which is called for the first who asks by this key; all later ones get the same.
 
-        :param version: another than before has it made anew; who has the last one keeps it.
+        Such calls are made in a thread, one at a time. A failure is not kept: the next who asks tries again.
+
+        :param version: where it differs from that of the kept result, `make` is called again. Who has the former
+            result may go on using it.
         """
         known, task = self._made.get(key, (None, None))
         if task is None or known != version:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foible.interfaces.web import kept_file
-from foible.interfaces.web.kept_file import KeptFile
+from foible.interfaces.web import open_game
+from foible.interfaces.web.open_game import KeptFile
 from foible.runs.files import write_atomically
 
 
@@ -22,7 +22,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
             log.write(content)
         write_atomically(path, content)
 
-    monkeypatch.setattr(kept_file, "write_atomically", waiting)
+    monkeypatch.setattr(open_game, "write_atomically", waiting)
     return gate
 
 
