@@ -760,6 +760,24 @@ export interface Elo {
   high: number;
 }
 
+/** A test of Elo ≤ `elo0` (H0) against Elo ≥ `elo1` (H1). */
+export interface Sprt {
+  elo0?: number;
+  elo1?: number;
+  alpha?: number;
+  beta?: number;
+  model?: "logistic" | "normalised";
+}
+
+/** Where a test stands. */
+export interface SprtStanding {
+  test: Sprt;
+  llr: number;
+  lower: number;
+  upper: number;
+  verdict: "continue" | "H0" | "H1";
+}
+
 /** What one member of one team lost, in percentage points of expected score per move. */
 export interface RoleLoss {
   team: string;
@@ -784,6 +802,7 @@ export interface ChessGame {
   white: string;
   black: string;
   start: string;
+  chess960: boolean;
   moves: string[];
   result: string;
   termination: string;
@@ -805,6 +824,7 @@ export interface MatchRun {
   share: number | null;
   error: number | null;
   elo: Elo | null;
+  sprt: SprtStanding | null;
   terminations: Record<string, number>;
   mean_plies: number | null;
   roles: RoleLoss[];

@@ -82,6 +82,25 @@ def match(folder: Path, pairs: int | None = None) -> Path:
     return folder
 
 
+def sprt_match(folder: Path, pairs: int | None = None) -> Path:
+    """A match that a sequential test ends long before its 2000 games; `pairs` as in `match`."""
+    sprt = {"elo0": 0.0, "elo1": 100.0, "alpha": 0.2, "beta": 0.2}
+    asked = {**MATCH, "games": 2000, "concurrency": 6, "max_plies": 60, "sprt": sprt}
+    play(convert_config(asked, "match"), folder, pairs=None if pairs is None else range(pairs))
+    return folder
+
+
+def chess960_match(folder: Path) -> Path:
+    """Two games whose opening is that both castle, each king onto the square of its rook."""
+    folder.mkdir(parents=True)
+    fen = "bqnbrkr1/pppppppp/6n1/8/8/6N1/PPPPPPPP/BQNBRKR1 w KQkq - 0 1"
+    (folder / "starts.pgn").write_text(f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n1. O-O O-O *\n')
+    openings = {"file": str(folder / "starts.pgn"), "variant": "chess960"}
+    asked = {**MATCH, "games": 2, "max_plies": 6, "openings": openings}
+    play(convert_config(asked, "match"), folder / "run")
+    return folder / "run"
+
+
 @contextmanager
 def playing(folder: Path, games: int = 2, moves: Sequence[str] = ("e2e4", "e7e5")) -> Iterator[Live]:
     """A run whose games are in progress, as it told when this began: soon stale where `STALE` is not patched."""

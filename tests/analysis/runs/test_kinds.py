@@ -19,7 +19,10 @@ from foible.analysis.runs import (
     TrainingRun,
     describe_run,
 )
+from foible.analysis.runs.matches import match_run
+from foible.analysis.runs.standing import Standing
 from foible.arena.chess_store import read_games
+from foible.arena.sprt import Sprt
 from foible.errors import ConfigError, GameFileError
 from foible.runs.configuration import write_config
 from foible.runs.folder import RUNS, Run, declare
@@ -90,6 +93,44 @@ def test_a_match_under_way_counts_complete_pairs_alone_and_is_not_locked(tmp_pat
     after = run.read().content
     assert isinstance(after, MatchRun)
     assert (after.finished, after.wins + after.draws + after.losses) == (6, 6)
+
+
+def test_a_match_that_its_test_has_ended_tells_the_games_that_decided_it(tmp_path: Path) -> None:
+    folder = run_folders.sprt_match(tmp_path / "run")
+    found, report = describe_run(folder), json.loads((folder / "report.json").read_text())
+    assert isinstance(found.content, MatchRun)
+    assert found.content.sprt is not None
+    assert found.content.finished == report["games"]
+    assert found.standing == Standing(report["games"], report["games"], "games")
+    assert [found.content.wins, found.content.draws, found.content.losses] == report["wdl"]
+    assert (found.content.share, found.content.pairs) == (report["share"], report["pentanomial"])
+    assert found.content.sprt.to_json() == report["sprt"]
+    assert found.content.sprt.decided
+
+
+def test_games_beside_those_that_decided_a_test_do_not_count(match: Path) -> None:
+    records = read_games(match)
+    found = match_run(records, {"games": 4, "sprt": {"verdict": "H1"}}, Sprt())
+    first = match_run([record for record in records if record.number < 4], {}, Sprt())
+    assert found.finished == 4
+    assert (found.share, found.finished_share, found.pairs, found.sprt) == (
+        first.share,
+        first.finished_share,
+        first.pairs,
+        first.sprt,
+    )
+
+
+def test_nobody_knows_the_end_of_a_match_whose_test_goes_on(tmp_path: Path) -> None:
+    found = describe_run(run_folders.sprt_match(tmp_path / "run", pairs=1))
+    assert isinstance(found.content, MatchRun)
+    assert found.standing == Standing(2, None, "games")
+    assert found.content.sprt is not None
+    assert not found.content.sprt.decided
+    nothing = describe_run(run_folders.sprt_match(tmp_path / "new", pairs=0)).content
+    assert isinstance(nothing, MatchRun)
+    assert nothing.sprt is not None
+    assert nothing.sprt.llr == 0
 
 
 def test_a_match_without_a_game_has_no_share(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PATIENCE = 120_000
+PATIENCE = 12_000
 """Milliseconds: how long a slow machine may take for what comes in time."""
 PHONE = {"width": 375, "height": 720}
 

@@ -84,6 +84,29 @@ def test_games_in_progress_are_seen_as_they_go_on(
         expect(boards).to_have_count(0)
 
 
+def test_a_match_with_a_sequential_test_tells_how_it_stands(site: Site, runs: Path, browser: Browser) -> None:
+    run_folders.sprt_match(runs / "tested", pairs=2)
+    with visit(browser, f"http://{site.host}/#/runs?run=tested") as page:
+        score = page.get_by_role("region", name="Score")
+        expect(score).to_contain_text("H0: at most 0, H1: at least 100 normalised Elo")
+        expect(score).to_contain_text("undecided")
+        expect(page.get_by_text("4 games", exact=True)).to_be_visible()
+        run_folders.sprt_match(runs / "tested")
+        expect(score).to_contain_text("H1 is accepted: at least 100 normalised Elo")
+        expect(score).to_contain_text("accepts H0 at −1.39, H1 at 1.39")
+        expect(score).to_contain_text("overstate")
+        expect(score).not_to_contain_text("finished games")
+
+
+def test_castling_of_chess960_is_shown_as_it_is(site: Site, runs: Path, browser: Browser) -> None:
+    name = run_folders.chess960_match(runs / "chess960").relative_to(runs).as_posix()
+    with visit(browser, f"http://{site.host}/#/runs?run={name}") as page:
+        game = page.locator("figure").filter(has_text="Game 1:")
+        expect(game).to_contain_text("Chess960")
+        game.get_by_role("slider").fill("2")
+        expect(game.locator(".squares")).to_have_accessible_name(re.compile("rook f1, king g1.*rook f8, king g8"))
+
+
 def test_a_sweep_is_a_grid_whose_cells_lead_to_their_matches(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/runs?run=sweep") as page:
         grid = page.get_by_role("region", name="Shares against random")

@@ -75,7 +75,7 @@ def test_the_folder_is_searched_only_for_decks_that_are_not_known(
     assert training.ask("deck", deck="john")[0]["puzzles"] == 4
     assert len(searches) == 2
     shutil.rmtree(folder / "puzzles" / "jane")
-    with pytest.raises(RefusedError, match="deck = 'jane': .*john"):
+    with pytest.raises(RefusedError, match=r"deck = 'jane': .*john"):
         ask(training, "deck")
 
 

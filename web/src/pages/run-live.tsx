@@ -13,8 +13,17 @@ const FIRST = 12;
 /** Pixels of a small Go board. */
 const GO_WIDTH = 140;
 
-/** `part`: where in the run it is played, empty for the run itself; `address`: the page of that. */
-export function LiveNumbers({ live, part, address }: { live: Live; part: string; address: string }) {
+interface NumbersProps {
+  live: Live;
+  /** Where in the run it is played; empty for the run itself. */
+  part: string;
+  /** The page of that. */
+  address: string;
+  /** Whether a sequential test ends it: nobody knows after how many games. */
+  tested: boolean;
+}
+
+export function LiveNumbers({ live, part, address, tested }: NumbersProps) {
   const paces = [rateOf(live.plies_per_second, "plies")];
   if (live.rate !== null) paces.unshift(rateOf(live.rate, "games"));
   return (
@@ -28,9 +37,9 @@ export function LiveNumbers({ live, part, address }: { live: Live; part: string;
         )}
         <Facts
           facts={[
-            ["games", `${grouped(live.done)} of ${grouped(live.total)} finished, ${grouped(live.in_progress)} in progress`],
+            ["games", `${grouped(live.done)}${tested ? "" : ` of ${grouped(live.total)}`} finished, ${grouped(live.in_progress)} in progress`],
             ["pace", paces.join(", ")],
-            ["time left", live.seconds_left === null ? "known once a game has ended" : `about ${duration(live.seconds_left)}`],
+            ["time left", tested ? "until the test is decided" : left(live.seconds_left)],
             ["process", String(live.process)],
           ]}
         />
@@ -38,6 +47,10 @@ export function LiveNumbers({ live, part, address }: { live: Live; part: string;
       {live.nets.length > 0 && <Nets nets={live.nets} />}
     </div>
   );
+}
+
+function left(seconds: number | null): string {
+  return seconds === null ? "known once a game has ended" : `about ${duration(seconds)}`;
 }
 
 function Nets({ nets }: { nets: LiveNet[] }) {

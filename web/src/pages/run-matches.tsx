@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { fenAfter, positionAt } from "../chess";
-import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SweepCell, SweepRun } from "../messages";
+import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SprtStanding, SweepCell, SweepRun } from "../messages";
 import { Board } from "../parts/board";
 import { GoPicture } from "../parts/go-picture";
 import { duration, minus, percent, shareWithError, withError } from "../words";
@@ -26,6 +26,7 @@ export function MatchView({ run }: { run: MatchRun }) {
             ]}
           />
         )}
+        {run.sprt && <Test sprt={run.sprt} />}
         {run.finished > counted && (
           <p>
             {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
@@ -38,6 +39,31 @@ export function MatchView({ run }: { run: MatchRun }) {
       </section>
       {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
     </div>
+  );
+}
+
+/** The sequential test that ends the match. */
+function Test({ sprt: { test, llr, lower, upper, verdict } }: { sprt: SprtStanding }) {
+  const [atMost, atLeast] = [test.elo0, test.elo1].map((elo) => minus(String(elo)));
+  const scale = test.model === "normalised" ? "normalised Elo" : "logistic Elo";
+  const verdicts: Record<SprtStanding["verdict"], string> = {
+    H0: `H0 is accepted: at most ${atMost} ${scale}`,
+    H1: `H1 is accepted: at least ${atLeast} ${scale}`,
+    continue: "undecided",
+  };
+  return (
+    <>
+      <Facts
+        facts={[
+          ["sequential test", `H0: at most ${atMost}, H1: at least ${atLeast} ${scale}`],
+          ["LLR", `${minus(llr.toFixed(2))}; accepts H0 at ${minus(lower.toFixed(2))}, H1 at ${minus(upper.toFixed(2))}`],
+          ["verdict", verdicts[verdict]],
+        ]}
+      />
+      {verdict !== "continue" && (
+        <p class="soft">Share and Elo depend on where the test stopped: they tend to overstate the difference.</p>
+      )}
+    </>
   );
 }
 
@@ -147,7 +173,7 @@ function Replay({ game }: { game: ChessGame }) {
       <figcaption>
         <strong>{`Game ${game.number + 1}: ${players}`}</strong>
         <br />
-        {`${game.result}, ${game.termination.replaceAll("_", " ")}`}
+        {`${game.chess960 ? "Chess960, " : ""}${game.result}, ${game.termination.replaceAll("_", " ")}`}
         <input
           type="range"
           min={0}

@@ -132,6 +132,7 @@ function OneRun({ name, entries }: { name: string; entries: RunEntry[] }) {
 
 function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; live: RunLive | null }) {
   const now = useNow();
+  const tested = run.content.type === "match" && run.content.sprt?.verdict === "continue" && !live?.part;
   return (
     <>
       <p class="row" role="status">
@@ -142,7 +143,7 @@ function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; liv
         <span class="soft">last change {ago(run.changed, now)}</span>
         {!live?.live && <Pace shown={shown} standing={run.standing} />}
       </p>
-      {live?.live && <LiveNumbers live={live.live} part={live.part} address={addressOf(`${shown.name}/${live.part}`)} />}
+      {live?.live && <LiveNumbers live={live.live} part={live.part} address={addressOf(`${shown.name}/${live.part}`)} tested={tested} />}
       <Content name={shown.name} run={run} />
       {live?.live && <LiveBoards key={live.part} live={live.live} />}
       <Latest run={run.content} />

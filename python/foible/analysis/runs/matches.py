@@ -1,4 +1,4 @@
-"""Matches of chess, over or under way: the score with its error, who lost how much, the latest games."""
+"""Matches of chess, over or under way: score and errors, the sequential test, who lost how much, the latest games."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on, tally_games
+from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally
 from foible.runs.follow import FollowedFile
 
@@ -36,6 +37,8 @@ class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
     black: str
     start: str
     """FEN."""
+    chess960: bool
+    """Whether it goes by the rules of Chess960."""
     moves: list[str]
     """In UCI, those of the opening included."""
     result: str
@@ -60,8 +63,8 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """Empty, as `focal`, before a game is finished."""
     framework: str
     finished: int
-    """Games. The figures below, but for the next two, are of the longest beginning of complete pairs among them, so
-    that short games are not favoured.
+    """Games; of a match that its sequential test has ended, those that decided it. The figures below, but for the next
+    two, are of the longest beginning of complete pairs among them, so that short games are not favoured.
     """
     finished_share: float | None
     """Points per game of all that are finished, 0 to 1: soon known, and in favour of whoever wins the short ones."""
@@ -78,6 +81,9 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """Its standard error, by pairs."""
     elo: Elo | None
     """By pairs, where there are two of them."""
+    sprt: SprtStanding | None
+    """The sequential test that ends the match, by these pairs. Where it has ended it, share and Elo tend to overstate
+    the difference."""
     terminations: dict[str, int]
     """How often each was the end, most frequent first."""
     mean_plies: float | None
@@ -102,29 +108,35 @@ class MatchReader:
         """Errors as `describe_run`."""
         records, written = self._games.read(), written_report(self._folder)
         if self._seen is None or self._seen[0] is not records or self._seen[1] != written:
-            self._seen = records, written, match_run(records, written)
+            test = recorded(self._folder).get("sprt")
+            sprt = None if test is None else msgspec.convert(test, Sprt)
+            self._seen = records, written, match_run(records, written, sprt)
         return self._seen[2]
 
 
-def match_run(records: Sequence[GameRecord], written: Mapping[str, Any]) -> MatchRun:
+def match_run(records: Sequence[GameRecord], written: Mapping[str, Any], sprt: Sprt | None = None) -> MatchRun:
     """What finished games say, in order of finishing.
 
-    :param written: the report in the folder, empty without one: it knows what a judge found, and the speed.
+    :param written: the report in the folder, empty without one: it knows what a judge found, the speed, and whether the
+        sequential test has ended the match.
+    :param sprt: that test, where the match is played for one.
     """
-    counted = complete_pairs(records)
+    decisive = decided_after(written)
+    counted = complete_pairs(records)[:decisive]
+    finished = records if decisive is None else counted
     report = report_on(counted) if counted else None
     judged = report is not None and bool(written.get("judge")) and written.get("games") == report.games.n
     roles = list(report.roles) if report else []
     games, pairs = (report.games, report.pairs) if report else (NO_GAMES, NO_PAIRS)
     losses, draws, wins = games.counts
-    finished, last = tally_games(records), records[-1] if records else None
+    scores, last = tally_games(finished), records[-1] if records else None
     return MatchRun(
         focal=_focal(last) if last else "",
         alter=_alter(last) if last else "",
         framework=last.framework if last else "",
-        finished=len(records),
-        finished_share=finished.share,
-        finished_error=finished.paired_error,
+        finished=len(finished),
+        finished_share=scores.share,
+        finished_error=scores.paired_error,
         wins=wins,
         draws=draws,
         losses=losses,
@@ -132,6 +144,7 @@ def match_run(records: Sequence[GameRecord], written: Mapping[str, Any]) -> Matc
         share=games.share,
         error=pairs.paired_error,
         elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
+        sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},
         mean_plies=report.mean_plies if report else None,
         roles=msgspec.convert(written["roles"], list[RoleLoss]) if judged else roles,
@@ -156,15 +169,28 @@ def _speed(written: Mapping[str, Any] | None) -> MatchSpeed | None:
     return MatchSpeed(seconds=written["seconds"], plies_per_second=written["plies_per_s"], busy=busy)
 
 
+def decided_after(written: Mapping[str, Any]) -> int | None:
+    """How many games decided the sequential test that has ended a match, by its report; `None` where none has."""
+    match written:
+        case {"games": int(games), "sprt": {"verdict": Verdict.ACCEPT_H0 | Verdict.ACCEPT_H1}}:
+            return games
+    return None
+
+
 def match_standing(folder: Path) -> Standing:
-    """Games that are finished, by the ledger."""
-    return Standing(noted(folder, ChessStore.GAMES), games_asked(recorded(folder)), "games")
-
-
-def games_asked(config: Mapping[str, Any]) -> int | None:
-    """The games of a match, which plays whole pairs."""
-    games = whole_number(config, "games")
-    return None if games is None else games + games % 2
+    """Games that are finished, by the ledger, or those that decided the sequential test. While such a test goes on
+    nobody knows how many games there will be.
+    """
+    config = recorded(folder)
+    done, games = noted(folder, ChessStore.GAMES), whole_number(config, "games")
+    total = None if games is None else games + games % 2  # a match plays whole pairs
+    if config.get("sprt") is not None:
+        decisive = decided_after(written_report(folder))
+        if decisive is not None:
+            return Standing(decisive, decisive, "games")
+        if total is None or done < total:
+            return Standing(done, None, "games")
+    return Standing(done, total, "games")
 
 
 def chess_game(record: GameRecord, number: int | None = None) -> ChessGame:
@@ -174,6 +200,7 @@ def chess_game(record: GameRecord, number: int | None = None) -> ChessGame:
         white=record.white,
         black=record.black,
         start=record.opening.fen or ChessPosition().fen,
+        chess960=record.opening.chess960,
         moves=list(record.moves_uci),
         result=record.result,
         termination=record.termination,

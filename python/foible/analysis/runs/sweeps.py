@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from foible.analysis.runs.matches import games_asked, match_standing
+from foible.analysis.runs.matches import decided_after, match_standing, written_report
 from foible.analysis.runs.standing import Standing, recorded
 from foible.arena.chess_store import ChessStore
 from foible.arena.match import complete_pairs
@@ -27,6 +27,7 @@ class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
     """Its run folder, in that of the sweep."""
     finished: int
     total: int | None
+    """`None` while a sequential test goes on."""
     share: float | None
     """Points per game of the complete pairs, 0 to 1."""
     error: float | None
@@ -58,14 +59,15 @@ class SweepReader:
     def _cell(self, folder: Path) -> SweepCell:
         cell = recorded_cell(folder)
         games = self._games.setdefault(folder, FollowedFile(folder / ChessStore.GAMES, PgnForm())).read()
-        counted = complete_pairs(games)
+        counted = complete_pairs(games)[: decided_after(written_report(folder))]
+        standing = match_standing(folder)
         return SweepCell(
             player=cell.player,
             opponent=cell.opponent,
             nodes=cell.nodes,
             part=folder.relative_to(self._folder).as_posix(),
-            finished=len(games),
-            total=games_asked(recorded(folder)),
+            finished=standing.done,
+            total=standing.total,
             share=tally_games(counted).share,
             error=tally_pairs(counted).paired_error,
         )
@@ -79,5 +81,6 @@ def cell_folders(folder: Path) -> list[Path]:
 def sweep_standing(folder: Path) -> Standing:
     """Games of all cells."""
     cells = [match_standing(path) for path in cell_folders(folder)]
-    total = sum(cell.total or 0 for cell in cells)
+    totals = [cell.total for cell in cells]
+    total = None if None in totals else sum(filter(None, totals))
     return Standing(sum(cell.done for cell in cells), total or None, "games")

@@ -14,6 +14,7 @@ from msgspec.inspect import (
     BoolType,
     DataclassType,
     DictType,
+    EnumType,
     Field,
     FloatType,
     IntType,
@@ -129,6 +130,8 @@ def _type(kind: Type) -> str:
             found = f"[{', '.join(map(_type, types))}]"
         case UnionType(types=types):
             found = " | ".join(_type(one) for one in types)
+        case EnumType(cls=cls):
+            found = " | ".join(_literal(one.value) for one in cls)
         case LiteralType(values=values):
             found = " | ".join(_literal(value) for value in values)
         case _ if type(kind) in PLAIN:
