@@ -3,8 +3,9 @@
 import tomllib
 
 import msgspec
+import pytest
 
-from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec
+from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.arena.config import MatchConfig, convert_config, preset_names
 from foible.arena.line_up import Contender, Source, line_up, preset_sources
 
@@ -64,6 +65,14 @@ def test_engines_have_the_limit_of_their_match() -> None:
     engine = 'framework = "standard"\nseconds = 2.0\nfocal = { kind = "uci", command = "sf", depth = 3 }\n' + RANDOM
     (sf,) = (one.team for one in found(engine).values() if one.name.startswith("sf"))
     assert (sf.depth, sf.seconds) == (None, 2.0)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("clock", "seconds"), [("60+0.5", 2.0), ("20/10", 0.5)], ids=["of the game", "of so many moves"]
+)
+def test_engines_of_a_match_with_a_clock_have_the_time_that_a_move_has_on_average(clock: str, seconds: float) -> None:
+    engine = f'clock = "{clock}"\n' + ALONE.partition("alter")[0] + 'alter = { kind = "uci", command = "engine" }'
+    assert found(engine)["engine (m0)"].team == UciSpec(command="engine", name="engine (m0)", seconds=seconds)
 
 
 def test_the_presets_make_players_that_configurations_can_name() -> None:

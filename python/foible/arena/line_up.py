@@ -11,6 +11,7 @@ import msgspec
 from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.agents.trees import HandBrainTreeSpec
+from foible.arena.clocks import TimeControl
 from foible.arena.config import MatchConfig, own_presets, read_preset
 from foible.arena.papers import EXPERIMENTS
 from foible.mistakes import in_toml
@@ -20,6 +21,8 @@ Role = Literal["opponent", "partner", "brain", "hand"]
 """What a player can be to a person: the other side, the senior of a tag team, the brain of a hand, or a hand."""
 
 _VISITS: Final = ("nodes", "reply_nodes", "leaf_nodes")
+_MOVES: Final = 40
+"""Of a side, among which the time of a whole game is shared."""
 _BRAINS_ALONE: Final = ExpHandSpec | HandBrainTreeSpec
 """Kinds that choose the type of a piece: the move of such a decision is a hand's."""
 
@@ -93,7 +96,9 @@ def _players(match: MatchConfig) -> Iterator[tuple[TeamSpec, tuple[Role, ...]]]:
 
 
 def _at_visits(team: TeamSpec, match: MatchConfig) -> TeamSpec:
-    """The same with the visits that the match gives its players; its time per move is for engines alone."""
+    """The same with the visits that the match gives its players. Its time is for engines alone: that of a move, or of a
+    clock what a move has on average, for a person's game need not have that clock.
+    """
     changes: dict[str, Any] = {}
     match team:
         case TagTeamSpec():
@@ -101,14 +106,20 @@ def _at_visits(team: TeamSpec, match: MatchConfig) -> TeamSpec:
         case HandBrainSpec():
             changes = {"brain": _at_visits(team.brain, match), "hand": _at_visits(team.hand, match)}
         case UciSpec():
-            if match.nodes or match.seconds:
-                changes = {"nodes": match.nodes, "seconds": match.seconds, "depth": None}
+            if match.nodes or match.seconds or match.clock:
+                seconds = _mean_time(TimeControl.read(match.clock)) if match.clock else match.seconds
+                changes = {"nodes": match.nodes, "seconds": seconds, "depth": None}
         case _:
             own = getattr(team, "nodes", None)
             changes = _scaled(team, match.nodes / own if match.nodes and own else match.effort)
             if isinstance(judge := getattr(team, "judge", None), msgspec.Struct):
                 changes["judge"] = msgspec.structs.replace(judge, **_scaled(judge, match.effort))
     return msgspec.structs.replace(team, **changes)
+
+
+def _mean_time(control: TimeControl) -> float:
+    """Seconds a move."""
+    return control.seconds / (control.moves or _MOVES) + control.increment
 
 
 def _scaled(spec: msgspec.Struct, factor: float) -> dict[str, Any]:

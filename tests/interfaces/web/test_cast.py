@@ -55,6 +55,7 @@ def test_presets_can_be_played(tmp_path: Path) -> None:
         ("framework = 'standard'", "own0.toml: .*focal"),
         (LIST.replace('kind = "random"', 'kind = "human"'), "sits before the page"),
         (LIST.replace("random", "rondom"), "near is random"),
+        (LIST.replace('"random"', '"uci", command = "engine"'), "Me: the engine engine needs nodes, depth or seconds"),
         (
             LIST.replace('"opponent"', '"partner"').replace(
                 '{ kind = "random" }', MATCH.partition("focal = ")[2].partition("\n")[0]

@@ -1,6 +1,7 @@
 """Games of a person with the players of a server: asked, answered, kept, taken back, lost on time."""
 
 import asyncio
+import json
 import queue
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from foible.agents.spec import UciSpec
 from foible.arena import setup as game_setup
 from foible.arena.adjudication import DrawAgreement, Manners, Resignation
 from foible.interfaces.web import setups
-from foible.interfaces.web.cast import Cast, Character
+from foible.interfaces.web.cast import Cast, Character, read_cast
 from tests.engines.fake import Fake, assert_gone
 from tests.interfaces.web.site import WAIT_SECONDS, RefusedError, Site, Talk, serving
 
@@ -197,7 +198,7 @@ def test_only_those_who_play_like_people_take_their_time(site: Site) -> None:
         begin(site, opponent="Master", human_times=True)
 
 
-def test_clocks_stand_while_nobody_is_at_the_table(site: Site) -> None:
+def test_clocks_stand_while_nobody_uses_the_game(site: Site) -> None:
     game = begin(site, clock={"seconds": 3000})
     for watch in watching(site, game):
         before = watch.until_asked()["seconds"]["white"]
@@ -330,7 +331,17 @@ def test_who_needs_what_is_not_here_is_shown_and_refused(site: Site, monkeypatch
         begin(site, opponent=shown["name"])
 
 
-def test_every_table_has_an_engine_of_its_own_which_ends_with_it(tmp_path: Path) -> None:
+def test_an_engine_of_a_match_with_a_clock_plays(tmp_path: Path) -> None:
+    engine = f"alter = {{ kind = 'uci', name = 'Timed', command = {json.dumps(Fake(tmp_path).command())} }}"
+    match = tmp_path / "timed.toml"
+    match.write_text(f"framework = 'standard'\nclock = '60+0.5'\nfocal = {{ kind = 'random' }}\n{engine}\n")
+    with serving(tmp_path, cast=read_cast([match])) as site:
+        for watch in watching(site, begin(site, opponent="Timed (timed)")):
+            watch.answer(watch.until_asked(), "e4")
+            assert watch.until_asked()["moves"][1]["by"] == "opponent"
+
+
+def test_every_game_has_an_engine_of_its_own_which_ends_with_it(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     spec = UciSpec(command=fake.command(), depth=1)
     engine = Character(name="Engine", about="", roles=["opponent"], player=msgspec.to_builtins(spec))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec
-from foible.arena.config import convert_config, players
+from foible.arena.config import check_team, convert_config, players
 from foible.arena.line_up import Role, Source, line_up, preset_sources
 from foible.errors import ConfigError
 from foible.mistakes import near
@@ -70,11 +70,9 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return spec
 
     def check(self) -> None:
-        """:raises ConfigError: the description makes no player, or none for its roles."""
-        if self.roles == ["opponent"]:
-            self.spec(UNKNOWN_RATING)
-        else:
-            self.helper(UNKNOWN_RATING)
+        """:raises ConfigError: the description makes no player that can play, or none for its roles."""
+        make = self.spec if self.roles == ["opponent"] else self.helper
+        check_team(self.name, make(UNKNOWN_RATING), limited=False)
 
     def pace(self, chosen: int) -> int:
         """The rating of the person whose time it takes, on lichess's scale."""
