@@ -21,6 +21,10 @@ STARTS = {
     "foible gtp": ("import foible.interfaces.cli.gtp", HEAVY | {"starlette"}),
     "foible eval": ("import foible.interfaces.cli.positions", HEAVY | {"starlette"}),
     "foible web, before it listens": ("import foible.interfaces.cli.web", HEAVY | {"numpy"}),
+    "foible web, before it answers": (
+        "from foible.interfaces.web.page import Page; from foible.interfaces.web.shared import open_shared",
+        HEAVY - {"jinja2", "polars"},
+    ),
     "the nets by name": ("import foible.nets; from foible import open_net; from foible.nets import Material", HEAVY),
 }
 

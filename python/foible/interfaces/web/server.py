@@ -46,34 +46,44 @@ class _Opening:
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         # Downloads and files that are waited for must not keep the others from a thread.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "foible-web"))
-        self._opened = asyncio.ensure_future(asyncio.to_thread(self._open))
-        warming = asyncio.ensure_future(self._warm())
+        self._shared = asyncio.ensure_future(asyncio.to_thread(self._open_shared))
+        self._page = asyncio.ensure_future(self._import_page())
+        beside = [asyncio.ensure_future(self._warm()), asyncio.ensure_future(self._tell_failure())]
         yield
-        warming.cancel()
-        await asyncio.wait([self._opened])
-        if self._opened.exception() is None:
-            self._opened.result()[1].close()
+        for task in beside:
+            task.cancel()
+        await asyncio.wait([self._shared, self._page])
+        if self._shared.exception() is None:
+            self._shared.result().close()
 
-    def _open(self) -> "tuple[type[Page], Shared]":
-        from foible.interfaces.web.page import Page  # noqa: PLC0415  as said above
-
-        return Page, self._open_shared()
+    async def _import_page(self) -> "type[Page]":
+        # After what is shared, whose nets are opened meanwhile: the first policy bars wait for both.
+        await asyncio.shield(self._shared)
+        return await asyncio.to_thread(_page_class)
 
     async def _warm(self) -> None:
+        await asyncio.wait([self._shared])
+        if self._shared.exception() is None:
+            await self._shared.result().warm()
+
+    async def _tell_failure(self) -> None:
         try:
-            _, shared = await asyncio.shield(self._opened)
+            await asyncio.gather(asyncio.shield(self._shared), asyncio.shield(self._page))
         except Exception as error:  # whoever started the server is told
             self._on_failure(error)
-        else:
-            await shared.warm()
 
     async def page(self, websocket: WebSocket) -> None:
         """Answer a page, once what it needs is open."""
         await websocket.accept()
-        await asyncio.wait([self._opened])
-        if self._opened.exception() is None:
-            page, shared = self._opened.result()
-            await page(websocket, shared).serve()
+        await asyncio.wait([self._shared, self._page])
+        if self._shared.exception() is None and self._page.exception() is None:
+            await self._page.result()(websocket, self._shared.result()).serve()
+
+
+def _page_class() -> "type[Page]":
+    from foible.interfaces.web.page import Page  # noqa: PLC0415  as said above
+
+    return Page
 
 
 def application(opening: _Opening, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
