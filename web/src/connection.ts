@@ -1,5 +1,5 @@
 // The WebSocket of this page. A question is answered by a stream of replies; see asking.py.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { AnyQuestion, Answers } from "./messages";
 
@@ -115,7 +115,7 @@ export function useConnected(): boolean {
 }
 
 export interface Answered<K extends Kind> {
-  /** All replies so far, the newest last. */
+  /** All replies so far, the newest last; none of another question. */
   replies: Answers[K][];
   done: boolean;
   error: string | null;
@@ -132,25 +132,31 @@ interface Asking {
 
 const NOTHING = { replies: [], done: false, error: null };
 
+interface AnsweredTo<K extends Kind> extends Answered<K> {
+  /** The question, and which attempt. */
+  asked: string;
+}
+
 /** What is replied to a question, as it comes; asked anew when the question changes, and ended with the component. */
 export function useAnswers<K extends Kind>(
   question: Asked<K> | null,
   { attempt = 0, most = Infinity, again = true }: Asking = {},
 ): Answered<K> {
-  const [answered, setAnswered] = useState<Answered<K>>(NOTHING);
-  const key = JSON.stringify(question);
+  const asked = JSON.stringify([question, attempt]);
+  const nothing: AnsweredTo<K> = { ...NOTHING, asked };
+  const [answered, setAnswered] = useState(nothing);
   useEffect(() => {
-    setAnswered(NOTHING);
+    setAnswered(nothing);
     if (question === null) return;
     return connection.ask({
       question,
       again,
-      onAgain: () => setAnswered(NOTHING),
+      onAgain: () => setAnswered(nothing),
       onReply: (reply) => setAnswered((now) => ({ ...now, replies: [...now.replies, reply as Answers[K]].slice(-most) })),
       onEnd: (error) => setAnswered((now) => ({ ...now, done: true, error })),
     });
-  }, [key, attempt]);
-  return answered;
+  }, [asked]);
+  return answered.asked === asked ? answered : nothing; // the effect comes after the first picture
 }
 
 /** The newest reply to a question. */
@@ -173,4 +179,32 @@ export function command<K extends Kind>(question: Asked<K>): Promise<Answers[K]>
       onEnd: (error) => (error === null && found !== undefined ? resolve(found) : reject(new Error(error ?? "no answer"))),
     });
   });
+}
+
+/** What a person makes happen by a click or a move, one thing at a time: a second click meanwhile does nothing.
+ *
+ * A board shows a move before the server has accepted it. So nothing is drawn anew while a command goes on, and
+ * everything is when it fails or was not taken: then the board shows the position as it is.
+ */
+export function useCommands() {
+  const [failure, setFailure] = useState({ error: "" });
+  const busy = useRef(false);
+  const here = useRef(true);
+  useEffect(() => () => void (here.current = false), []);
+  const forget = () => setFailure((now) => (now.error ? { error: "" } : now));
+  /** `then` is told what came of it, unless the person has left. */
+  const run = async <T>(what: () => Promise<T>, then: (found: T) => void = () => undefined): Promise<void> => {
+    if (busy.current) return setFailure((now) => ({ ...now }));
+    busy.current = true;
+    try {
+      const found = await what();
+      forget();
+      if (here.current) then(found);
+    } catch (failure) {
+      setFailure({ error: (failure as Error).message });
+    } finally {
+      busy.current = false;
+    }
+  };
+  return { run, error: failure.error, forget };
 }

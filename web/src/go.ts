@@ -1,5 +1,5 @@
 // Games of Go as the page holds them: the server is asked by all their moves, and a reload goes on.
-import { useEffect, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/hooks";
 
 import type { GoLine } from "./messages";
 
@@ -36,7 +36,7 @@ const FRESH: Kept = { game: null, thinking: { visits: 200, lambda: 0, mu: 0 } };
 const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 
 /** The game and the settings, kept by the browser. */
-export function useKept(): [Kept, (kept: Kept) => void] {
+export function useKept(): [Kept, Dispatch<StateUpdater<Kept>>] {
   const [kept, setKept] = useState(readKept);
   useEffect(() => {
     try {

@@ -1,7 +1,7 @@
 // A deck of puzzles from somebody's games: what they missed, and what their mistakes allowed.
 import { useEffect, useState } from "preact/hooks";
 
-import { command, useAnswer, type Asked } from "../connection";
+import { command, useAnswer, useCommands, type Asked } from "../connection";
 import type { DeckMade } from "../messages";
 import { untilThen } from "../words";
 
@@ -13,22 +13,18 @@ export function DeckMaker({ onMade }: { onMade: () => void }) {
   const [player, setPlayer] = useState("");
   const [pgn, setPgn] = useState("");
   const [beginning, setBeginning] = useState(false);
-  const [refused, setRefused] = useState("");
+  const { run, error: refused } = useCommands();
   const [times, setTimes] = useState(0);
   const { reply, done, error } = useAnswer({ kind: "watch_making" }, { attempt: times });
   const ended = done || error !== null;
   useEffect(() => {
     if (reply?.done) onMade();
   }, [reply?.done]);
-  const does = async (question: Asked<"make_deck"> | Asked<"stop_making">) => {
-    setRefused("");
-    try {
-      await command(question);
-      setTimes((times) => times + 1);
-    } catch (failure) {
-      setRefused((failure as Error).message);
-    }
-  };
+  const does = (question: Asked<"make_deck"> | Asked<"stop_making">) =>
+    run(
+      () => command(question),
+      () => setTimes((times) => times + 1),
+    );
   const begin = async (event: Event) => {
     event.preventDefault();
     setBeginning(true);

@@ -24,11 +24,11 @@ export function Go() {
           key={game.net}
           game={game}
           thinking={thinking}
-          onGame={(game) => keep({ game, thinking })}
-          onThinking={(thinking) => keep({ game, thinking })}
+          onGame={(next) => keep((now) => (now.game === game ? { ...now, game: next } : now))}
+          onThinking={(thinking) => keep((now) => ({ ...now, thinking }))}
         />
       )}
-      <NewGoGame begun={game !== null} onBegin={(game) => keep({ game, thinking })} />
+      <NewGoGame begun={game !== null} onBegin={(game) => keep((now) => ({ ...now, game }))} />
     </>
   );
 }
@@ -36,7 +36,8 @@ export function Go() {
 interface GameProps {
   game: GoGame;
   thinking: Thinking;
-  onGame: (game: GoGame) => void;
+  /** What has become of this game; too late where another one is played by then. */
+  onGame: (next: GoGame) => void;
   onThinking: (thinking: Thinking) => void;
 }
 

@@ -1,5 +1,5 @@
 // A game or a position, pasted or typed.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { command } from "../connection";
 import type { Game } from "../messages";
@@ -9,12 +9,16 @@ const EXAMPLE = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 Bc5 5. Nxf7 Bxf2+ 6. Kf1 
 export function PasteGame({ onGame }: { onGame: (game: Game) => void }) {
   const [text, setText] = useState("");
   const [error, setError] = useState("");
+  const newest = useRef("");
   const read = async (pasted: string) => {
+    newest.current = pasted;
     try {
-      onGame(await command({ kind: "read_game", text: pasted }));
+      const game = await command({ kind: "read_game", text: pasted });
+      if (newest.current !== pasted) return; // something else was pasted meanwhile
+      onGame(game);
       setError("");
     } catch (failure) {
-      setError((failure as Error).message);
+      if (newest.current === pasted) setError((failure as Error).message);
     }
   };
   return (

@@ -1,8 +1,8 @@
 // Play against, or beside, players who err: choose who, and play.
 import { useEffect, useState } from "preact/hooks";
 
-import { command, useAnswer } from "../connection";
-import { RATINGS, type PlayerShown, type Players, type Setup } from "../messages";
+import { command, useAnswer, useCommands } from "../connection";
+import { RATINGS, type GameBegun, type PlayerShown, type Players, type Setup } from "../messages";
 import { Sitting } from "./sitting";
 
 export function Play({ query }: { query: URLSearchParams }) {
@@ -67,16 +67,8 @@ const CLOCKS: Record<string, Setup["clock"]> = {
 function Lobby({ query }: { query: URLSearchParams }) {
   const { reply: players, error: nobody } = useAnswer({ kind: "cast" });
   const [setup, setSetup] = useState<Setup>(() => setupOf(query));
-  const [error, setError] = useState("");
+  const { run, error } = useCommands();
   const change = (some: Partial<Setup>) => setSetup((now) => ({ ...now, ...some }));
-  const start = async () => {
-    try {
-      const { id } = await command({ kind: "new_game", setup });
-      location.hash = `#/play?game=${id}`;
-    } catch (failure) {
-      setError((failure as Error).message);
-    }
-  };
   const from = setup.line?.start || setup.line?.moves?.length;
   return (
     <>
@@ -99,7 +91,7 @@ function Lobby({ query }: { query: URLSearchParams }) {
         </p>
       ) : null}
       <div class="row">
-        <button type="button" class="main" disabled={!players} onClick={() => void start()}>
+        <button type="button" class="main" disabled={!players} onClick={() => void run(() => command({ kind: "new_game", setup }), goToGame)}>
           Play
         </button>
         <span class="error" role="alert">
@@ -108,6 +100,10 @@ function Lobby({ query }: { query: URLSearchParams }) {
       </div>
     </>
   );
+}
+
+export function goToGame({ id }: GameBegun): void {
+  location.hash = `#/play?game=${id}`;
 }
 
 function setupOf(query: URLSearchParams): Setup {

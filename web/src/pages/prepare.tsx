@@ -1,7 +1,7 @@
 // Prepare against somebody: whose games, from a site or a PGN; then the lines in which they err.
 import { useEffect, useState } from "preact/hooks";
 
-import { command, useAnswer, type Asked } from "../connection";
+import { command, useAnswer, useCommands, type Asked } from "../connection";
 import type { OpponentShown, SiteShown, Sources } from "../messages";
 import { PreparedAgainst } from "./prepared";
 
@@ -162,23 +162,20 @@ function FromPgn({ largest, common }: { largest: number; common: Common }) {
   const [pgn, setPgn] = useState("");
   const [file, setFile] = useState("");
   const [player, setPlayer] = useState("");
-  const [error, setError] = useState("");
+  const [tooLarge, setTooLarge] = useState("");
+  const { run, error } = useCommands();
   const [busy, setBusy] = useState(false);
   const names = playersOf(pgn);
   const take = (text: string, name: string) => {
     setPgn(text);
     setFile(name);
-    setError(text.length > largest ? `more than ${largest / 1e6} MB; foible prep --games FILE takes games of any size` : "");
+    setTooLarge(text.length > largest ? `more than ${largest / 1e6} MB; foible prep --games FILE takes games of any size` : "");
     if (!player) setPlayer(playersOf(text)[0] ?? "");
   };
   const give = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
-    try {
-      goTo(await command({ kind: "give_games", pgn, player: player.trim(), ...common }));
-    } catch (failure) {
-      setError((failure as Error).message);
-    }
+    await run(() => command({ kind: "give_games", pgn, player: player.trim(), ...common }), goTo);
     setBusy(false);
   };
   return (
@@ -213,7 +210,7 @@ function FromPgn({ largest, common }: { largest: number; common: Common }) {
           {busy ? "reading the games …" : ""}
         </span>
         <span class="error" role="alert">
-          {error}
+          {tooLarge || error}
         </span>
       </div>
       <p class="soft">They stay on this machine.</p>

@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks";
 
 import { play, START } from "../chess";
-import { command, useAnswer } from "../connection";
+import { command, useAnswer, useCommands } from "../connection";
 import { RATINGS, type OpponentShown, type PlayerReply, type PrepLine, type PrepReport, type Preparing } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { MoveList } from "../parts/move-list";
 import { percent, signed } from "../words";
+import { goToGame } from "./play";
 
 const MISTAKE = 0.05;
 const BLUNDER = 0.1;
@@ -79,20 +80,12 @@ function Progress({ reply, done, error }: { reply: Preparing | null; done: boole
 
 /** A game against the opponent, from the start or from a position. */
 function Spar({ opponent, moves, children }: { opponent: OpponentShown; moves: string[]; children: string }) {
-  const [error, setError] = useState("");
-  const start = async () => {
-    try {
-      const colour = opponent.colour === "white" ? "black" : "white";
-      const setup = { opponent: opponent.name, opponent_rating: levelOf(opponent), colour, line: { moves } } as const;
-      const { id } = await command({ kind: "new_game", setup });
-      location.hash = `#/play?game=${id}`;
-    } catch (failure) {
-      setError((failure as Error).message);
-    }
-  };
+  const { run, error } = useCommands();
+  const colour = opponent.colour === "white" ? "black" : "white";
+  const setup = { opponent: opponent.name, opponent_rating: levelOf(opponent), colour, line: { moves } } as const;
   return (
     <>
-      <button type="button" class={moves.length ? "" : "main"} onClick={() => void start()}>
+      <button type="button" class={moves.length ? "" : "main"} onClick={() => void run(() => command({ kind: "new_game", setup }), goToGame)}>
         {children}
       </button>
       <span class="error" role="alert">

@@ -1,7 +1,7 @@
 // A game that is being played: the board, what is asked, who did what, and the clocks.
 import { useEffect, useState } from "preact/hooks";
 
-import { command, useAnswer } from "../connection";
+import { command, useAnswer, useCommands } from "../connection";
 import { download } from "../download";
 import type { GameView, MoveShown } from "../messages";
 import { Board } from "../parts/board";
@@ -28,7 +28,7 @@ function Lost({ error }: { error: string }) {
 
 function Game({ id, view }: { id: string; view: GameView }) {
   const [looked, setLooked] = useState<number | null>(null);
-  const [wrong, setWrong] = useState("");
+  const { run, error: wrong, forget } = useCommands();
   const [said, setSaid] = useState("");
   const ply = looked ?? view.ply;
   const fen = view.moves[ply - 1]?.fen ?? view.start;
@@ -36,23 +36,16 @@ function Game({ id, view }: { id: string; view: GameView }) {
   const over = view.termination !== "";
   useEffect(() => {
     setLooked(null);
-    setWrong("");
+    forget();
     setSaid("");
   }, [view.ply]);
 
-  const does = async (what: Promise<unknown>) => {
-    try {
-      await what;
-      setWrong("");
-    } catch (failure) {
-      setWrong((failure as Error).message);
-    }
-  };
-  const answer = (text: string) => void does(command({ kind: "answer_game", id, ply: view.ply, text }));
-  const draw = async () => {
-    const { drawn } = await command({ kind: "draw", id });
-    setSaid(drawn ? "" : "The draw is declined.");
-  };
+  const answer = (text: string) => void run(() => command({ kind: "answer_game", id, ply: view.ply, text }));
+  const draw = () =>
+    void run(
+      () => command({ kind: "draw", id }),
+      ({ drawn }) => setSaid(drawn ? "" : "The draw is declined."),
+    );
   const movable = new Set(view.choices.map((move) => move.slice(0, 2)));
   return (
     <>
@@ -76,10 +69,10 @@ function Game({ id, view }: { id: string; view: GameView }) {
             {view.draw_offered && (
               <div class="row" role="group" aria-label="A draw is offered">
                 Your opponent offers a draw.
-                <button type="button" disabled={!view.wanted} onClick={() => void does(draw())}>
+                <button type="button" disabled={!view.wanted} onClick={draw}>
                   Accept
                 </button>
-                <button type="button" onClick={() => void does(command({ kind: "decline_draw", id }))}>
+                <button type="button" onClick={() => void run(() => command({ kind: "decline_draw", id }))}>
                   Decline
                 </button>
               </div>
@@ -93,19 +86,19 @@ function Game({ id, view }: { id: string; view: GameView }) {
             <button
               type="button"
               disabled={view.termination === "time forfeit"}
-              onClick={() => void does(command({ kind: "take_back", id }))}
+              onClick={() => void run(() => command({ kind: "take_back", id }))}
             >
               Take back
             </button>
             {!view.draw_offered && !view.setup.to_the_end && (
-              <button type="button" disabled={!view.wanted} onClick={() => void does(draw())}>
+              <button type="button" disabled={!view.wanted} onClick={draw}>
                 Offer a draw
               </button>
             )}
-            <button type="button" disabled={over} onClick={() => void does(command({ kind: "resign", id }))}>
+            <button type="button" disabled={over} onClick={() => void run(() => command({ kind: "resign", id }))}>
               Resign
             </button>
-            <button type="button" onClick={() => void does(save(id))}>
+            <button type="button" onClick={() => void run(() => save(id))}>
               PGN
             </button>
             <a href={`#/explain?${explained(view, ply)}`}>Explain this position</a>

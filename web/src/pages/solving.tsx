@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { play, positionAt, type Played } from "../chess";
-import { command } from "../connection";
+import { command, useCommands } from "../connection";
 import type { DeckShown, PuzzleAnswered, PuzzleShown, SolutionShown } from "../messages";
 import { Board } from "../parts/board";
 import { MoveList } from "../parts/move-list";
@@ -36,7 +36,7 @@ export function Solving({ deck, theme, puzzle, byKey, onSay, onAnswered, onNext,
   const [line, setLine] = useState<Played[]>([]);
   const [end, setEnd] = useState<End | null>(null);
   const [looked, setLooked] = useState(0);
-  const [wrong, setWrong] = useState("");
+  const { run, error: wrong } = useCommands();
   const wrongMoves = useRef(0);
   const since = useRef(performance.now());
   const place = useRef<HTMLDivElement>(null);
@@ -47,19 +47,6 @@ export function Solving({ deck, theme, puzzle, byKey, onSay, onAnswered, onNext,
     if (byKey) place.current?.querySelector("input")?.focus();
   }, []);
 
-  const busy = useRef(false);
-  const does = async (what: () => Promise<void>) => {
-    if (busy.current) return; // a second click is no second answer
-    busy.current = true;
-    try {
-      await what();
-      setWrong("");
-    } catch (failure) {
-      setWrong((failure as Error).message);
-    } finally {
-      busy.current = false;
-    }
-  };
   const finish = async (played: Played[], shown: boolean) => {
     const seconds = Math.min((performance.now() - since.current) / 1000, 7 * 86_400);
     const solution = await command({ kind: "solution", ...about });
@@ -93,7 +80,7 @@ export function Solving({ deck, theme, puzzle, byKey, onSay, onAnswered, onNext,
           fen={moves[ply - 1]?.fen ?? puzzle.fen}
           orientation={positionAt(puzzle.fen).turn}
           lastMove={moves[ply - 1]?.uci ?? puzzle.setup ?? undefined}
-          onMove={end ? undefined : (uci) => void does(() => tryMove(uci))}
+          onMove={end ? undefined : (uci) => void run(() => tryMove(uci))}
         />
         <MoveList moves={moves} start={puzzle.fen} ply={ply} onPick={setLooked} />
       </div>
@@ -106,7 +93,7 @@ export function Solving({ deck, theme, puzzle, byKey, onSay, onAnswered, onNext,
               {puzzle.rating === null ? "Its difficulty is not known." : `Difficulty ${puzzle.rating}.`}{" "}
               {puzzle.new ? "New to you." : "You have met it before."}
             </p>
-            <button type="button" onClick={() => void does(() => finish(line, true))}>
+            <button type="button" onClick={() => void run(() => finish(line, true))}>
               See the solution
             </button>
           </section>
