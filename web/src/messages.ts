@@ -350,7 +350,7 @@ export interface Bar {
 /** Who would play what: the moves that some of these players play most, and the rest together. */
 export interface BarsOf {
   ratings: number[];
-  model: string;
+  models: string[];
   bars: Bar[];
   rest: number[];
 }

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from foible.interfaces.web.explain import ReadGame
 from tests.analysis.games.pgn_games import game
-from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import RefusedError, Site, serving
 
 pytestmark = needs_chromium
@@ -142,3 +143,17 @@ def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
         expect(page.get_by_label("What our moves are worth")).to_be_visible()
         assert serious_barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_was_pasted_last_is_shown(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        place, show = page.get_by_label("A game (PGN"), page.get_by_role("button", name="Show", exact=True)
+        with held_back(ReadGame, lambda asked: asked.text == "d4"):
+            for text in ("d4", "e4"):
+                place.fill(text)
+                show.click()
+            expect(page.get_by_role("group", name="Moves")).to_contain_text("e4")
+        place.fill("nonsense")
+        show.click()
+        expect(page.get_by_role("alert").filter(has_text="nonsense")).to_be_visible()
+        expect(page.get_by_role("group", name="Moves")).not_to_contain_text("d4")

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from foible.games.sgf import SgfGame, read_sgf
-from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from foible.interfaces.web.go import GoBoard
+from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import Site, serving
 
 pytestmark = needs_chromium
@@ -147,3 +148,28 @@ def test_nobody_is_kept_out(site: Site, browser: Browser, colours: str) -> None:
         expect(page.get_by_label("What lambda changes").get_by_role("table")).to_be_visible()
         assert serious_barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_slider_keeps_its_place_while_a_move_is_checked(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/go") as page:
+        page.get_by_label("You play").select_option("both sides")
+        page.get_by_role("button", name="Begin").click()
+        with held_back(GoBoard, lambda asked: len(asked.line.moves) == 1):
+            type_move(page, "D4")
+            page.get_by_label("lambda", exact=True).fill("0.35")
+        expect(board(page)).to_have_accessible_name(re.compile("^Black: D4"))
+        expect(page.get_by_label("lambda", exact=True)).to_have_value("0.35")
+
+
+def test_a_move_that_was_checked_too_late_is_not_made_in_the_next_game(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/go") as page:
+        page.get_by_label("You play").select_option("both sides")
+        page.get_by_role("button", name="Begin").click()
+        with held_back(GoBoard, lambda asked: len(asked.line.moves) == 1):
+            type_move(page, "D4")
+            page.get_by_role("spinbutton", name="komi").fill("5.5")
+            page.get_by_role("button", name="Begin").click()
+            expect(page.get_by_text("Komi 5.5")).to_be_visible()
+        expect(page.get_by_role("button", name="Pass")).to_be_enabled()
+        type_move(page, "C3")
+        expect(board(page)).to_have_accessible_name(re.compile("^Black: C3. White: no stones"))

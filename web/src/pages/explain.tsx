@@ -89,6 +89,9 @@ export function Explain({ query }: { query: URLSearchParams }) {
               />
               <output>{rating}</output>
             </label>
+            <p class="soft">
+              What players rated {RATINGS.lowest} to {RATINGS.highest} on lichess play is known; weaker and stronger ones are not foretold.
+            </p>
             <p class="row">
               <a href={`#/play?${played(line, rating)}`}>Play on against a {rating}</a>
               <a href={`#/play?${played(line, rating)}&role=tag_team`}>… beside one</a>

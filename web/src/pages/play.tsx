@@ -3,11 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer, useCommands } from "../connection";
 import { RATINGS, type GameBegun, type PlayerShown, type Players, type Setup } from "../messages";
-import { Sitting } from "./sitting";
+import { GamePage } from "./game";
 
 export function Play({ query }: { query: URLSearchParams }) {
   const game = query.get("game");
-  return game ? <Sitting id={game} /> : <Lobby query={query} />;
+  return game ? <GamePage id={game} /> : <Lobby query={query} />;
 }
 
 interface Story {
@@ -274,6 +274,9 @@ function Rating({ label, value, set }: RatingProps) {
         onInput={(event) => set(Number(event.currentTarget.value))}
       />
       <output>{value}</output>
+      <span class="soft">
+        of {RATINGS.lowest} to {RATINGS.highest}
+      </span>
     </label>
   );
 }

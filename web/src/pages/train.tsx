@@ -15,13 +15,13 @@ function Decks() {
   return (
     <>
       <h1>Train with puzzles from your own games</h1>
-      <Shelf key={made} />
+      <DeckList key={made} />
       <DeckMaker onMade={() => setMade((times) => times + 1)} />
     </>
   );
 }
 
-function Shelf() {
+function DeckList() {
   const { reply, error } = useAnswer({ kind: "decks" });
   if (error) return <p class="error">{error}</p>;
   if (!reply) return <p class="soft">looking for decks …</p>;

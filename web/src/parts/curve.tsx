@@ -6,7 +6,7 @@ import uPlot from "uplot";
 export interface Mark {
   from: number;
   to: number;
-  colour: "--accent" | "--hope" | "--bad" | "--soft";
+  colour: "--accent" | "--blue" | "--bad" | "--soft";
 }
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
 
 /** Steps between the numbers on the horizontal axis: plies, games, points. */
 const WHOLE = [...Array(10).keys()].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
-const COLOURS = ["--accent", "--hope", "--bad", "--soft"];
+const COLOURS = ["--accent", "--blue", "--bad", "--soft"];
 
 export function Curve({ data, labels, range, format = String, onPick, across, marks = [], describe, height = 180 }: Props) {
   const element = useRef<HTMLDivElement>(null);

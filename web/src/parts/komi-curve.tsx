@@ -30,9 +30,9 @@ function Drawn({ curve, winrate, game }: { curve: GoCurveShown; winrate: number;
   const [from, to] = curve.shaded;
   const marks: Mark[] = [
     { from: game.komi, to: game.komi, colour: "--soft" },
-    { from: curve.fair_komi, to: curve.fair_komi, colour: "--hope" },
+    { from: curve.fair_komi, to: curve.fair_komi, colour: "--blue" },
   ];
-  if (from < to) marks.push({ from, to, colour: "--hope" });
+  if (from < to) marks.push({ from, to, colour: "--blue" });
   const mover = capital(turnOf(game));
   return (
     <>

@@ -84,8 +84,8 @@ class BarsOf(Reply, frozen=True, kw_only=True):
     """Who would play what: the moves that some of these players play most, and the rest together."""
 
     ratings: list[int]
-    model: str
-    """What foretells the moves of the lowest of these ratings; the others are alike."""
+    models: list[str]
+    """What foretells the moves of each; where the nearest level that it knows is another, it says so."""
     bars: list[Bar]
     rest: list[float]
 
@@ -104,7 +104,7 @@ class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
         ranked = sorted(range(len(moves)), key=lambda move: -max(shares[move] for shares in found))
         yield BarsOf(
             ratings=list(RATINGS),
-            model=models[0].name,
+            models=[model.name for model in models],
             bars=[
                 Bar(uci=moves[move], san=position.san(moves[move]), shares=[float(shares[move]) for shares in found])
                 for move in ranked[:BARS]

@@ -11,7 +11,7 @@ import { Review } from "./review";
 
 const PIECES: Record<string, string> = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 
-export function Sitting({ id }: { id: string }) {
+export function GamePage({ id }: { id: string }) {
   const { reply: view, error } = useAnswer({ kind: "watch_game", id });
   if (error) return <Lost error={error} />;
   if (!view) return <p class="soft">setting up the board: nets and engines are opened …</p>;
