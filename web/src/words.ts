@@ -36,14 +36,19 @@ export function grouped(count: number): string {
   return count.toLocaleString("en").replaceAll(",", " ");
 }
 
+/** Three digits of a rate or a ratio, and all of those before the point: `0.123`, `12.3`, `1 234`. */
+function threeDigits(value: number): string {
+  return value < 999.5 ? value.toPrecision(3) : grouped(Math.round(value));
+}
+
 /** A rate per second, per minute or per hour where it is slow. */
 export function rateOf(perSecond: number, unit: string): string {
   for (const [seconds, word] of [
     [1, "s"],
     [60, "min"],
   ] as const)
-    if (perSecond * seconds >= 1) return `${(perSecond * seconds).toPrecision(3)} ${unit}/${word}`;
-  return `${(perSecond * 3600).toPrecision(3)} ${unit}/h`;
+    if (perSecond * seconds >= 1) return `${threeDigits(perSecond * seconds)} ${unit}/${word}`;
+  return `${threeDigits(perSecond * 3600)} ${unit}/h`;
 }
 
 const UNITS: [number, string][] = [

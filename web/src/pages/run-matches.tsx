@@ -5,7 +5,7 @@ import { fenAfter, positionAt } from "../chess";
 import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SprtStanding, SweepCell, SweepRun } from "../messages";
 import { Board } from "../parts/board";
 import { GoPicture } from "../parts/go-picture";
-import { duration, minus, percent, shareWithError, withError } from "../words";
+import { duration, minus, percent, rateOf, shareWithError, withError } from "../words";
 
 export function MatchView({ run }: { run: MatchRun }) {
   const { wins, draws, losses } = run;
@@ -70,7 +70,7 @@ function Test({ sprt: { test, llr, lower, upper, verdict } }: { sprt: SprtStandi
 function Speed({ run }: { run: MatchRun }) {
   if (!run.speed) return null;
   const busy = Object.entries(run.speed.busy).map(([net, share]) => `${net} busy ${percent(share)} %`);
-  const spent = `${duration(run.speed.seconds)}, ${run.speed.plies_per_second.toPrecision(3)} plies/s`;
+  const spent = `${duration(run.speed.seconds)}, ${rateOf(run.speed.plies_per_second, "plies")}`;
   return <p class="soft">The last process that played: {[spent, ...busy].join(", ")}.</p>;
 }
 
