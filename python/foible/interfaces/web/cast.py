@@ -19,7 +19,9 @@ from foible.toml import convert, read_text, read_toml
 RATING = "{rating}"
 SHIPPED = "cast.toml"
 STEP = 50
-"""Between the ratings for which players and models are made: a finer step would open more nets, and change no move."""
+"""Between the ratings for which players and models are made: a finer step would open more nets, whose moves hardly
+differ.
+"""
 UNKNOWN_RATING = 1500
 """By what somebody paces themselves whose rating nobody knows."""
 
