@@ -15,9 +15,11 @@ from playwright.sync_api import Page, sync_playwright
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#"
-WIDTH, HEIGHT = 1180, 820
+WIDTH, HEIGHT = 1180, 900
 PATIENCE = 300_000
 """Milliseconds."""
+SETTLED = 1_000
+"""Milliseconds in which pieces and curves come to rest."""
 
 
 def explain(page: Page) -> None:
@@ -63,6 +65,8 @@ def main() -> None:
                 page.set_default_timeout(PATIENCE)
                 page.goto(f"{address}#/{name}")
                 story(page)
+                page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+                page.wait_for_timeout(SETTLED)
                 page.screenshot(path=FIGURES / f"web-{name}.png")
                 print(FIGURES / f"web-{name}.png")
         finally:
