@@ -185,12 +185,16 @@ export function command<K extends Kind>(question: Asked<K>): Promise<Answers[K]>
  *
  * A board shows a move before the server has accepted it. So nothing is drawn anew while a command goes on, and
  * everything is when it fails or was not taken: then the board shows the position as it is.
+ *
+ * `shown`: what the server says of the state that commands change. Where that comes anew before the command's own
+ * answer, the person sees that it was carried out, and may go on.
  */
-export function useCommands() {
+export function useCommands(shown?: unknown) {
   const [failure, setFailure] = useState({ error: "" });
   const busy = useRef(false);
   const here = useRef(true);
   useEffect(() => () => void (here.current = false), []);
+  useEffect(() => void (busy.current = false), [shown]);
   const forget = () => setFailure((now) => (now.error ? { error: "" } : now));
   /** `then` is told what came of it, unless the person has left. */
   const run = async <T>(what: () => Promise<T>, then: (found: T) => void = () => undefined): Promise<void> => {

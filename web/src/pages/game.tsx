@@ -28,7 +28,7 @@ function Lost({ error }: { error: string }) {
 
 function Game({ id, view }: { id: string; view: GameView }) {
   const [looked, setLooked] = useState<number | null>(null);
-  const { run, error: wrong, forget } = useCommands();
+  const { run, error: wrong, forget } = useCommands(view);
   const [said, setSaid] = useState("");
   const ply = looked ?? view.ply;
   const fen = view.moves[ply - 1]?.fen ?? view.start;
