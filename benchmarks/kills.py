@@ -34,6 +34,7 @@ framework = "standard"
 games = 40
 seed = 1
 max_plies = 40
+concurrency = 4
 [focal]
 kind = "net_search"
 net = "material"

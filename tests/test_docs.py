@@ -24,7 +24,8 @@ from foible.training.go.config import read_config as read_go_training
 from foible.training.improve.config import read_config as read_improve
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+PAGES = (ROOT / "README.md", ROOT / "docs" / "tour.md")
+BLOCKS = [block for page in PAGES for block in re.findall(r"```sh\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]
 READERS: dict[str, Callable[[Path], object]] = {
     "experts": read_experts,
     "train": read_training,
@@ -43,7 +44,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 CONFIGURATIONS = sorted(path for folder in ("examples", "benchmarks") for path in (ROOT / folder).glob("*.toml"))
 GO = sorted((ROOT / "examples" / "go").glob("*.toml"))
 RECIPES = sorted((ROOT / "examples" / "nets").glob("*.toml"))
-LINES = [line for block in BLOCKS for line in block.splitlines() if "foible" in line]
+LINES = list(dict.fromkeys(line for block in BLOCKS for line in block.splitlines() if "foible" in line))
 SERVERS = [line for line in LINES if line.startswith("foible web")]
 """Those that go on until they are interrupted."""
 COMMANDS = [line for line in LINES if line not in SERVERS]
@@ -57,8 +58,19 @@ def test_the_layers_of_the_architecture_are_those_that_the_linter_holds() -> Non
     assert said == [*held, "_core"]
 
 
-def test_the_readme_shows_commands() -> None:
-    assert len(COMMANDS) >= 5
+def test_the_readme_shows_commands_and_the_tour_shows_more() -> None:
+    assert len(COMMANDS) >= 20
+
+
+def test_the_tour_shows_all_that_the_readme_shows() -> None:
+    readme, tour = (page.read_text("utf-8") for page in PAGES)
+    assert [line for line in COMMANDS if line in readme and line not in tour] == []
+
+
+def test_the_readme_is_a_screen_and_a_half() -> None:
+    lines = PAGES[0].read_text("utf-8").splitlines()
+    assert len(lines) <= 100
+    assert max(map(len, lines)) <= 200
 
 
 @pytest.fixture
@@ -75,7 +87,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_readme_runs(command: str, tmp_path: Path, environment: dict[str, str]) -> None:
+def test_every_command_of_the_readme_and_the_tour_runs(command: str, tmp_path: Path, environment: dict[str, str]) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

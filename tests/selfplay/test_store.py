@@ -94,6 +94,30 @@ def test_a_kill_between_a_shard_and_the_journal_counts_no_game_twice(tmp_path: P
     assert in_pgn(tmp_path) == [0, 1, 2, 3]
 
 
+class KilledError(Exception):
+    """In place of a kill."""
+
+
+@pytest.mark.parametrize("at", ["_shards.write", "_journal.rewrite"])
+def test_what_a_kill_kept_from_leaving_the_journal_leaves_it_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    def killed(*_: object, **__: object) -> None:
+        raise KilledError
+
+    with store(tmp_path / "alone") as alone:
+        alone.append([finished(game) for game in (0, 1, 2)])
+    folder = tmp_path / "killed"
+    with store(folder) as open_store:
+        owner, name = at.split(".")
+        monkeypatch.setattr(getattr(open_store, owner), name, killed)
+        with pytest.raises(KilledError):
+            open_store.append([finished(game) for game in (0, 1, 2)])
+    store(folder).close()
+    for left in ("journal.jsonl", "finished.json", "games.pgn", "games/00000.parquet", "plies/00000.parquet"):
+        assert (folder / left).read_bytes() == (tmp_path / "alone" / left).read_bytes(), left
+
+
 def test_half_a_shard_is_written_anew_when_the_run_goes_on(tmp_path: Path) -> None:
     for games in ((0,), (2,), (1,)):
         with store(tmp_path) as open_store:

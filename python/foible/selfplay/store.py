@@ -78,6 +78,7 @@ class SelfplayStore(Closing):
             self.drafts = {n: plies for n, plies in read_drafts(folder).items() if n not in self.summaries}
             self._journal.begin()
             self._pgn = held.enter_context(closing(self._recover_pgn()))
+            self._empty_journal()  # of what a kill left there
             self._held = held.pop_all()
 
     def append(self, games: Sequence[Finished]) -> None:
@@ -90,10 +91,15 @@ class SelfplayStore(Closing):
             self.summaries[game.summary.game] = game.summary
             self._open[game.summary.game] = game
         self._append_pgn(games)
+        self._empty_journal()
+
+    def _empty_journal(self) -> None:
+        """Write the shards of which all games are finished, and take these games from the journal."""
         complete = self._shards.filled(self._open)
         if complete:
             self._shards.write(complete, self._open, stay=True)
             self._open = {n: game for n, game in self._open.items() if self._shards.of(n) not in complete}
+        if len(self._open) < len(self._journal.items):
             self._journal.rewrite(self._open.values())
 
     def save_drafts(self, drafts: Mapping[int, Sequence[Ply]]) -> None:
