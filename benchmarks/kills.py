@@ -225,14 +225,18 @@ class Standing:
 
 
 def contents(folder: Path) -> dict[str, object]:
-    """What a run has left, by the name of each file; no hidden files, which a kill may leave, and not TensorBoard's,
-    which are all times.
+    """What a run has left, by the name of each file.
+
+    Not counted are hidden files, which a kill may leave; TensorBoard's, which are all times; and the games of a
+    generation of Go, of which there may be some beyond those that count, by the time that it took: the net that learnt
+    from those that count is compared.
     """
     files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
         str(name): meaning(path)
         for name, path in files.items()
         if not any(part.startswith((".", "events.out.")) for part in name.parts)
+        and not (name.parts[0].startswith("gen-") and name.name in {"games.jsonl", "finished.json"})
     }
 
 

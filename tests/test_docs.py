@@ -87,7 +87,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_readme_and_the_tour_runs(command: str, tmp_path: Path, environment: dict[str, str]) -> None:
+def test_every_command_of_the_readme_and_the_tour_runs(
+    command: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

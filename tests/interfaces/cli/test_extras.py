@@ -11,6 +11,7 @@ import pytest
 
 from foible.extras import PACKAGES
 from foible.interfaces import cli
+from foible.interfaces.cli.commands import COMMANDS
 from foible.training.attune.run import resolved
 from tests.interfaces.cli.command import Command
 from tests.interfaces.cli.test_training import SMALL as TRAINING
@@ -120,6 +121,23 @@ def test_a_command_whose_extra_is_missing_says_in_one_line_what_to_install(extra
     codes, errors = ran_without(",".join(modules), COMMANDS_OF[extra])
     assert codes == [2] * len(codes)
     assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(codes)
+
+
+def test_help_needs_no_extra() -> None:
+    commands = [[name, "--help"] for name in COMMANDS] + [["go", "curve", "--help"], ["bench", "tree", "--help"]]
+    codes, errors = ran_without(",".join(PACKAGES), commands)
+    assert (codes, errors) == ([0] * len(commands), [])
+
+
+def test_help_of_a_command_whose_extra_is_missing_says_what_to_install() -> None:
+    words = [sys.executable, "-c", WITHOUT, "matplotlib", '[["go", "--help"], ["bench", "--help"]]']
+    go, _, bench = subprocess.run(words, capture_output=True, text=True, check=True).stdout.partition(
+        "Usage: foible bench"
+    )
+    assert COMMANDS["go"][1] in " ".join(go.split())
+    assert "pip install 'foible[analysis]'" in go
+    assert "tree" in bench
+    assert "pip install" not in bench
 
 
 def test_the_extras_of_pyproject_bring_what_is_said_to_come_with_them() -> None:

@@ -1,15 +1,21 @@
 """Tables on narrow terminals."""
 
 import io
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from foible.interfaces import cli
 from foible.interfaces.cli import output
 from foible.interfaces.cli.output import fit, signed
+from tests.interfaces.cli.command import Command
 
 COLUMNS = ("opponent", "player", "games", "wins", "win share")
 ROWS = [("maia-1100", "maia-1900, contempt 5", 1000, 123, "56.1 ± 1.6 %"), ("random mover", "material", 4, 4, None)]
@@ -61,3 +67,37 @@ def test_columns_fit_and_are_no_wider_than_they_need(rows: list[tuple[str, ...]]
 
 def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
     assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]
+
+
+EVIL = "\x1b]0;title\x07\x1b[31mred\x9b2J\u202eback"
+
+
+def test_nothing_that_is_printed_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    console = output.Console(force_terminal=True, color_system=None, width=200)
+    for markup in (True, False):
+        console.print(EVIL, markup=markup)
+    found = Table(EVIL.replace("[", "("))
+    found.add_row(EVIL.replace("[", "("))
+    console.print(found)
+    console.print("of a group", Text("plain"), EVIL, sep="\n", markup=False)
+    output.say(EVIL)
+    output.say(EVIL, err=True)
+    printed = capsys.readouterr()
+    assert printed.out.count("\\x1b") >= 8
+    assert not any(sign in printed.out + printed.err for sign in "\x1b\x07\x9b\u202e")
+
+
+@pytest.mark.parametrize("module", sorted(Path(cli.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
+def test_commands_print_by_what_keeps_the_terminal_safe(module: Path) -> None:
+    if module.name != "output.py":
+        assert not re.search(
+            r"typer\.(echo|secho)|rich import print|rich\.console import .*Console", module.read_text()
+        )
+
+
+def test_a_tag_of_a_pgn_does_not_command_the_terminal(foible: Command, tmp_path: Path) -> None:
+    pgn = tmp_path / "a\x1b[31m.pgn"
+    pgn.write_text(f'[Event "{EVIL}"]\n[White "{EVIL}"]\n[ECO "{EVIL}"]\n[Result "1-0"]\n\n1. e4 1-0\n')
+    ran = foible("games", pgn)
+    assert ran.code == 0
+    assert not any(sign in ran.out + ran.err for sign in "\x1b\x07\x9b\u202e")

@@ -6,9 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from foible.interfaces.cli import progress
+from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import ProgressLine, Standing, progress_line
 from tests.interfaces.cli.command import Command
 

@@ -1,4 +1,7 @@
-"""What follows a match, measured as matches are: the analysis of a run, and the preparation against a player of it."""
+"""What follows a match, measured as matches are: the analysis of a run, and the preparation against a player of it.
+
+Both need the extra `analysis`, which is imported when one of them is measured: the other benchmarks do without.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,8 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from foible.agents.policy import NetPolicySpec
-from foible.analysis.prep.preparation import prepare
-from foible.analysis.quality.quality_report import Options, analyse
 from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig
 from foible.arena.play import play
@@ -41,12 +42,16 @@ class Job:
 
 def analysis(run: Path, results: Path, nodes: int, shelf: NetShelf) -> None:
     """As `foible analyse`."""
+    from foible.analysis.quality.quality_report import Options, analyse  # noqa: PLC0415
+
     judge = SearchJudgeSpec(net=choose_net(NETS), nodes=nodes)
     analyse(run, Options(judge=judge, runtimes=shelf.runtimes, folder=results))
 
 
 def preparation(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> None:
     """As `foible prep`."""
+    from foible.analysis.prep.preparation import prepare  # noqa: PLC0415
+
     net = choose_net(NETS)
     found = read_player_games(run / ChessStore.GAMES, PLAYER)
     prepare(found, NetModelSpec(net=net).build(shelf), SearchJudgeSpec(net=net, nodes=nodes).build(shelf))

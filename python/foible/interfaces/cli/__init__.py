@@ -27,9 +27,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
     try:
-        words = arguments or _words_to_complete()
-        app = build(words[0] if words else None)
-        code = app(arguments, prog_name="foible", standalone_mode=False)
+        code = _app(arguments)(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's, of choices
@@ -50,6 +48,22 @@ def run(arguments: list[str]) -> int:
     if code == INTERRUPTED:
         _complain("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _app(arguments: list[str]) -> typer.Typer:
+    """The app with the command that is asked for. Where that wants a package that is not installed, its help says so.
+
+    :raises ModuleNotFoundError: it wants such a package, and more than its help is asked for.
+    """
+    words = arguments or _words_to_complete()
+    name = words[0] if words else None
+    try:
+        return build(name)
+    except ModuleNotFoundError as error:
+        said = advice(error.name or "")
+        if "--help" not in words or not said:
+            raise
+        return build(name, without=said)
 
 
 def _words_to_complete() -> list[str]:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
 from foible.agents.spec import parse_player
 from foible.analysis.quality.judging import DEFAULT_NODES
@@ -13,7 +12,7 @@ from foible.analysis.quality.quality_report import analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import PrecisionName, RuntimeName, judge_line
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.judges.spec import QUICK, parse_judge
 from foible.nets.shelf import Runtimes
@@ -94,7 +93,7 @@ def analyse(
         print_json(found.to_json())
     else:
         config = found.games.config
-        typer.echo(judge_line(found.judge, asked=judge or (config is not None and config.judge is not None)))
+        say(judge_line(found.judge, asked=judge or (config is not None and config.judge is not None)))
         _print(found)
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 
 from foible.errors import ConfigError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import PrecisionName
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.arena.demo import Demo, demo_match
 from foible.arena.match import Progress
@@ -14,7 +13,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import Report
 from foible.arena.tables import render
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import Json, examples, print_json
+from foible.interfaces.cli.output import Console, Json, examples, print_json
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 
 DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")

@@ -3,9 +3,8 @@
 from dataclasses import asdict
 
 import typer
-from rich.console import Console
 
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.doctor import examine
 
 DOCTOR_EXAMPLES = examples("foible doctor", "foible doctor --json")

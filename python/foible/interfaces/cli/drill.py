@@ -21,7 +21,7 @@ from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks, l
 from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import examples, print_table
+from foible.interfaces.cli.output import examples, print_table, say
 from foible.interfaces.cli.terminal import Hangup, Terminal
 from foible.mistakes import near
 
@@ -84,7 +84,7 @@ def _list_decks(folder: Path) -> None:
             f"{folder}: no deck of puzzles below it; foible puzzles makes one, and foible web from your games"
         )
     for name in names:
-        typer.echo(name)
+        say(name)
 
 
 def _table(deck: str, folder: Path) -> Path:

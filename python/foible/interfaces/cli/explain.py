@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.spinner import Spinner
 
@@ -18,7 +18,7 @@ from foible.analysis.explain import Explanation, board_svg, board_text, explanat
 from foible.errors import PositionError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import Json, examples, output_console, print_json, signed, table
+from foible.interfaces.cli.output import Console, Json, examples, output_console, print_json, signed, table
 from foible.judges.base import Judge
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 from rich.cells import cell_len
-from rich.console import Console
 
 from foible.analysis.games.game_files import GameSet, read_files
 from foible.analysis.games.games_report import files_json, games_line, write
@@ -17,7 +16,7 @@ from foible.analysis.games.opening_names import NO_TABLE, read_openings
 from foible.analysis.report_page import Table
 from foible.errors import ConfigError
 from foible.games.phases import PhaseTable
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.runs.folder import check_folder
 
@@ -99,7 +98,7 @@ def games(
     console = Console(highlight=False)
     console.print(f"\nIn all tables: {HOW_TO_READ}.", soft_wrap=not console.is_terminal)
     for file in found.files:
-        typer.echo(f"{file.name}: {games_line(file)}")
+        say(f"{file.name}: {games_line(file)}")
     if out is not None:
         console.print(f"\npage, tables and plots: {out}", markup=False, soft_wrap=True)
 
@@ -145,6 +144,6 @@ def _heading(name: str) -> str:
 
 def _say_skipped(file: GameSet) -> None:
     for reason in file.reasons[:REASONS]:
-        typer.echo(f"{file.name}: left out {reason}", err=True)
+        say(f"{file.name}: left out {reason}", err=True)
     if more := file.skipped - len(file.reasons[:REASONS]):
-        typer.echo(f"{file.name}: left out {more} more games", err=True)
+        say(f"{file.name}: left out {more} more games", err=True)

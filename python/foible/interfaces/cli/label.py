@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, RuntimeName, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher

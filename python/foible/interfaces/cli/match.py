@@ -8,7 +8,6 @@ from typing import Annotated
 import msgspec
 import tomli_w
 import typer
-from rich.console import Console
 
 from foible.agents.spec import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
@@ -25,7 +24,7 @@ from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.configuration import without_none
 

@@ -34,7 +34,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.spec import EstimateModelSpec, parse_model
@@ -144,9 +144,9 @@ def _print(found: Calibration, levels: list[float | None]) -> None:
             print_table(title, group_columns(found, grouping), group_rows(found, grouping, metric))
     for name, impossible in zip(found.names, found.all.impossible, strict=True):
         if impossible:
-            typer.echo(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
+            say(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
     if own := own_bands(found, levels):
-        typer.echo(own_band_summary(own))
+        say(own_band_summary(own))
 
 
 def _grouping(text: str) -> Grouping:
@@ -174,7 +174,7 @@ def _so_far(found: Calibration) -> str:
 def _say_skipped(games: PgnReader) -> None:
     """How many games could not be read, if any."""
     if games.skipped:
-        typer.echo(f"{games.skipped} games could not be read; the first: {games.errors[0]}")
+        say(f"{games.skipped} games could not be read; the first: {games.errors[0]}")
 
 
 ESTIMATE_EXAMPLES = examples(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foible.interfaces.cli.options import Net, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.precision import compare_precisions
@@ -69,7 +69,7 @@ def get_nets(
         print_json(paths)
         return
     for path in paths.values():
-        print(path)
+        say(path)
 
 
 @nets.command("precisions", epilog=examples("foible nets precisions master", "foible nets precisions club:1500 --json"))
@@ -134,7 +134,7 @@ def export(
     itself runs it. A file that is there already is left as it is.
     """
     export_net(net, out)
-    typer.echo(out)
+    say(out)
 
 
 def _in_precision(name: str, runtime: GraphRuntime, threads: int | None, precision: Precision) -> Evaluator:

@@ -9,7 +9,7 @@ from foible._core import ChessPosition
 from foible.analysis.estimates import Estimate
 from foible.analysis.openings import PLIES, OpeningIndex, PlayedMoves, RatedGames, open_index
 from foible.interfaces.cli.explain import NUMBERS
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 
 OPENINGS_EXAMPLES = examples(
@@ -51,7 +51,7 @@ def openings(
         print_json({"fen": position.fen, **found.to_json(), "all_games": known.games, "all_rated": known.rated})
         return
     if not found.games:
-        typer.echo(_nothing(found, rated))
+        say(_nothing(found, rated))
         return
     opening = f"; most frequent opening: {found.opening} ({_percent(found.opening_share)})" if found.opening else ""
     print_table(

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from rich.cells import cell_len
-from rich.console import Console, Group
+from rich.console import Console as RichConsole
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -22,6 +23,19 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs inst
 
 UNLIMITED = 1000
 """Columns of a table that goes to a file or a pipe: nothing is folded there."""
+
+
+class Console(RichConsole):
+    """Where a command prints: no name, tag or path by a stranger commands the terminal by it."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Called by rich for every string that is printed, those in tables too."""
+        return super().render_str(visible(text), **options)
+
+
+def say(text: object, *, err: bool = False) -> None:
+    """A line as it is, whatever its width, but for what could command a terminal."""
+    typer.echo(visible(str(text)), err=err)
 
 
 def examples(*lines: str) -> str:

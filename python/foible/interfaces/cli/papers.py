@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from rich.console import Console
 
 from foible.arena.match import Progress
 from foible.arena.record import GameRecord
@@ -17,7 +16,7 @@ from foible.evidence.plan import FILE, read_plan
 from foible.evidence.run import Missing, missing
 from foible.evidence.run import run as play_blocks
 from foible.evidence.standing import Row, Verdict, standing
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.mistakes import near
 

@@ -16,7 +16,7 @@ from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import examples, print_table
+from foible.interfaces.cli.output import examples, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.terminal import Hangup
 from foible.interfaces.cli.terminal_game import TerminalGame, ending_text, side_name
@@ -166,7 +166,7 @@ def _append(path: Path, pgn: str) -> None:
         gap = b"" if not before or before.endswith(b"\n\n") else b"\n\n"
         write_atomically(path, before + gap + pgn.encode())
     except OSError:
-        typer.echo(pgn)
+        say(pgn)
         raise
 
 

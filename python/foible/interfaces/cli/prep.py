@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
 from foible.analysis.prep import (
     FAIR_PLAY,
@@ -22,7 +21,7 @@ from foible.analysis.prep import (
 )
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import Json, examples, print_json, print_table, signed
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, signed
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.site_games import (
     Chesscom,
@@ -195,7 +194,7 @@ def _print(report: Preparation) -> None:
     )
     print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
     for remark in report.remarks:
-        typer.echo(remark)
+        say(remark)
     columns = (
         "line",
         "games",
@@ -212,7 +211,7 @@ def _print(report: Preparation) -> None:
     for side in report.sides:
         title = f"\nwe have {'White' if side.white else 'Black'}: {side.spots} positions, judge {report.judge}"
         print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))
-    typer.echo(HOW_TO_READ)
+    say(HOW_TO_READ)
 
 
 def _verdict(report: Preparation, side: Side) -> str:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+
+from foible.interfaces.cli.output import Console
 
 PATIENCE: Final = 1.0
 """Seconds before numbers appear: what is done sooner needs none."""

@@ -32,7 +32,7 @@ from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table, write_lines
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, write_lines
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
@@ -104,7 +104,7 @@ def puzzles(
         tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
         with Journal(out, settings(tools, shelf.resolved())) as journal:
             if not as_json:
-                typer.echo(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(engines, stockfish)}")
+                say(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(engines, stockfish)}")
             stopped = False
             try:
                 _mine(files, tools, journal, census)
@@ -116,9 +116,9 @@ def puzzles(
     else:
         _print(journal, census, out)
     if not human:
-        typer.echo(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
+        say(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
     if stopped:
-        typer.echo("stopped; the same command continues", err=True)
+        say("stopped; the same command continues", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
@@ -175,7 +175,7 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
         columns = ("id", "rating", "solution", "themes", "from")
         more = f"the first {LISTED} of {len(found)}" if len(found) > LISTED else ""
         print_table("", columns, listed, left=5, note=more)
-    typer.echo(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
+    say(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
 
 
 def _mine(files: Sequence[Path], tools: Tools, journal: Journal, census: Census) -> None:
@@ -249,9 +249,9 @@ def puzzle_ratings(
     if check is not None:
         _print_check(check)
     else:
-        typer.echo(f"no comparison: fewer than {FEWEST} puzzles held out with a rating by people")
+        say(f"no comparison: fewer than {FEWEST} puzzles held out with a rating by people")
     mean = sum(foretold) / len(foretold)
-    typer.echo(f"{len(puzzles)} puzzles, foretold ratings {min(foretold)} to {max(foretold)}, mean {mean:.0f}")
+    say(f"{len(puzzles)} puzzles, foretold ratings {min(foretold)} to {max(foretold)}, mean {mean:.0f}")
 
 
 def _print_check(check: RatingCheck) -> None:

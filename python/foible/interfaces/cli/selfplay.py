@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName, Settings, settings
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.report import Report

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.errors import ConfigError
+from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import progress_line
 from foible.opponents.game_tags import Speed
 from foible.opponents.sites import SITES, FetchedGames, SiteName, fetch_games

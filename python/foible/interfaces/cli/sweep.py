@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
@@ -14,7 +13,7 @@ from foible.arena.sweep.run import sweep as play_sweep
 from foible.arena.sweep.standings import standings
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 
 SWEEP_EXAMPLES = examples(

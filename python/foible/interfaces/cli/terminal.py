@@ -5,6 +5,7 @@ import io
 import sys
 
 from foible.interfaces.cli.output import output_console
+from foible.mistakes import visible
 
 
 class Hangup(Exception):  # noqa: N818 - nothing is wrong
@@ -33,7 +34,7 @@ class Terminal:
         :raises Hangup: there is nothing more to read.
         """
         try:
-            text = input(prompt).strip()
+            text = input(visible(prompt)).strip()
         except EOFError:
             self.say("")
             raise Hangup from None

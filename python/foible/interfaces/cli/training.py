@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import check_folder
 from foible.training.config import read_config as read_training

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from foible.analysis.puzzles.training_deck import NEW_A_DAY
 from foible.engines.stockfish import STEADY
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
-from foible.interfaces.cli.output import examples
+from foible.interfaces.cli.output import Console, examples
 from foible.interfaces.web.guard import is_loopback
 from foible.interfaces.web.server import PAGE, listen, server
 

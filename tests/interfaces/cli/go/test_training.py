@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from foible.interfaces.cli.go.training import show_line
+from foible.interfaces.cli.output import Console
 from foible.training.go.config import Gated, GoTrainConfig, Panel, Ungated
 from foible.training.go.generation import Candidates, Generation
 from tests.interfaces.cli.command import PROGRAM, Command

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from foible.analysis.go.panel_report import CALIBRATION, measure
 from foible.analysis.go.panel_scores import Calibration, PanelResults
@@ -24,7 +23,7 @@ from foible.arena.go.standings import Standings, standings
 from foible.arena.go.stats import statistics
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 
 MATCH_EXAMPLES = examples(
@@ -183,7 +182,7 @@ def go_panel(
     else:
         print_table(_panel_title(found.scale), PANEL_COLUMNS, _panel_rows(found.results, found.scale))
         if found.scale is None:
-            typer.echo("no scale yet: --calibrate makes one from nets that all met the whole panel")
+            say("no scale yet: --calibrate makes one from nets that all met the whole panel")
         print_standings(found.standings)
         say_where("games, report and figures", out)
     say_if_stopped(found.cells, plan.match)

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
 
 from foible.arena.go.cells import percent
 from foible.extras import required
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import Json, examples, print_json
+from foible.interfaces.cli.output import Console, Json, examples, print_json, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
@@ -189,4 +188,4 @@ def go_net(
 
     config = GoNetConfig(size=size, blocks=blocks, filters=filters, head=head, planes=planes)
     save_go_net(random_net(config, seed), out)
-    typer.echo(out)
+    say(out)
