@@ -211,7 +211,7 @@ class Standing:
         """Kills until the run ends by itself, or there were so many of them: then it is left alone."""
         ended: int | None = -1
         while ended is None or ended < 0:
-            patience = self.seconds * chance.random() ** 2 if self.kills < most else None
+            patience = self.seconds * chance.random() ** 3 if self.kills < most else None
             ended = self.process(patience)
             self.kills += ended != 0
         found = contents(self.out)

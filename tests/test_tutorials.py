@@ -17,12 +17,43 @@ def blocks(page: Path, language: str) -> str:
     return "\n".join(re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE))
 
 
+def shape(line: str) -> tuple[str, ...]:
+    """What of a line does not depend on the machine: the headings of a table; the first cell of a row and how many
+    there are; else the words in small letters. Nothing of a line without any.
+    """
+    for border in "┃│":
+        if line.startswith(border):
+            cells = [" ".join(cell.split()) for cell in line.strip(border).split(border)]
+            return tuple(cells) if border == "┃" else (cells[0], str(len(cells)))
+    return tuple(re.findall(r"[a-z]{4,}", re.sub(r"\(.*?\)", "", line)))
+
+
+def stale(page: Path, printed: str) -> list[str]:
+    """The lines that a page shows as output and that nothing printed resembles."""
+    shapes = {shape(line) for line in printed.splitlines()}
+    shown = (line for line in blocks(page, "text").splitlines() if line != "… (shortened)")
+    return [line for line in shown if shape(line) and shape(line) not in shapes]
+
+
+def test_a_line_that_nothing_prints_any_more_is_stale(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```text\n┃ net ┃ loss ┃\n│ a   │ 5.1  │\n└─────┴──────┘\ngames: runs/a\n… (shortened)\n```\n", "utf-8"
+    )
+    assert stale(page, "┃ net ┃   loss ┃\n│ a   │ 4.9 │\ngames: runs/a\n") == []
+    assert stale(page, "┃ net ┃ policy ┃\n│ a   │ 4.9 │ 3 │\nwrote runs/a\n") == [
+        "┃ net ┃ loss ┃",
+        "│ a   │ 5.1  │",
+        "games: runs/a",
+    ]
+
+
 def test_there_are_tutorials() -> None:
     assert len(TUTORIALS) >= 7
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_the_tutorial_works_from_start_to_end(page: Path, tmp_path: Path) -> None:
+def test_the_tutorial_works_from_start_to_end_and_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     environment = {
         **os.environ,
@@ -33,7 +64,10 @@ def test_the_tutorial_works_from_start_to_end(page: Path, tmp_path: Path) -> Non
     environment.pop("FOIBLE_NETS", None)  # no nets but those that come with foible
     commands, program = blocks(page, "sh"), blocks(page, "python")
     assert commands or program
+    printed = ""
     for words in (["bash", "-euo", "pipefail", "-c", commands], [sys.executable, "-c", program]):
         done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert words[-1] == "" or done.stdout.strip()
+        printed += done.stdout
+    assert stale(page, printed) == []

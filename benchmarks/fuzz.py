@@ -1,0 +1,249 @@
+"""Inputs by strangers, made by changing good ones at random, for everything that Python reads.
+
+    python benchmarks/fuzz.py [READER …] [--inputs N] [--seed S] [--keep FOLDER]
+
+Each reader gets so many inputs: a good one of its own, in which bytes are flipped, pieces cut, doubled, swapped with
+pieces of other good inputs, or replaced by what readers stumble over. An input must be read or refused by one of
+foible's own errors, in one line. Any other exception is shown with its traceback, and its input is kept. The same seed
+makes the same inputs. The core's own readers are fuzzed by `cargo fuzz` (core/fuzz).
+"""
+
+import argparse
+import gzip
+import io
+import random
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from foible.arena.config import parse_config as parse_match
+from foible.arena.go.config import parse_config as parse_go_match
+from foible.arena.pgn import read_records
+from foible.arena.sweep.config import parse_sweep
+from foible.errors import FoibleError, GameFileError
+from foible.games.pgn import read_pgn
+from foible.games.sgf import walk_sgf
+from foible.interfaces.gtp import protocol as gtp
+from foible.interfaces.uci import protocol as uci
+from foible.interfaces.web.page import MessageError, read_message
+from foible.nets.catalogue import describe_net
+from foible.nets.mixture_file import read_mixture
+from foible.selfplay.config import parse_config as parse_selfplay
+from foible.training.config import parse_config as parse_training
+
+ROOT = Path(__file__).resolve().parents[1]
+NETS = ROOT / "python" / "foible" / "nets" / "shipped"
+EXAMPLES = ROOT / "examples"
+REFUSALS = (FoibleError, MessageError)
+PIECES = (
+    b"",
+    b"\0",
+    b"\x1b[2J",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    "\u202e\u00e9\U0001f600".encode(),
+    b"-1",
+    b"1e999",
+    b"nan",
+    b"99999999999999999999",
+    b"[" * 200,
+    b"{" * 200,
+    b"(" * 200,
+    b'"',
+    b"\\",
+    b"\n\n",
+    b"true",
+    b"null",
+    b"/dev/zero",
+    b"../" * 20,
+)
+"""What readers stumble over."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads, and inputs that it takes."""
+
+    read: Callable[[bytes], object]
+    good: Sequence[bytes]
+
+
+def text_reader(parse: Callable[[str, str], object]) -> Callable[[bytes], object]:
+    """Of a configuration; bytes that are no text are refused where the file is opened."""
+    return lambda data: parse(data.decode("utf-8", "replace"), "fuzzed.toml")
+
+
+def file_reader(read_file: Callable[[Path], object], suffix: str) -> Callable[[bytes], object]:
+    """Of what has to be a file."""
+    folder = tempfile.mkdtemp(prefix="foible-fuzz-")
+
+    def read(data: bytes) -> object:
+        path = Path(folder, f"net{suffix}")
+        path.write_bytes(data)
+        return read_file(path)
+
+    return read
+
+
+def described(path: Path) -> object:
+    """The whole file is read for it."""
+    return describe_net(str(path))
+
+
+def uci_line(data: bytes) -> None:
+    for line in uci.read_lines(io.BytesIO(data), lambda _: None):
+        name, _, rest = line.partition(" ")
+        uci.parse_opponent(rest)
+        if name == "go":
+            uci.parse_go(rest.split())
+        elif name == "position":
+            uci.parse_position(rest.split())
+        elif name == "setoption":
+            uci.parse_setoption(rest)
+
+
+def gtp_line(data: bytes) -> None:
+    for line in gtp.read_lines(io.BytesIO(data)):
+        command = gtp.parse(line)
+        for word in command.arguments if command else ():
+            for take in (gtp.vertex, gtp.integer, gtp.number):
+                try:
+                    take(word)
+                except gtp.CommandError:
+                    continue
+
+
+def pgn(data: bytes) -> None:
+    """The tags and the comments of games, as statistics and run folders take them."""
+    for _ in read_pgn(io.BytesIO(data), comments=True):
+        pass
+    with suppress(GameFileError):
+        read_records(data)
+
+
+def contents(*paths: Path) -> list[bytes]:
+    return [path.read_bytes() for path in paths]
+
+
+def readers() -> dict[str, Reader]:
+    go_net = gzip.decompress((NETS / "go-5x5.txt.gz").read_bytes())
+    chess_net = gzip.decompress((NETS / "club.pb.gz").read_bytes())
+    matches = contents(*(EXAMPLES / f"{name}.toml" for name in ("researcher", "coach", "engine-user", "int8")))
+    return {
+        "match": Reader(text_reader(parse_match), matches),
+        "sweep": Reader(text_reader(parse_sweep), contents(EXAMPLES / "sweep.toml", EXAMPLES / "tournament.toml")),
+        "selfplay": Reader(text_reader(parse_selfplay), contents(EXAMPLES / "selfplay.toml")),
+        "training": Reader(text_reader(parse_training), contents(EXAMPLES / "train.toml")),
+        "go-match": Reader(text_reader(parse_go_match), contents(EXAMPLES / "go" / "match.toml")),
+        "mixture": Reader(file_reader(read_mixture, ".toml"), contents(NETS / "master-experts.toml")),
+        "go-net": Reader(file_reader(described, ".txt"), [go_net]),
+        "chess-net": Reader(file_reader(described, ".pb"), [chess_net]),
+        "sgf": Reader(
+            lambda data: list(walk_sgf(data)),
+            [
+                *contents(EXAMPLES / "go" / "5x5.sgf"),
+                b"(;GM[1]FF[4]CA[UTF-8]SZ[9]HA[2]AB[cc][gg]KM[0.5]RU[AGA];W[ee]C[a \\] b](;B[dd])(;B[];W[]))",
+                b"(;SZ[3]AB[aa:bb]AE[ab]PL[W];W[cc];W[ca]LB[aa:x])(;GM[1]SZ[5])",
+            ],
+        ),
+        "pgn": Reader(
+            pgn, [(EXAMPLES / "games.pgn").read_bytes()[:6000], b'[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n*\n']
+        ),
+        "web": Reader(
+            lambda data: read_message(data.decode("utf-8", "replace")),
+            [
+                b'{"do": "ask", "id": 1, "question": {"kind": "read_game", "text": "e4 e5"}}',
+                b'{"do": "ask", "id": 2, "question": {"kind": "bars", "line": {"moves": ["e2e4"]}}}',
+                b'{"do": "stop", "id": 1}',
+            ],
+        ),
+        "uci": Reader(
+            uci_line,
+            [
+                b"go wtime 1000 btime 1000 winc 10 binc 10 movestogo 40 nodes 100 searchmoves e2e4 d2d4\n",
+                b"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5\n",
+                b"setoption name UCI_Opponent value GM 2800 human Gary Kasparov\n",
+            ],
+        ),
+        "gtp": Reader(
+            gtp_line, [b"1 play b D4 # a comment\n", b"kata-set-rules chinese\n", b"2 komi 7.5\nboardsize 19\n"]
+        ),
+    }
+
+
+def changed(good: Sequence[bytes], chance: random.Random) -> bytes:
+    """A good input with one to eight changes."""
+    data = bytearray(chance.choice(good))
+    for _ in range(chance.randint(1, 8)):
+        begin = chance.randrange(len(data) + 1)
+        end = min(len(data), begin + chance.choice((0, 1, 2, 8, 64, len(data))))
+        other = chance.choice(good)
+        where = chance.randrange(len(other) + 1)
+        match chance.randrange(5):
+            case 0 if data:
+                data[begin - 1] ^= 1 << chance.randrange(8)
+            case 1:
+                del data[begin:end]
+            case 2:
+                data[begin:begin] = data[begin:end]
+            case 3:
+                data[begin:end] = other[where : where + chance.choice((1, 8, 64))]
+            case _:
+                data[begin:end] = chance.choice(PIECES)
+    return bytes(data)
+
+
+def fuzz(name: str, reader: Reader, inputs: int, seed: int, keep: Path) -> int:
+    """So many inputs for a reader; how many broke it."""
+    chance = random.Random(f"{name} {seed}")
+    for one in reader.good:
+        reader.read(one)
+    broken = refused = 0
+    begin = time.perf_counter()
+    for number in range(inputs):
+        data = changed(reader.good, chance)
+        try:
+            reader.read(data)
+        except REFUSALS as error:
+            refused += 1
+            if "\n" not in str(error):
+                continue
+            found = f"{error!r} has more than one line"
+        except Exception:
+            found = traceback.format_exc()
+        else:
+            continue
+        broken += 1
+        keep.mkdir(parents=True, exist_ok=True)
+        path = keep / f"{name}-{seed}-{number}"
+        path.write_bytes(data)
+        print(f"{path}:\n{found}")
+    seconds = time.perf_counter() - begin
+    print(f"{name}: {inputs} inputs, {refused} refused, {broken} broke it, {inputs / seconds:.0f} inputs/s", flush=True)
+    return broken
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    known = readers()
+    parser.add_argument("readers", nargs="*", metavar="READER", help=f"of {', '.join(known)}; all when absent")
+    parser.add_argument("--inputs", type=int, default=10_000, help="for each reader")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--keep", type=Path, default=Path("broken-inputs"), help="folder for inputs that broke something"
+    )
+    arguments = parser.parse_args()
+    if unknown := set(arguments.readers) - set(known):
+        parser.error(f"no reader is called {', '.join(sorted(unknown))}")
+    chosen = arguments.readers or list(known)
+    broken = sum(fuzz(name, known[name], arguments.inputs, arguments.seed, arguments.keep) for name in chosen)
+    print(f"in all: {len(chosen) * arguments.inputs} inputs, {broken} broke something")
+    raise SystemExit(bool(broken))
+
+
+if __name__ == "__main__":
+    main()
