@@ -97,13 +97,13 @@ def described(path: Path) -> object:
 def uci_line(data: bytes) -> None:
     for line in uci.read_lines(io.BytesIO(data), lambda _: None):
         name, _, rest = line.partition(" ")
-        uci.parse_opponent(rest)
         if name == "go":
             uci.parse_go(rest.split())
         elif name == "position":
             uci.parse_position(rest.split())
         elif name == "setoption":
-            uci.parse_setoption(rest)
+            _, value = uci.parse_setoption(rest)
+            uci.parse_opponent(value)
 
 
 def gtp_line(data: bytes) -> None:

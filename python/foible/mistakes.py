@@ -86,7 +86,7 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if place["key"]:
         where = f"a key of {where}"
     if named := _NAMED.fullmatch(text):
-        key = _dotted([*steps, brief(named["name"])])
+        key = _dotted([*steps, brief(visible(named["name"]).replace("\n", r"\n"))])
         if named["what"] == "missing required":
             _, owners = _follow(found, kind, steps)
             tags = [str(one.tag) for one in owners if isinstance(one, StructType) and one.tag_field == named["name"]]
