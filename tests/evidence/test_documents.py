@@ -29,7 +29,7 @@ def test_every_claim_stands_in_the_documents_once() -> None:
 
 
 def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
-    keep(tmp_path / "evidence" / "stt-exp", tmp_path / "run", [block(0, "WW WD LL WW WL")], effort=0.1)
+    keep(tmp_path / "evidence" / "stt-exp", [block(0, "WW WD LL WW WL")], effort=0.1)
     rows = standing(tmp_path / "evidence", {})
     text = written(PAGE.format(SOURCE), rows, "page")
     assert text.startswith(f"Before.\n\n<!-- evidence: {SOURCE} -->\n\n| claim |")

@@ -6,81 +6,96 @@ from typing import Any
 import pytest
 
 from foible.arena.chess_store import read_games
-from foible.arena.match import Progress
 from foible.arena.play import play
-from foible.arena.record import GameRecord
 from foible.errors import ConfigError
-from foible.evidence.blocks import block_of, filed
-from foible.evidence.plan import Plan, Planned, read_plan
-from foible.evidence.run import missing, play_block, run
+from foible.evidence.blocks import Block, block_of
+from foible.evidence.kept import filed
+from foible.evidence.kinds import Planned, Progress
+from foible.evidence.matches import PresetMatch
+from foible.evidence.plan import Plan, read_plan
+from foible.evidence.run import missing, run
 from tests.evidence.made import block, keep
 
+MATCH = PresetMatch("stt-maia")
 PLAN: Plan = {"stt-maia": Planned(games=8, block=4, effort=0.002)}
 
 
-def silent(name: str, now: Progress[GameRecord]) -> None:
+def silent(now: Progress) -> None:
     """Nobody is told."""
 
 
 def test_what_is_missing_is_played_filed_and_not_played_again(tmp_path: Path) -> None:
     evidence, work = tmp_path / "evidence", tmp_path / "work"
     first = next(run(evidence, PLAN, work, seconds=1e9, on_progress=silent))
-    assert (first[0].experiment, list(first[0].pairs)) == ("stt-maia", [0, 1])
+    assert (first[0].experiment, list(first[0].units)) == ("stt-maia", [0, 1])
     # Another machine has what is filed, and not the run folder.
     for place, _ in run(evidence, PLAN, tmp_path / "elsewhere", seconds=1e9, on_progress=silent):
-        assert list(place.pairs) == [2, 3]
+        assert list(place.units) == [2, 3]
     (kept,) = filed(evidence / "stt-maia")
     assert [one.first for one in kept.blocks] == [0, 2]
     assert missing(evidence, PLAN) == []
     assert list(run(evidence, PLAN, work, seconds=1e9, on_progress=silent)) == []
-    whole = play(PLAN["stt-maia"].config("stt-maia"), tmp_path / "whole")
+    whole = play(MATCH.config(PLAN["stt-maia"]), tmp_path / "whole")
     assert whole is not None
     assert [2 * one.first for one in kept.blocks] == [0, 4]
-    assert whole.games.n == kept.games == 8
-    assert sum(pair.count("W") for one in kept.blocks for pair in one.results) == whole.to_json()["wdl"][0]
-    assert sum(map(sum, (pair for one in kept.blocks for pair in one.plies))) == pytest.approx(whole.mean_plies * 8)
+    blocks = [one for one in kept.blocks if isinstance(one, Block)]
+    assert whole.games.n == 2 * kept.units == 8
+    assert sum(pair.count("W") for one in blocks for pair in one.results) == whole.to_json()["wdl"][0]
+    assert sum(map(sum, (pair for one in blocks for pair in one.plies))) == pytest.approx(whole.mean_plies * 8)
+
+
+def block_at(work: Path) -> Block:
+    """The first block of the plan."""
+    (whole,) = missing(work / "none", PLAN)
+    done = MATCH.run(whole.planned, whole.units, work, silent)
+    assert done is not None
+    assert isinstance(done.block, Block)
+    return done.block
 
 
 def test_a_block_that_was_stopped_is_gone_on_with(tmp_path: Path) -> None:
-    (whole,) = missing(tmp_path / "none", PLAN)
-    expected = play_block(whole, tmp_path / "at-once", silent)
-    assert expected is not None
-    place = tmp_path / "work" / "stt-maia" / "0000"
-    play(whole.planned.config("stt-maia"), place, pairs=range(1))
-    found = play_block(whole, tmp_path / "work", silent)
-    assert found is not None
-    assert (found[0].results, found[0].plies) == (expected[0].results, expected[0].plies)
-    assert (found[0].evaluations, found[0].seconds) == (None, None)
-    assert expected[0].evaluations
+    expected = block_at(tmp_path / "at-once")
+    play(MATCH.config(PLAN["stt-maia"]), tmp_path / "work" / "stt-maia" / "0000", pairs=range(1))
+    found = block_at(tmp_path / "work")
+    assert (found.results, found.plies) == (expected.results, expected.plies)
+    assert (found.evaluations, found.seconds) == (None, None)
+    assert expected.evaluations
 
 
 def test_the_cheapest_information_comes_first(tmp_path: Path) -> None:
     plan = {name: Planned(games=400, block=4) for name in ("stt-exp", "stt-tree", "hb-tree")}
-    keep(tmp_path / "stt-exp", tmp_path / "a", [block(0, "WW DD", seconds=100.0)])
-    keep(tmp_path / "stt-tree", tmp_path / "b", [block(0, "WW DD"), block(2, "WW DD")])
+    keep(tmp_path / "stt-exp", [block(0, "WW DD", seconds=100.0)])
+    keep(tmp_path / "stt-tree", [block(0, "WW DD"), block(2, "WW DD")])
     found = missing(tmp_path, plan)
     assert [one.experiment for one in found] == ["hb-tree", "stt-tree", "stt-exp"]
-    assert [(one.pairs.start, one.filed, one.seconds) for one in found] == [(0, 0, None), (4, 2, 10.0), (2, 1, 100.0)]
+    assert [(one.units.start, one.filed, one.seconds) for one in found] == [(0, 0, None), (4, 2, 10.0), (2, 1, 100.0)]
+    assert [one.hours for one in found] == [None, pytest.approx(196 * 5 / 3600), pytest.approx(198 * 50 / 3600)]
     assert [one.experiment for one in missing(tmp_path, plan, ["stt-exp"])] == ["stt-exp"]
 
 
+def test_before_the_first_block_the_plan_tells_what_it_costs(tmp_path: Path) -> None:
+    (found,) = missing(tmp_path, {"stt-exp": Planned(games=40, block=4, hours=2.0)})
+    assert found.seconds == pytest.approx(720)
+    assert found.hours == pytest.approx(2)
+
+
 def test_a_gap_between_blocks_is_filled_before_the_end(tmp_path: Path) -> None:
-    keep(tmp_path / "stt-tree", tmp_path / "run", [block(0, "WW DD"), block(5, "WW DD")])
+    keep(tmp_path / "stt-tree", [block(0, "WW DD"), block(5, "WW DD")])
     (found,) = missing(tmp_path, {"stt-tree": Planned(games=40, block=10)})
-    assert list(found.pairs) == [2, 3, 4]
+    assert list(found.units) == [2, 3, 4]
 
 
 def test_of_two_configurations_that_of_the_plan_goes_on(tmp_path: Path) -> None:
-    keep(tmp_path / "stt-tree", tmp_path / "a", [block(0, "WW DD")], effort=0.1)
-    keep(tmp_path / "stt-tree", tmp_path / "b", [block(0, "WW DD LL LL")], effort=0.5)
+    keep(tmp_path / "stt-tree", [block(0, "WW DD")], effort=0.1)
+    keep(tmp_path / "stt-tree", [block(0, "WW DD LL LL")], effort=0.5)
     (found,) = missing(tmp_path, {"stt-tree": Planned(games=40, block=10, effort=0.1)})
-    assert found.pairs.start == 2
+    assert found.units.start == 2
 
 
 def test_games_with_other_visits_do_not_count(tmp_path: Path) -> None:
-    keep(tmp_path / "stt-tree", tmp_path / "run", [block(0, "WW DD")], effort=0.5)
+    keep(tmp_path / "stt-tree", [block(0, "WW DD")], effort=0.5)
     (found,) = missing(tmp_path, {"stt-tree": Planned(games=40, block=10, effort=0.1)})
-    assert found.pairs.start == 0
+    assert found.units.start == 0
 
 
 def test_a_plan_gives_every_experiment_the_usual_keys(tmp_path: Path) -> None:
@@ -91,7 +106,7 @@ def test_a_plan_gives_every_experiment_the_usual_keys(tmp_path: Path) -> None:
     plan = read_plan(path)
     assert list(plan) == ["hb-tree", "stt-exp"]
     assert plan["hb-tree"] == Planned(games=40, block=20, effort=0.1)
-    config = plan["stt-exp"].config("stt-exp")
+    config = PresetMatch("stt-exp").config(plan["stt-exp"])
     assert (config.games, config.effort, config.judge) == (8, 0.1, None)
 
 
@@ -113,10 +128,8 @@ def test_a_wrong_plan_is_refused_with_its_place(tmp_path: Path, text: str, said:
 
 def test_a_block_tells_its_games_from_the_focal_teams_side(tmp_path: Path) -> None:
     config: dict[str, Any] = {"resolved": {"foible": "0.1.0"}}
-    (whole,) = missing(tmp_path / "none", PLAN)
-    found = play_block(whole, tmp_path / "work", silent)
-    assert found is not None
-    games = sorted(read_games(found[1]), key=lambda game: game.number)
+    block_at(tmp_path)
+    games = sorted(read_games(tmp_path / "stt-maia" / "0000"), key=lambda game: game.number)
     again = block_of(games, {}, config)
     letters = {1.0: "W", 0.5: "D", 0.0: "L"}
     assert "".join(again.results) == "".join(letters[game.focal_score] for game in games)

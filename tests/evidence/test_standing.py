@@ -1,16 +1,20 @@
 """What follows from the evidence: verdicts, corrected for all claims of a table."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from foible.arena.papers import EXPERIMENTS
-from foible.evidence.blocks import Report, file_report
+from foible.evidence.blocks import Report
 from foible.evidence.claims import all_claims
-from foible.evidence.plan import Planned
+from foible.evidence.experiments import experiments
+from foible.evidence.kinds import Planned
+from foible.evidence.plan import read_plan
 from foible.evidence.standing import Row, standing
-from tests.evidence.made import block, keep
+from tests.evidence.made import block, file_report, keep
 
+EVIDENCE = Path(__file__).parents[2] / "evidence"
 PLAN = {"stt-tree": Planned(games=80, block=40, effort=0.1)}
 
 
@@ -32,10 +36,17 @@ def test_every_claim_has_a_name_of_its_own_and_every_published_figure_is_a_claim
         assert ours == (published or [None])
 
 
-def test_differences_are_of_experiments_or_reports_that_other_claims_show() -> None:
-    alone = {claim.evidence for claim in all_claims() if claim.less is None}
+def test_every_claim_is_of_an_experiment_of_a_kept_report_or_says_what_it_needs() -> None:
+    reports = {place.parent.name for place in EVIDENCE.glob("*/report.json")}
     for claim in all_claims():
-        assert claim.less is None or {claim.evidence, claim.less} <= alone
+        for name in filter(None, (claim.evidence, claim.less)):
+            assert name in experiments() or name in reports or claim.needs, claim.name
+
+
+def test_every_experiment_is_planned_or_shown_by_a_claim() -> None:
+    shown = {name for claim in all_claims() for name in (claim.evidence, claim.less)}
+    assert set(experiments()) <= shown
+    assert set(read_plan(EVIDENCE / "plan.toml")) <= shown
 
 
 def test_without_evidence_nothing_is_said(tmp_path: Path) -> None:
@@ -72,7 +83,7 @@ def test_probabilities_are_corrected_for_the_claims_of_the_table_as_holm_has_it(
 
 def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_path: Path) -> None:
     report(tmp_path, "stt-tree", 90.0, 1.0, n=30)
-    keep(tmp_path / "stt-tree", tmp_path / "run", [block(0, "WW DL " * 10)], effort=0.1)
+    keep(tmp_path / "stt-tree", [block(0, "WW DL " * 10)], effort=0.1)
     found = rows(tmp_path)["stt-tree"]
     assert found.ours is not None
     assert found.ours.n == 40
@@ -84,7 +95,29 @@ def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_pat
 
 
 def test_lengths_claim_nothing_by_themselves(tmp_path: Path) -> None:
-    keep(tmp_path / "antimaia", tmp_path / "run", [block(0, "WW WW WD")])
+    keep(tmp_path / "antimaia", [block(0, "WW WW WD")])
     found = rows(tmp_path)
     assert found["antimaia, plies as White"].verdict == "measured"
     assert found["antimaia − antimaia-stockfish, plies as White"].verdict == "not run"
+
+
+def test_games_that_are_not_the_plan_s_stand_for_it_only_where_there_are_no_others_and_are_marked(
+    tmp_path: Path,
+) -> None:
+    keep(tmp_path / "stt-tree", [block(0, "WW WW")], effort=0.5)
+    assert rows(tmp_path)["stt-tree"].remarks == ("0.5 of the visits", "stt-tree: not as planned")
+    earlier = datetime(2026, 1, 1, tzinfo=UTC)
+    keep(tmp_path / "stt-tree", [block(0, "LL DD LL", finished=earlier)], effort=0.1)
+    found = rows(tmp_path)["stt-tree"]
+    assert found.ours is not None
+    assert found.ours.n == 6
+    assert found.remarks == ("0.1 of the visits", "stt-tree: 6 of 80 so far")
+
+
+def test_a_side_without_a_figure_is_confirmed_or_refuted_as_well(tmp_path: Path) -> None:
+    name = "dial-5-interesting − dial-off-interesting, interesting"
+    for more, verdict in ((9.0, "confirmed"), (-9.0, "refuted")):
+        for match, value in (("dial-5-interesting", 20.0 + more), ("dial-off-interesting", 20.0)):
+            figures: dict[str, tuple[float, float | None, int]] = {"interesting": (value, 1.0, 100)}
+            file_report(tmp_path / match, Report(command="", figures=figures, of="positions"))
+        assert rows(tmp_path)[name].verdict == verdict

@@ -1,42 +1,24 @@
-"""Evidence as it is kept: a folder for each experiment, in it one for each configuration that was played, in it a file
-for each block of games.
+"""Blocks of evidence: what some consecutive units of an experiment gave, as sums that add up.
 
-    evidence/NAME/IDENTITY/match.toml   the match that was played, as its run folder has it
-    evidence/NAME/IDENTITY/0020.json    a block: the games of some consecutive pairs, beginning with pair 20
-    evidence/NAME/report.json           figures of another command, or of games that were not kept
-
-Blocks of one configuration may come from different machines. A configuration with another net, other visits or another
-seed has another identity: their games are never counted together.
+A unit is what chance draws by itself: a pair of games of a match, a seed of a training. Moves of one pair are alike, so
+that errors are of units (`figures`).
 """
 
-import hashlib
-import itertools
-import re
-import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
-from foible.arena.play import MAY_CHANGE
 from foible.arena.record import GameRecord
-from foible.errors import GameFileError
-from foible.runs.configuration import CONFIG
-from foible.runs.files import write_atomically
 
-T = TypeVar("T")
+Tally = Mapping[int, tuple[float, float]]
+"""Of a quantity by unit: the sum of its values, and how many they are."""
 
-MATCH: Final = "match.toml"
-REPORT: Final = "report.json"
 _LETTERS: Final = {1.0: "W", 0.5: "D", 0.0: "L"}
 SCORES: Final = {letter: score for score, letter in _LETTERS.items()}
-_PLAYED_BY: Final = ("runtime", "precision", "resolved", *MAY_CHANGE)
-"""Keys of a run's configuration that say how and where it was played, not what."""
-_HASH: Final = re.compile(r"sha256 ([0-9a-f]{64})")
+HOUR: Final = 3600.0
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,8 +39,73 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     finished: datetime
 
     @property
-    def pairs(self) -> range:
+    def units(self) -> range:
         return range(self.first, self.first + len(self.results))
+
+    @property
+    def of(self) -> str:
+        """What the numbers are of."""
+        return "games"
+
+    def tally(self, quantity: str) -> Tally:
+        """A `foible.arena.papers.Quantity`; empty of any other."""
+        tally = _OF_GAMES.get(quantity)
+        if tally is None:
+            return {}
+        return {
+            pair: tally(result, plies) for pair, result, plies in zip(self.units, self.results, self.plies, strict=True)
+        }
+
+
+def _share(result: str, _plies: tuple[int, int]) -> tuple[float, float]:
+    return 100 * sum(SCORES[letter] for letter in result), 2
+
+
+def _decided(result: str, _plies: tuple[int, int]) -> tuple[float, float]:
+    return 100.0 * (2 - result.count("D")), 2
+
+
+def _plies_of_wins(game: int) -> Callable[[str, tuple[int, int]], tuple[float, float]]:
+    """`game`: of the pair, 0 or 1."""
+    return lambda result, plies: (plies[game], 1) if result[game] == "W" else (0, 0)
+
+
+_OF_GAMES: Final[Mapping[str, Callable[[str, tuple[int, int]], tuple[float, float]]]] = {
+    "share": _share,
+    "decided": _decided,
+    "plies as Black": _plies_of_wins(0),
+    "plies as White": _plies_of_wins(1),
+}
+"""By quantity what a pair adds to it, of its results and lengths."""
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was measured in some consecutive units of an experiment that is no match, or on the games of one."""
+
+    first: int
+    """The number of its first unit."""
+    count: int
+    """Its units."""
+    of: str
+    """What the numbers are of: `moves`, `positions`, `games`."""
+    sums: dict[str, list[tuple[float, float]]]
+    """By quantity, for each unit: the sum of its values, and how many they are."""
+    evaluations: dict[str, int] | None = None
+    """By net; `None` where nobody counted."""
+    seconds: float | None = None
+    played_by: dict[str, str]
+    finished: datetime
+
+    @property
+    def units(self) -> range:
+        return range(self.first, self.first + self.count)
+
+    def tally(self, quantity: str) -> Tally:
+        """Empty of a quantity that was not measured."""
+        return dict(zip(self.units, self.sums.get(quantity, ()), strict=False))
+
+
+AnyBlock = Block | Measurement
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,32 +120,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What is to be known of them: visits, nets, whether it was stopped."""
     played_by: dict[str, str] = {}
     finished: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Filed:
-    """What is kept of one experiment in one configuration."""
-
-    config: Mapping[str, Any]
-    blocks: Sequence[Block]
-    """In order of their pairs."""
-
-    @property
-    def games(self) -> int:
-        return 2 * sum(len(block.results) for block in self.blocks)
-
-    @property
-    def evaluations(self) -> int:
-        """Of all nets, as far as blocks tell it: those of the others are taken to have cost as much a game."""
-        told = [block for block in self.blocks if block.evaluations is not None]
-        games = 2 * sum(len(block.results) for block in told)
-        counted = sum(sum(block.evaluations.values()) for block in told if block.evaluations)
-        return round(counted * self.games / games) if games else 0
-
-    @property
-    def finished(self) -> datetime:
-        """When its last block was."""
-        return max(block.finished for block in self.blocks)
 
 
 def block_of(records: Sequence[GameRecord], report: Mapping[str, Any], config: Mapping[str, Any]) -> Block:
@@ -120,76 +141,40 @@ def block_of(records: Sequence[GameRecord], report: Mapping[str, Any], config: M
         evaluations=nets if whole else None,
         seconds=speed.get("seconds") if whole else None,
         played_by=dict(config["resolved"]),
-        finished=datetime.now(UTC).replace(microsecond=0),
+        finished=now(),
     )
 
 
-def identity(config: Mapping[str, Any]) -> str:
-    """Of the match that a run's configuration describes: eight hexadecimal digits, the same for any machine."""
-    match = {key: value for key, value in config.items() if key not in _PLAYED_BY}
-    hashes = sorted((name, found[1]) for name, text in config["resolved"].items() if (found := _HASH.search(text)))
-    return hashlib.sha256(msgspec.json.encode([match, hashes], order="deterministic")).hexdigest()[:8]
+def measurement_of(
+    units: range,
+    sums: Mapping[str, Mapping[int, tuple[float, float]]],
+    of: str,
+    *,
+    seconds: float | None,
+    played_by: Mapping[str, str],
+) -> Measurement:
+    """The measurement of some units.
 
-
-def file_block(folder: Path, run: Path, block: Block) -> Path:
-    """Keep a block: in the folder of its experiment, with the configuration of its run folder; where it lies.
-
-    :raises OSError: it cannot be written.
+    :param sums: by quantity and unit; a unit without values may be left out.
     """
-    text = (run / CONFIG).read_text("utf-8")
-    place = folder / identity(tomllib.loads(text))
-    place.mkdir(parents=True, exist_ok=True)
-    if not (place / MATCH).exists():
-        write_atomically(place / MATCH, text)
-    path = place / f"{block.first:04d}.json"
-    write_atomically(path, _json(block))
-    return path
-
-
-def filed(folder: Path) -> list[Filed]:
-    """All that is kept of one experiment, the latest last.
-
-    :raises GameFileError: a file is no block, or two blocks hold the same pair.
-    """
-    found = []
-    for place in sorted(path.parent for path in folder.glob(f"*/{MATCH}")):
-        config = tomllib.loads((place / MATCH).read_text("utf-8"))
-        blocks = [_read(path, Block) for path in sorted(place.glob("*.json"))]
-        blocks.sort(key=lambda block: block.first)
-        for one, following in itertools.pairwise(blocks):
-            if following.first < one.pairs.stop:
-                raise GameFileError(f"{place}: pair {following.first} stands in two blocks; remove one of them")
-        if blocks:
-            found.append(Filed(config, blocks))
-    return sorted(found, key=lambda one: one.finished)
-
-
-def filed_report(folder: Path) -> Report | None:
-    """The report that is kept of an experiment, if there is one.
-
-    :raises GameFileError: it is none.
-    """
-    path = folder / REPORT
-    return _read(path, Report) if path.exists() else None
-
-
-def file_report(folder: Path, report: Report) -> Path:
-    """Keep a report, in the place of an earlier one; where it lies."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / REPORT, _json(report))
-    return folder / REPORT
-
-
-def _json(value: msgspec.Struct) -> bytes:
-    """A line for each member: a change is seen where it is."""
-    lines = (
-        f'  "{name}": {msgspec.json.encode(item).decode()}' for name, item in msgspec.structs.asdict(value).items()
+    return Measurement(
+        first=units.start,
+        count=len(units),
+        of=of,
+        sums={name: [_rounded(*tally.get(unit, (0.0, 0))) for unit in units] for name, tally in sums.items()},
+        seconds=seconds and round(seconds, 1),
+        played_by=dict(played_by),
+        finished=now(),
     )
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
-def _read(path: Path, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except msgspec.DecodeError as error:
-        raise GameFileError(f"{path}: {error}; expected evidence as `foible papers run` files it") from None
+DECIMALS: Final = 4
+"""Of the sums that are kept."""
+
+
+def _rounded(total: float, count: float) -> tuple[float, float]:
+    return round(total, DECIMALS), count
+
+
+def now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)

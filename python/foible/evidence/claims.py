@@ -1,21 +1,27 @@
-"""The claims of the papers: for each a figure that was published, and where ours comes from.
+"""The claims of the papers: for each a figure that was published, or the side on which one was said to be, and where
+ours comes from.
 
-Figures of single matches stand with the experiments (`foible.arena.papers`). Differences between two of them, and what
-other commands measure, stand in `claims.toml` beside this file.
+Figures of single matches stand with the experiments (`foible.arena.papers`). All others stand in the folder `claims`
+beside this file, one file for each paper: rows of its tables, curves of its figures, differences between two matches.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from foible.arena.papers import EXPERIMENTS, Quantity
+from foible.evidence.experiments import experiments
 from foible.toml import convert, read_toml
 
-FILE = "claims.toml"
+FOLDER: Final = "claims"
+PAPERS: Final = ("skill-compatible", "play the man", "search-contempt", "phase experts", "SAI", "ours")
+"""In the order of the tables; a source begins with one of them."""
+Side = Literal["above", "below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,7 @@ class Claim:
     evidence: str
     """The folder of the evidence: for a match the experiment's name."""
     quantity: str
-    """A `Quantity` of a match, or the name of a figure in a report."""
+    """Of its blocks, or a sum or difference of such (`figures.terms`); or the name of a figure in a report."""
     published: float | None
     error: float | None = None
     """Standard error of the published figure."""
@@ -41,6 +47,18 @@ class Claim:
     """The evidence whose figure is subtracted, where the claim is a difference of two."""
     command: str = ""
     """What measures it."""
+    expected: Side | None = None
+    """Where it was said to lie of the null, though no figure was published."""
+    needs: str = ""
+    """What is not to be had for measuring it."""
+
+    @property
+    def side(self) -> int:
+        """1 where it was said to be above the null, −1 below; 0 where neither."""
+        if self.expected is not None:
+            return 1 if self.expected == "above" else -1
+        effect = self.effect or 0.0
+        return (effect > 0) - (effect < 0)
 
     @property
     def effect(self) -> float | None:
@@ -50,48 +68,64 @@ class Claim:
 
 NULLS: dict[Quantity, float] = {"share": 50.0}
 """Even teams share the points; how long games are claims nothing by itself."""
-UNITS: dict[Quantity, str] = {"share": "%", "plies as White": "plies", "plies as Black": "plies"}
+UNITS: dict[Quantity, str] = {"share": "%", "decided": "%", "plies as White": "plies", "plies as Black": "plies"}
 
 
-class _Measured(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A claim of `claims.toml`."""
+class _Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A claim of a file: what is the same for all of a table stands there."""
 
-    source: str
     what: str
     evidence: str
-    quantity: str
+    quantity: str = "share"
     published: float | None = None
     error: float | None = None
-    null: float | None = 0.0
+    null: float | None = None
     unit: str = "%"
     less: str | None = None
     command: str = ""
+    expected: Side | None = None
+    needs: str = ""
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    source: str
+    usual: dict[str, Any] = {}
+    """Keys of every claim that does not set them itself."""
+    claims: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1)]
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    claims: Annotated[list[_Measured], msgspec.Meta(min_length=1)]
+    tables: Annotated[list[_Table], msgspec.Meta(min_length=1)]
 
 
 @cache
 def all_claims() -> tuple[Claim, ...]:
-    """All claims, those of a table together and in its order."""
-    measured = list(_of_file())
-    played = list(_of_matches())
-    sources = dict.fromkeys(claim.source for claim in [*played, *measured])
-    return tuple(claim for source in sources for claim in [*played, *measured] if claim.source == source)
+    """All claims, those of a paper and of a table together."""
+    found = [*_of_matches(), *_of_files()]
+    return tuple(sorted(found, key=lambda claim: _place(claim.source)))
+
+
+def _place(source: str) -> tuple[int, list[str]]:
+    """By paper, then as people sort: table 2 before table 10."""
+    paper, _, table = source.partition(", ")
+    return PAPERS.index(paper), [part.zfill(4) if part.isdigit() else part for part in re.split(r"(\d+)", table)]
 
 
 def _of_matches() -> Iterator[Claim]:
     for name, experiment in EXPERIMENTS.items():
         command = f"foible match --preset {name}"
         if not experiment.published:
-            yield Claim(name, experiment.source, experiment.what, name, "share", None, null=50.0, command=command)
+            quantity = experiment.quantity
+            null, unit = NULLS.get(quantity), UNITS[quantity]
+            yield Claim(
+                name, experiment.source, experiment.what, name, quantity, None, null=null, unit=unit, command=command
+            )
         for figure in experiment.published:
             quantity = figure.quantity
             yield Claim(
-                name if quantity == "share" else f"{name}, {quantity}",
+                name if quantity == experiment.quantity else f"{name}, {quantity}",
                 experiment.source,
-                experiment.what if quantity == "share" else f"{experiment.what}, {quantity}",
+                experiment.what if quantity == experiment.quantity else f"{experiment.what}, {quantity}",
                 name,
                 quantity,
                 figure.value,
@@ -102,11 +136,20 @@ def _of_matches() -> Iterator[Claim]:
             )
 
 
-def _of_file() -> Iterator[Claim]:
-    text = files(__package__).joinpath(FILE).read_text("utf-8")
-    found: _File = convert(read_toml(text, FILE), _File, FILE)
-    for one in found.claims:
-        name = f"{one.evidence} − {one.less}" if one.less else one.evidence
-        if one.quantity != "share":
-            name = f"{name}, {one.quantity}"
-        yield Claim(name, **msgspec.structs.asdict(one))
+def _of_files() -> Iterator[Claim]:
+    for path in sorted(files(__package__).joinpath(FOLDER).iterdir(), key=lambda path: path.name):
+        found: _File = convert(read_toml(path.read_text("utf-8"), path.name), _File, path.name)
+        for table in found.tables:
+            for keys in table.claims:
+                row = convert({**table.usual, **keys}, _Row, f"{path.name}: {table.source}: {keys.get('what')}")
+                yield _claim(table.source, row)
+
+
+def _claim(source: str, row: _Row) -> Claim:
+    name = f"{row.evidence} − {row.less}" if row.less else row.evidence
+    if row.quantity != "share":
+        name = f"{name}, {row.quantity}"
+    keys = msgspec.structs.asdict(row)
+    runs = [one for one in (row.evidence, row.less) if one is not None and one in experiments()]
+    keys["command"] = row.command or (f"foible papers run {' '.join(runs)}" if runs else "")
+    return Claim(name, source, **keys)

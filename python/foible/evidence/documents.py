@@ -69,7 +69,7 @@ def published(row: Row) -> str:
     """The published figure in words; a dash for none."""
     claim = row.claim
     if claim.published is None:
-        return "–"
+        return f"{claim.expected} {claim.null:g} {claim.unit}".rstrip() if claim.expected else "–"
     error = "" if claim.error is None else f" ± {claim.error:g}"
     return f"{claim.published:g}{error} {claim.unit}".replace("-", "−").rstrip()
 
@@ -77,6 +77,8 @@ def published(row: Row) -> str:
 def verdict(row: Row) -> str:
     """With the probability that chance alone gives as much, and the power of what is not decided."""
     words = str(row.verdict)
+    if row.verdict == "not run" and row.claim.needs:
+        return f"{words}: {row.claim.needs}"
     if row.p_table is not None:
         words += f", p {_probability(row.p)}"
         if row.p_table != row.p:

@@ -1,11 +1,19 @@
-"""The figures that blocks of games give, with their errors by pairs of games, and what two of them differ by."""
+"""The figures that blocks give, with their errors by units, and what two of them differ by."""
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean, stdev
+from typing import Final
 
-from foible.evidence.blocks import SCORES, Block
+import numpy as np
+
+from foible.analysis.estimates import Sample, combination
+from foible.evidence.blocks import AnyBlock, Tally
+
+SIGNS: Final = {"+": 1.0, "−": -1.0}
+PERCENT_OF_GAMES: Final = ("share", "decided")
+"""Quantities that are sure to vary, even where a few pairs of games have not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,33 +26,38 @@ class Figure:
     n: int
     """Of how many."""
     of: str
-    """Of what: `games`, …"""
+    """Of what: `games`, `moves`, …"""
 
 
-def figure(blocks: Sequence[Block], quantity: str) -> Figure | None:
-    """What the blocks say of a quantity of the focal team; `None` where they say nothing.
+def terms(quantity: str) -> list[tuple[float, str]]:
+    """Of a quantity that is a sum or a difference of others each with its sign.
 
-    The error of a share is that of pairs, which have their coins or opening in common; lengths are of single games.
-
-    :param quantity: a `foible.arena.papers.Quantity`.
+    >>> terms("alter junior − focal junior")
+    [(1.0, 'alter junior'), (-1.0, 'focal junior')]
     """
-    if quantity == "share":
-        scores = [score for _, score in _shares(blocks)]
-        return _not_certain(_mean(scores, n=2 * len(scores)))
-    lengths = list(_lengths(blocks, white=quantity == "plies as White"))
-    return _mean(lengths, n=len(lengths))
+    first, *others = re.split(r" ([+−]) ", quantity)
+    return [(1.0, first), *((SIGNS[sign], name) for sign, name in zip(others[::2], others[1::2], strict=True))]
 
 
-def difference(one: Sequence[Block], other: Sequence[Block], quantity: str) -> Figure | None:
-    """By how much one experiment's figure is above another's.
+def figure(blocks: Sequence[AnyBlock], quantity: str) -> Figure | None:
+    """What the blocks say of a quantity, or of a difference of some (`terms`); `None` where they say nothing.
 
-    Shares are compared pair by pair, over the pairs that both have: they have the same coins or openings.
+    Each is the mean of its values; the error is by units, of which several quantities may share.
     """
-    if quantity == "share":
-        ours, theirs = dict(_shares(one)), dict(_shares(other))
-        both = [ours[pair] - theirs[pair] for pair in sorted(ours.keys() & theirs.keys())]
-        return _mean(both, n=2 * len(both))
-    return difference_of(figure(one, quantity), figure(other, quantity))
+    found = _combined([(sign, _tally(blocks, name)) for sign, name in terms(quantity)], blocks)
+    return _not_certain(found) if quantity in PERCENT_OF_GAMES else found
+
+
+def difference(one: Sequence[AnyBlock], other: Sequence[AnyBlock], quantity: str) -> Figure | None:
+    """By how much one experiment's figure is above another's, over the units that both have.
+
+    Their units have coins, openings or seeds in common, so that they are compared unit by unit.
+    """
+    both = {unit for block in one for unit in block.units} & {unit for block in other for unit in block.units}
+    named = [(side * sign, blocks, name) for side, blocks in ((1, one), (-1, other)) for sign, name in terms(quantity)]
+    tallies = [(sign, _only(_tally(blocks, name), both)) for sign, blocks, name in named]
+    found = _combined(tallies, one)
+    return found and replace(found, n=min(_count(tally) for _, tally in tallies))
 
 
 def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
@@ -56,19 +69,32 @@ def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
     return Figure(one.value - other.value, error, min(one.n, other.n), one.of)
 
 
-def _shares(blocks: Sequence[Block]) -> Iterator[tuple[int, float]]:
-    """Each pair with its share of the points in percent."""
-    for block in blocks:
-        for pair, result in zip(block.pairs, block.results, strict=True):
-            yield pair, 50 * (SCORES[result[0]] + SCORES[result[1]])
+def _tally(blocks: Sequence[AnyBlock], quantity: str) -> Tally:
+    return {unit: sums for block in blocks for unit, sums in block.tally(quantity).items()}
 
 
-def _lengths(blocks: Sequence[Block], *, white: bool) -> Iterator[float]:
-    """Of the games that the focal team won with a colour."""
-    for block in blocks:
-        for result, plies in zip(block.results, block.plies, strict=True):
-            if result[white] == "W":
-                yield plies[white]
+def _only(tally: Tally, units: set[int]) -> Tally:
+    return {unit: sums for unit, sums in tally.items() if unit in units}
+
+
+def _count(tally: Tally) -> int:
+    return round(sum(count for _, count in tally.values()))
+
+
+def _combined(tallies: Sequence[tuple[float, Tally]], blocks: Sequence[AnyBlock]) -> Figure | None:
+    found = combination([(sign, _sample(tally)) for sign, tally in tallies])
+    if found.value is None:
+        return None
+    return Figure(found.value, found.se_clustered, found.n, blocks[0].of)
+
+
+def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:
+    """Values that are known by the sums of their units."""
+    there = sorted(unit for unit, (_, count) in tally.items() if count)
+    sums, counts = (np.array([tally[unit][place] for unit in there], np.float64) for place in (0, 1))
+    n = float(counts.sum())
+    mean = float(sums.sum()) / n if n else math.nan
+    return Sample(round(n), mean, math.nan, np.array(there, np.int64), (sums - counts * mean) / (n or 1.0))
 
 
 def _not_certain(found: Figure | None) -> Figure | None:
@@ -78,10 +104,3 @@ def _not_certain(found: Figure | None) -> Figure | None:
     pairs = found.n // 2
     other = 0.5 / (pairs + 1)
     return replace(found, error=100 * math.sqrt(other * (1 - other) / pairs))
-
-
-def _mean(values: Sequence[float], n: int) -> Figure | None:
-    if not values:
-        return None
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return Figure(fmean(values), error, n, "games")

@@ -1,21 +1,16 @@
-"""Play what is missing of the planned experiments, block by block, and file each as it ends."""
+"""Run what is missing of the planned experiments, block by block, and file each as it ends."""
 
-import json
 import time
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from foible.arena.chess_store import read_games
-from foible.arena.match import Progress, complete_pairs
-from foible.arena.play import play
-from foible.arena.record import GameRecord
-from foible.evidence.blocks import Block, Filed, block_of, file_block, filed
-from foible.evidence.plan import Plan, Planned
-from foible.runs.configuration import CONFIG
+from foible.evidence.experiments import experiments
+from foible.evidence.kept import Filed, file_block, filed
+from foible.evidence.kinds import Kind, OnProgress, Planned
+from foible.evidence.plan import Plan
 
-OnProgress = Callable[[str, Progress[GameRecord]], None]
+HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +19,15 @@ class Missing:
 
     experiment: str
     planned: Planned
-    pairs: range
+    units: range
+    unit: str
+    """What they are, in the plural."""
     seconds: float | None
-    """What its blocks took so far, one with the other; `None` where that is not known."""
+    """That it is likely to take: as its blocks so far, or as the plan thinks; `None` where neither tells."""
     filed: int
     """Blocks so far."""
+    hours: float | None
+    """For all that is missing."""
 
     @property
     def cost(self) -> float:
@@ -44,67 +43,69 @@ def missing(folder: Path, plan: Plan, names: Sequence[str] = ()) -> list[Missing
 
     :param names: of these alone.
     """
-    found = [_next(name, planned, folder / name) for name, planned in plan.items() if not names or name in names]
+    kinds = experiments()
+    found = [
+        _next(name, kinds[name], planned, folder / name) for name, planned in plan.items() if not names or name in names
+    ]
     return sorted((one for one in found if one is not None), key=lambda one: one.cost)
 
 
-def _next(name: str, planned: Planned, folder: Path) -> Missing | None:
-    kept = [one for one in filed(folder) if _same_plan(one, planned)]
-    blocks = kept[-1].blocks if kept else ()
-    there = {pair for block in blocks for pair in block.pairs}
-    absent = (pair for pair in range(planned.games // 2) if pair not in there)
-    first = next(absent, None)
-    if first is None:
+def of_plan(kept: Sequence[Filed], kind: Kind, planned: Planned) -> Filed | None:
+    """Of what is kept the blocks that the plan asks for, the latest where there are several."""
+    return next((one for one in reversed(kept) if kind.follows(one.config, planned)), None)
+
+
+def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | None:
+    kept = of_plan(filed(folder), kind, planned)
+    there = {unit for block in kept.blocks for unit in block.units} if kept else set[int]()
+    total = planned.games // kind.games
+    absent = [unit for unit in range(total) if unit not in there]
+    if not absent:
         return None
-    end = min(
-        first + planned.block // 2, planned.games // 2, min((p for p in there if p > first), default=planned.games)
+    first = absent[0]
+    following = min((unit for unit in there if unit > first), default=total)
+    units = range(first, min(first + planned.block // kind.games, following, total))
+    each = _seconds(kept, planned, total)
+    return Missing(
+        name,
+        planned,
+        units,
+        kind.unit,
+        None if each is None else each * len(units),
+        len(kept.blocks) if kept else 0,
+        None if each is None else each * len(absent) / HOUR,
     )
-    seconds = [block.seconds / len(block.results) for block in blocks if block.seconds is not None]
-    mean = sum(seconds) / len(seconds) * (end - first) if seconds else None
-    return Missing(name, planned, range(first, end), mean, len(blocks))
 
 
-def _same_plan(kept: Filed, planned: Planned) -> bool:
-    return bool(kept.config.get("effort", 1.0) == planned.effort)
+def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
+    """Of a unit."""
+    if kept and kept.seconds is not None:
+        return kept.seconds
+    return None if planned.hours is None else planned.hours * HOUR / total
 
 
 def run(
     folder: Path, plan: Plan, work: Path, names: Sequence[str] = (), *, seconds: float, on_progress: OnProgress
 ) -> Iterator[tuple[Missing, Path]]:
-    """Play and file one block after the other: each with the place where it was filed.
+    """Run and file one block after the other: each with the place where it was filed.
 
-    An interrupt from the keyboard ends it after the current move. What was played of a block stays in its run folder,
+    An interrupt from the keyboard ends it after the current move. What was run of a block stays in its run folder,
     and the same call goes on with it.
 
     :param folder: of the evidence.
     :param work: where the blocks' run folders are made.
     :param names: of these experiments alone.
     :param seconds: no block is begun when so many have gone by.
-    :raises FoibleError: a player cannot be had.
+    :raises FoibleError: a player, a judge or a file cannot be had.
     """
-    begun, done = time.monotonic(), set[tuple[str, int]]()
+    begun, tried = time.monotonic(), set[tuple[str, int]]()
     while time.monotonic() - begun < seconds:
-        waiting = [one for one in missing(folder, plan, names) if (one.experiment, one.pairs.start) not in done]
+        waiting = [one for one in missing(folder, plan, names) if (one.experiment, one.units.start) not in tried]
         if not waiting:
             return
-        done.add((waiting[0].experiment, waiting[0].pairs.start))
-        block = play_block(waiting[0], work, on_progress)
-        if block is None:
+        following = waiting[0]
+        tried.add((following.experiment, following.units.start))
+        done = experiments()[following.experiment].run(following.planned, following.units, work, on_progress)
+        if done is None:
             return
-        found, place = block
-        yield waiting[0], file_block(folder / waiting[0].experiment, place, found)
-
-
-def play_block(block: Missing, work: Path, on_progress: OnProgress) -> tuple[Block, Path] | None:
-    """Play a block, or what is left of it, in a run folder of its own; with that folder.
-
-    :return: `None` where it was stopped.
-    """
-    place = work / block.experiment / f"{block.pairs.start:04d}"
-    config = block.planned.config(block.experiment)
-    play(config, place, lambda now: on_progress(block.experiment, now), pairs=block.pairs)
-    games = complete_pairs(read_games(place), block.pairs.start)
-    if len(games) < 2 * len(block.pairs):
-        return None
-    report = json.loads((place / "report.json").read_text("utf-8"))
-    return block_of(games, report, tomllib.loads((place / CONFIG).read_text("utf-8"))), place
+        yield following, file_block(folder / following.experiment, done.config, done.block)

@@ -7,10 +7,13 @@ from statistics import NormalDist
 from typing import Literal
 
 from foible.arena.stats import z_test
-from foible.evidence.blocks import Filed, Report, filed, filed_report
+from foible.evidence.blocks import Report
 from foible.evidence.claims import Claim, all_claims
+from foible.evidence.experiments import experiments
 from foible.evidence.figures import Figure, difference, difference_of, figure
+from foible.evidence.kept import Filed, filed, filed_report
 from foible.evidence.plan import Plan
+from foible.evidence.run import of_plan
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
@@ -24,8 +27,10 @@ class Evidence:
     """All that is kept of one experiment."""
 
     filed: Filed | None
-    """The latest configuration."""
+    """In the configuration of the plan; where nothing was run in it, in the latest."""
     report: Report | None
+    as_planned: bool = True
+    """Whether it is the plan's, where there is one."""
 
     @property
     def played(self) -> Filed | None:
@@ -63,15 +68,17 @@ class Row:
     """What is said of a figure that does not come from games that are kept."""
 
 
-def read_evidence(folder: Path) -> Mapping[str, Evidence]:
+def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
     """What is kept, by the names of the experiments.
 
     :raises GameFileError: a file is no evidence.
     """
     found = {}
     for place in sorted(path for path in folder.glob("*") if path.is_dir()):
-        groups = filed(place)
-        found[place.name] = Evidence(groups[-1] if groups else None, filed_report(place))
+        groups, name = filed(place), place.name
+        asked = of_plan(groups, experiments()[name], plan[name]) if name in plan else None
+        latest = groups[-1] if groups else None
+        found[name] = Evidence(asked or latest, filed_report(place), as_planned=asked is not None or name not in plan)
     return found
 
 
@@ -80,7 +87,7 @@ def standing(folder: Path, plan: Plan) -> list[Row]:
 
     :raises GameFileError: a file is no evidence.
     """
-    evidence = read_evidence(folder)
+    evidence = read_evidence(folder, plan)
     rows = [_row(claim, evidence, plan) for claim in all_claims()]
     sources = dict.fromkeys(claim.source for claim in all_claims())
     return [row for source in sources for row in _corrected([row for row in rows if row.claim.source == source])]
@@ -98,7 +105,7 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
         evaluations=_evaluations(claim, evidence),
         note=_note(claim, evidence),
     )
-    if claim.null is None or claim.published is None or ours.error is None:
+    if claim.null is None or not claim.side or ours.error is None:
         return found
     test = z_test(ours.value - claim.null, ours.error)
     p = test.p_two_sided if test else None
@@ -125,11 +132,16 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
         played = evidence[name].played
         if played is None:
             continue
-        effort = played.config.get("effort", 1.0)
+        effort = played.config.get("match", played.config).get("effort", 1.0)
         if effort != 1:
             remarks.append(f"{effort:.3g} of the visits")
-        if name in plan and played.games < plan[name].games:
-            remarks.append(f"{name}: {played.games} of {plan[name].games} so far")
+        if name not in plan:
+            continue
+        games = played.units * experiments()[name].games
+        if not evidence[name].as_planned:
+            remarks.append(f"{name}: not as planned")
+        elif games < plan[name].games:
+            remarks.append(f"{name}: {games} of {plan[name].games} so far")
     return tuple(dict.fromkeys(remarks))
 
 
@@ -165,7 +177,7 @@ def _corrected(table: Sequence[Row]) -> list[Row]:
 
 def _decided(row: Row, p_table: float) -> Row:
     found = replace(row, p_table=p_table)
-    if p_table >= LEVEL or row.ours is None or row.claim.null is None or not row.claim.effect:
+    if p_table >= LEVEL or row.ours is None or row.claim.null is None or not row.claim.side:
         return found
-    as_published = (row.ours.value > row.claim.null) == (row.claim.effect > 0)
+    as_published = (row.ours.value > row.claim.null) == (row.claim.side > 0)
     return replace(found, verdict="confirmed" if as_published else "refuted")

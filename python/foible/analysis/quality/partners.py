@@ -26,6 +26,8 @@ BINS = 10
 DECIMALS = 6
 """The decimals of percentages that are compared with a bound: a loss of 5 that came out as 4.999… still is 5."""
 Unforced = Literal["sampled", "argmax"]
+MEETINGS = ("agreement", "correction", "disagreement", "blindsiding")
+"""How a brain's move may meet its hand's, as `Interactions` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,27 +222,37 @@ class Interactions:
 def hand_losses(plies: pl.DataFrame, *, focal: bool, unforced: Unforced) -> HandLosses:
     """Table 4 for one team, in one of its two forms."""
     moves = plies.filter(moves_of(focal=focal))
-    of_unforced = _loss(f"wp_u_{unforced}")
+    of_unforced = loss_after(f"wp_u_{unforced}")
     return HandLosses(
         mean(sample(moves, "loss")),
         mean(sample(moves, of_unforced)),
         mean(sample(moves, of_unforced - pl.col("loss"))),
-        mean(sample(moves, _loss("wp_brain"))),
+        mean(sample(moves, loss_after("wp_brain"))),
     )
 
 
 def interactions(plies: pl.DataFrame, *, focal: bool, unforced: Unforced) -> Interactions:
     """Table 7 for one team, in one of its two forms."""
+    moves = meetings(plies, unforced=unforced).filter(moves_of(focal=focal))
+    return Interactions(*(_interaction(moves, pl.col("meeting") == kind) for kind in MEETINGS))
+
+
+def meetings(plies: pl.DataFrame, *, unforced: Unforced) -> pl.DataFrame:
+    """The moves where the brain had a move of its own, with how it met the hand's (`meeting`, one of `MEETINGS`), the
+    `savings`, and the loss of the opponents' next move, `next_loss`.
+    """
     next_ply, next_loss = (pl.col(name).shift(-1).over("game", order_by="ply") for name in ("ply", "loss"))
-    moves = plies.with_columns(
-        pl.when(next_ply == pl.col("ply") + 1).then(next_loss).alias("next_loss"),
-        (_loss(f"wp_u_{unforced}") - pl.col("loss")).alias("savings"),
-    ).filter(moves_of(focal=focal) & pl.col("brain").is_not_null())
     same_move = pl.col("brain") == pl.col(f"u_{unforced}")
     same_type = pl.col("brain_type") == pl.col(f"u_{unforced}_type")
     found = pl.col("played") == pl.col("brain")
     kinds = (same_move, ~same_type & found, ~same_type & ~found, ~same_move & same_type)
-    return Interactions(*(_interaction(moves, kind) for kind in kinds))
+    return plies.with_columns(
+        pl.when(next_ply == pl.col("ply") + 1).then(next_loss).alias("next_loss"),
+        (loss_after(f"wp_u_{unforced}") - pl.col("loss")).alias("savings"),
+        pl.coalesce(pl.when(kind).then(pl.lit(name)) for name, kind in zip(MEETINGS, kinds, strict=True)).alias(
+            "meeting"
+        ),
+    ).filter(pl.col("brain").is_not_null())
 
 
 def _interaction(moves: pl.DataFrame, kind: pl.Expr) -> Interaction:
@@ -251,6 +263,6 @@ def _interaction(moves: pl.DataFrame, kind: pl.Expr) -> Interaction:
     )
 
 
-def _loss(wp_after: str) -> pl.Expr:
+def loss_after(wp_after: str) -> pl.Expr:
     """Loss of a move that was not played (skill-compatible §5.2)."""
     return (100 * (pl.col("wp_before") - pl.col(wp_after))).clip(0, 100)

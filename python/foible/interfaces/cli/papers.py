@@ -8,20 +8,23 @@ from typing import Annotated, get_args
 
 import typer
 
-from foible.arena.match import Progress
-from foible.arena.record import GameRecord
 from foible.errors import ConfigError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
+from foible.evidence.kinds import Progress
 from foible.evidence.plan import FILE, read_plan
-from foible.evidence.run import Missing, missing
-from foible.evidence.run import run as play_blocks
+from foible.evidence.run import HOUR, Missing, missing
+from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.mistakes import near
 
 EXAMPLES = examples(
-    "foible papers", "foible papers table --json", "foible papers run stt-tree --hours 2", "foible papers write docs"
+    "foible papers",
+    "foible papers table skill-compatible 'table 2'",
+    "foible papers run --plan",
+    "foible papers run stt-tree stt-tree-losses --hours 2",
+    "foible papers write docs",
 )
 
 papers = typer.Typer(
@@ -31,7 +34,6 @@ papers = typer.Typer(
 
 Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its plan.toml.")]
 FOLDER = Path("evidence")
-HOUR = 3600.0
 NOT_KEPT = "†"
 """Marks a figure that does not come from games that are kept."""
 
@@ -47,13 +49,20 @@ def group(context: typer.Context) -> None:
 
 
 @papers.command("table")
-def table(evidence: Evidence = FOLDER, as_json: Json = False) -> None:
+def table(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="Words of the tables to show: SAI, “table 2”; all when absent.", show_default=False),
+    ] = None,
+    evidence: Evidence = FOLDER,
+    as_json: Json = False,
+) -> None:
     """How every claim stands: published, measured, and what follows.
 
     ± is one standard error, by pairs of games. A claim is confirmed or refuted where chance alone would show as much in
     less than 5 of 100 tables (Holm's correction); power is the probability that so many games show what was published.
     """
-    rows = standing(_there(evidence), read_plan(evidence / FILE))
+    rows = _chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ())
     if as_json:
         print_json(rows)
         return
@@ -72,7 +81,7 @@ def run(
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what comes next and what it costs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Play what is missing, block by block, the cheapest information first, and file each block as it ends.
+    """Play and measure what is missing, block by block, the cheapest information first, and file each block as it ends.
 
     How many games an experiment gets is fixed in plan.toml. Ctrl-C stops after the current move; the same command goes
     on, and on another machine it goes on from what is filed.
@@ -85,14 +94,14 @@ def run(
         _show(missing(evidence, plan, names or ()), as_json)
         return
     console = Console(stderr=True, highlight=False)
-    with progress_line("games") as line:
+    with progress_line("") as line:
 
-        def tell(name: str, now: Progress[GameRecord]) -> None:
-            line.show(name, len(now.finished), now.total, note=now.speed.note if now.speed.nets else "")
+        def tell(now: Progress) -> None:
+            line.show(now.experiment, now.done, now.total, note=now.note)
 
-        for block, place in play_blocks(evidence, plan, work, names or (), seconds=hours * HOUR, on_progress=tell):
+        for block, place in run_blocks(evidence, plan, work, names or (), seconds=hours * HOUR, on_progress=tell):
             line.clear()
-            console.print(f"{block.experiment}: pairs {_pairs(block)} filed in {place}", markup=False, soft_wrap=True)
+            console.print(f"{block.experiment}: {_units(block)} filed in {place}", markup=False, soft_wrap=True)
 
 
 @papers.command("write")
@@ -113,6 +122,17 @@ def _there(evidence: Path) -> Path:
             f"{evidence / FILE} is not there; expected the folder `evidence` of foible's repository (--evidence FOLDER)"
         )
     return evidence
+
+
+def _chosen(rows: Sequence[Row], words: Sequence[str]) -> Sequence[Row]:
+    """Those whose source has all of the words."""
+    found = [row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)]
+    if not found:
+        sources = dict.fromkeys(row.claim.source for row in rows)
+        raise ConfigError(
+            f"no table has {' and '.join(map(repr, words))}; expected words of one of: {'; '.join(sources)}"
+        )
+    return found
 
 
 def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
@@ -137,19 +157,39 @@ def _show(waiting: Sequence[Missing], as_json: bool) -> None:
     if as_json:
         print_json([_plain(one) for one in waiting])
         return
-    rows = ((one.experiment, _pairs(one), one.filed, one.seconds and f"{one.seconds / 60:.0f}") for one in waiting)
-    print_table("What comes next", ("experiment", "pairs", "blocks filed", "minutes"), rows)
+    rows = (
+        (
+            one.experiment,
+            _units(one),
+            one.filed,
+            one.seconds and f"{one.seconds / 60:.0f}",
+            one.hours and f"{one.hours:.1f}",
+        )
+        for one in waiting
+    )
+    known = [one.hours for one in waiting if one.hours is not None]
+    unknown = len(waiting) - len(known)
+    note = f"{len(waiting)} experiments, {sum(known):.0f} hours" + (
+        f", and {unknown} of unknown cost" if unknown else ""
+    )
+    columns = ("experiment", "next", "blocks filed", "minutes", "hours for all")
+    print_table("What comes next", columns, rows, note=note)
 
 
 def _plain(block: Missing) -> dict[str, object]:
     return {
         "experiment": block.experiment,
-        "first": block.pairs.start,
-        "pairs": len(block.pairs),
+        "unit": block.unit,
+        "first": block.units.start,
+        "units": len(block.units),
         "filed": block.filed,
         "seconds": block.seconds,
+        "hours": block.hours,
     }
 
 
-def _pairs(block: Missing) -> str:
-    return f"{block.pairs.start} to {block.pairs.stop - 1}"
+def _units(block: Missing) -> str:
+    """`pairs 0 to 19`."""
+    last = block.units.stop - 1
+    numbers = f"{block.units.start} to {last}" if len(block.units) > 1 else str(last)
+    return f"{block.unit} {numbers}"

@@ -6,22 +6,23 @@ from pathlib import Path
 import pytest
 
 from foible.errors import GameFileError
-from foible.evidence.blocks import Report, file_report, filed, filed_report, identity
-from tests.evidence.made import NET, block, keep
+from foible.evidence.blocks import Report
+from foible.evidence.kept import filed, filed_report, identity
+from tests.evidence.made import NET, block, file_report, keep
 
 
 def test_blocks_are_read_back_in_order(tmp_path: Path) -> None:
     blocks = [block(2, "WW DL"), block(0, "WD LL")]
-    keep(tmp_path / "e", tmp_path / "run", blocks)
+    keep(tmp_path / "e", blocks)
     (found,) = filed(tmp_path / "e")
     assert list(found.blocks) == blocks[::-1]
     assert found.games == 8
     assert found.evaluations == 200
-    assert found.config["framework"] == "standard"
+    assert found.config["framework"] == "tag_team"
 
 
 def test_evaluations_that_a_block_does_not_tell_are_taken_from_the_others(tmp_path: Path) -> None:
-    keep(tmp_path / "e", tmp_path / "run", [block(0, "WW DL"), block(2, "LL", evaluations=None)])
+    keep(tmp_path / "e", [block(0, "WW DL"), block(2, "LL", evaluations=None)])
     (found,) = filed(tmp_path / "e")
     assert found.evaluations == 150
 
@@ -36,19 +37,19 @@ def test_another_match_is_another_identity_and_another_machine_is_not() -> None:
 
 
 def test_of_two_configurations_the_latest_comes_last(tmp_path: Path) -> None:
-    keep(tmp_path / "e", tmp_path / "new", [block(0, "WW", finished=datetime(2026, 3, 1, 9, tzinfo=UTC))], seed=2)
-    keep(tmp_path / "e", tmp_path / "old", [block(0, "LL", finished=datetime(2026, 3, 1, 8, tzinfo=UTC))], seed=3)
+    keep(tmp_path / "e", [block(0, "WW", finished=datetime(2026, 3, 1, 9, tzinfo=UTC))], seed=2)
+    keep(tmp_path / "e", [block(0, "LL", finished=datetime(2026, 3, 1, 8, tzinfo=UTC))], seed=3)
     assert [found.config["seed"] for found in filed(tmp_path / "e")] == [3, 2]
 
 
 def test_a_pair_in_two_blocks_is_refused(tmp_path: Path) -> None:
-    keep(tmp_path / "e", tmp_path / "run", [block(0, "WW DL LL"), block(2, "WD")])
-    with pytest.raises(GameFileError, match="pair 2 stands in two blocks"):
+    keep(tmp_path / "e", [block(0, "WW DL LL"), block(2, "WD")])
+    with pytest.raises(GameFileError, match="number 2 stands in two blocks"):
         filed(tmp_path / "e")
 
 
 def test_what_is_no_evidence_is_named(tmp_path: Path) -> None:
-    (path,) = keep(tmp_path / "e", tmp_path / "run", [block(0, "WW")])
+    (path,) = keep(tmp_path / "e", [block(0, "WW")])
     path.write_text('{"first": "x"}')
     with pytest.raises(GameFileError, match=r"0000\.json: .*first.*expected evidence"):
         filed(tmp_path / "e")

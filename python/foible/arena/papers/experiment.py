@@ -1,0 +1,59 @@
+"""What an experiment of a paper is, and the players that several have."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Table = dict[str, Any]
+
+
+Quantity = Literal["share", "decided", "plies as White", "plies as Black"]
+"""`share`: the focal team's of the points, percent. `decided`: games that were no draws, percent. `plies as …`: mean
+length of the games that the focal team won with a colour.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A figure of a paper."""
+
+    value: float
+    error: float | None = None
+    """Standard error, where the paper has it."""
+    quantity: Quantity = "share"
+
+    def __str__(self) -> str:
+        value = f"{self.value:g}" if self.error is None else f"{self.value:g} ± {self.error:g}"
+        return value if self.quantity == "share" else f"{value} {self.quantity}"
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A match and what was published of it."""
+
+    source: str
+    """Where it stands in the paper; `ours` where it does not."""
+    what: str
+    published: tuple[Published, ...]
+    config: Table
+    quantity: Quantity = "share"
+    """What it is about where nothing was published."""
+
+
+def share(value: float, error: float) -> tuple[Published, ...]:
+    return (Published(value, error),)
+
+
+LEELA_NET = ["maia-1900", "master"]
+"""Who plays LEELA, the first that is at hand."""
+
+
+def maia(level: int) -> list[str]:
+    return [f"maia-{level}", f"club:{level}"]
+
+
+def maia_model(level: int) -> Table:
+    return {"kind": "net", "net": maia(level)}
+
+
+def maia_player(level: int, temperature: float = 0.0) -> Table:
+    return {"kind": "net_policy", "name": "MAIA", "net": maia(level), "temperature": temperature}

@@ -1,0 +1,87 @@
+"""Search-contempt: odds, the dial of decided games, and the match of its table 2.
+
+The paper does not name its net nor its opponents: ours is LEELA's stand-in against maia-1500. Of its schedules only
+τ₁ is known; its τ₂ is a higher temperature, with which plain search decides as many games as contempt does with τ₁.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Table, maia
+
+TAU_1 = {"temperature": 0.7, "temperature_decay_moves": 5, "temperature_endgame": 0.1}
+TAU_2 = {"temperature": 1.0}
+"""Ours: the paper's is not known but for what it does."""
+ODDS_CONTEMPT = 28
+"""N_scl that the published program suggests for queen odds."""
+
+_QUEEN: Mapping[tuple[str, int], tuple[Published, ...]] = {
+    ("puct", 100): (Published(23.43),),
+    ("contempt", 100): (Published(36.76),),
+    ("puct", 800): (Published(35.25),),
+    ("contempt", 800): (Published(57.81),),
+    ("puct", 20_000): (Published(25.40),),
+    ("contempt", 20_000): (Published(81.73),),
+}
+_ODDS: Mapping[str, tuple[int, ...]] = {"queen": (100, 800, 3200, 20_000), "rook": (100, 800), "knight": (100, 800)}
+"""Visits that each is played with."""
+_DIAL: Mapping[str, tuple[Published, ...]] = {
+    "1": (Published(71.4, 4.5, "decided"),),
+    "5": (Published(58.0, 4.9, "decided"),),
+    "10": (Published(44.0, 5.0, "decided"),),
+    "32": (),
+    "off": (Published(8.0, 2.7, "decided"),),
+}
+"""By N_scl the decided games of 100, counted in the published games; of N_scl 1 the paper says more than that."""
+
+
+def _search(nodes: int, contempt: int | None, temperature: Mapping[str, float] | None = None) -> Table:
+    constants: dict[str, Any] = {**(temperature or {}), **({"contempt_visits": contempt} if contempt else {})}
+    name = f"contempt {contempt}" if contempt else "PUCT"
+    return {"kind": "net_search", "name": name, "net": LEELA_NET, "nodes": nodes, "search": constants}
+
+
+def _match(focal: Table, alter: Table, **changes: Any) -> Table:
+    return {"framework": "standard", "games": 100, "seed": 1, "focal": focal, "alter": alter, **changes}
+
+
+def _odds() -> dict[str, Experiment]:
+    human = {"kind": "net_policy", "name": "MAIA", "net": maia(1500)}
+    return {
+        f"{odds}-odds-{search}-{nodes}": Experiment(
+            f"search-contempt, {odds} odds",
+            f"{'search-contempt' if contempt else 'PUCT'} with {nodes} visits",
+            _QUEEN.get((search, nodes), ()) if odds == "queen" else (),
+            _match(_search(nodes, contempt), human, framework="odds", odds=odds, games=400),
+        )
+        for odds, visits in _ODDS.items()
+        for nodes in visits
+        for search, contempt in (("puct", None), ("contempt", ODDS_CONTEMPT))
+    }
+
+
+def _dial() -> dict[str, Experiment]:
+    def one(name: str, what: str, published: tuple[Published, ...], search: Table) -> Experiment:
+        config = _match(search, {**search, "name": name})
+        return Experiment("search-contempt, the dial", what, published, config, quantity="decided")
+
+    by_visits = {
+        f"dial-{visits}": one(
+            "itself",
+            "decided games without contempt" if visits == "off" else f"decided games at N_scl {visits}",
+            published,
+            _search(1000, None if visits == "off" else int(visits), TAU_1),
+        )
+        for visits, published in _DIAL.items()
+    }
+    warm = one("itself", "decided games at τ₂", (Published(58.0, 4.9, "decided"),), _search(1000, None, TAU_2))
+    return {**by_visits, "dial-warm": warm}
+
+
+def _table_2() -> dict[str, Experiment]:
+    config = _match(_search(1000, 5, TAU_1), _search(1000, None, TAU_2))
+    what = "N_scl 5 at τ₁ against PUCT at τ₂ (+70 Elo)"
+    return {"contempt-match": Experiment("search-contempt, tables 1 and 2", what, (Published(60.0, 3.5),), config)}
+
+
+SEARCH_CONTEMPT: Mapping[str, Experiment] = {**_table_2(), **_dial(), **_odds()}

@@ -1,0 +1,242 @@
+"""Designing Skill-Compatible AI (tag team, hand and brain): tables 1, 8 and 9 and section 6.4, each row as a match."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from foible.arena.openings import BALANCED
+from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Table, maia, maia_model, maia_player, share
+
+
+def _leela(nodes: int = 1500) -> Table:
+    return {"kind": "net_search", "name": "LEELA", "net": LEELA_NET, "nodes": nodes}
+
+
+def _tree(level: int) -> Table:
+    return {"kind": "net_search", "name": "TREE", "net": maia(level), "nodes": 1500}
+
+
+def _exp_t(junior: Table, **changes: Any) -> Table:
+    return {"kind": "exp_t", "name": "EXP", "net": LEELA_NET, "junior": junior, **changes}
+
+
+def _exp_h(level: int, **changes: Any) -> Table:
+    return {"kind": "exp_h", "name": "EXP", "net": LEELA_NET, "hand": maia_model(level), **changes}
+
+
+def _coin_tree(level: int) -> Table:
+    """With as many visits a move as EXP_T takes: 1500 + 5 · (1500 + 3 · 300)."""
+    return {"kind": "tag_team_tree", "name": "Coin tree", "net": LEELA_NET, "junior": maia(level), "nodes": 13_500}
+
+
+def _hand_tree(level: int) -> Table:
+    """With as many visits a move as EXP_H takes: 6 · 3 · 50."""
+    return {"kind": "hand_brain_tree", "name": "Hand tree", "net": LEELA_NET, "hand": maia(level), "nodes": 900}
+
+
+SFW: Table = {
+    "kind": "uci",
+    "name": "SFW",
+    "command": "stockfish",
+    "nodes": 25,
+    "options": {"Threads": 1, "Skill Level": 0},
+}
+"""The weak Stockfish of table 9, as strong as maia-1100 (benchmarks/weak_stockfish.toml): at its lowest level it
+takes one of four moves by chance, and games differ from run to run."""
+SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
+"""Its best move: of others a search of 25 nodes says too little."""
+
+
+STOCKFISH_LEELA: Table = {
+    "kind": "uci",
+    "name": "LEELA",
+    "command": "stockfish",
+    "nodes": 10_000,
+    "options": {"Threads": 1, "Hash": 16},
+    "processes": 2,
+}
+"""A LEELA that has nothing in common with the juniors' nets, and is far stronger than TREE, as the papers' is."""
+
+
+def _tag_team(senior: Table, junior: Table, alter: Table | None = None, **changes: Any) -> Table:
+    """A senior's team against LEELA's with the same junior."""
+    return {
+        "framework": "tag_team",
+        "games": 1000,
+        "seed": 1,
+        "judge": LEELA_NET,
+        "focal": {"kind": "tag_team", "name": f"{senior['name']}'s team", "senior": senior, "junior": junior},
+        "alter": {"kind": "tag_team", "name": "LEELA's team", "senior": alter or _leela(), "junior": junior},
+        **changes,
+    }
+
+
+def _hand_brain(brain: Table, level: int, alter: Table | None = None) -> Table:
+    """A brain's team against LEELA's with the same hand."""
+    hand = maia_player(level, temperature=1.0)
+    return {
+        "framework": "hand_brain",
+        "games": 1000,
+        "seed": 1,
+        "judge": LEELA_NET,
+        "focal": {"kind": "hand_brain", "name": f"{brain['name']}'s team", "brain": brain, "hand": hand},
+        "alter": {"kind": "hand_brain", "name": "LEELA's team", "brain": alter or _leela(), "hand": hand},
+    }
+
+
+def _alone(focal: Table, alter: Table | None = None) -> Table:
+    """An agent without a partner against LEELA, from balanced openings: from one position all games were alike."""
+    return {
+        "framework": "standard",
+        "games": 200,
+        "seed": 1,
+        "openings": {"file": BALANCED},
+        "judge": LEELA_NET,
+        "focal": focal,
+        "alter": alter or _leela(),
+    }
+
+
+def _table_1() -> dict[str, Experiment]:
+    source = "skill-compatible, table 1"
+    exp = _exp_t(maia_model(1100))
+    maia = {**maia_player(1100), "name": "MAIA as senior"}
+    hand = {**maia_player(1100), "name": "MAIA as brain"}
+    return {
+        "stt-tree": Experiment(source, "tag team, TREE", share(56.5, 0.5), _tag_team(_tree(1100), maia_player(1100))),
+        "stt-exp": Experiment(source, "tag team, EXP", share(66.5, 0.5), _tag_team(exp, maia_player(1100))),
+        "stt-maia": Experiment(
+            source, "tag team, the junior alone", share(7.5, 1.5), _tag_team(maia, maia_player(1100))
+        ),
+        "hb-tree": Experiment(source, "hand and brain, TREE", share(60, 0.5), _hand_brain(_tree(1100), 1100)),
+        "hb-exp": Experiment(source, "hand and brain, EXP", share(56.5, 0.5), _hand_brain(_exp_h(1100), 1100)),
+        "hb-maia": Experiment(source, "hand and brain, MAIA as brain", share(27.5, 1.5), _hand_brain(hand, 1100)),
+        "raw-tree": Experiment(source, "TREE alone against LEELA", share(0.5, 0.5), _alone(_tree(1100))),
+        "raw-exp": Experiment(source, "EXP alone against LEELA", share(14, 1.5), _alone(exp)),
+        "raw-maia": Experiment(source, "MAIA alone against LEELA", share(0, 0), _alone(maia_player(1100))),
+    }
+
+
+def _table_1_with_stockfish() -> dict[str, Experiment]:
+    """Rows of table 1 that need no net of LEELA's."""
+    source = "skill-compatible, table 1 with Stockfish as LEELA"
+    leela, junior = STOCKFISH_LEELA, maia_player(1100)
+    maia = {**junior, "name": "MAIA as senior"}
+    brain = {**junior, "name": "MAIA as brain"}
+    tree = _tree(1100)
+    return {
+        "stt-tree-stockfish": Experiment(source, "tag team, TREE", share(56.5, 0.5), _tag_team(tree, junior, leela)),
+        "stt-maia-stockfish": Experiment(
+            source, "tag team, the junior alone", share(7.5, 1.5), _tag_team(maia, junior, leela)
+        ),
+        "hb-tree-stockfish": Experiment(source, "hand and brain, TREE", share(60, 0.5), _hand_brain(tree, 1100, leela)),
+        "hb-maia-stockfish": Experiment(
+            source, "hand and brain, MAIA as brain", share(27.5, 1.5), _hand_brain(brain, 1100, leela)
+        ),
+        "raw-tree-stockfish": Experiment(source, "TREE alone against LEELA", share(0.5, 0.5), _alone(tree, leela)),
+        "raw-maia-stockfish": Experiment(source, "MAIA alone against LEELA", share(0, 0), _alone(junior, leela)),
+    }
+
+
+def _ablations() -> dict[str, Experiment]:
+    source = "skill-compatible, section 6.4"
+    junior, model = maia_player(1100), maia_model(1100)
+    alone = {**maia_player(1100, temperature=1.0), "name": "MAIA alone"}
+    return {
+        "stt-exp-trick": Experiment(
+            source, "EXP that tricks alone", share(62.5, 1), _tag_team(_exp_t(model, variant="trick"), junior)
+        ),
+        "stt-exp-help": Experiment(
+            source, "EXP that helps alone", share(57, 1), _tag_team(_exp_t(model, variant="help"), junior)
+        ),
+        "hb-alone": Experiment(
+            source,
+            "a hand without a brain",
+            share(40, 1.5),
+            {**_hand_brain(_tree(1100), 1100), "focal": alone},
+        ),
+        "stt-exp-released": Experiment(
+            "skill-compatible, its program",
+            "EXP as released",
+            (),
+            _tag_team(_exp_t(model, variant="released", scale="released"), junior),
+        ),
+        "hb-exp-released": Experiment(
+            "skill-compatible, its program", "EXP as released", (), _hand_brain(_exp_h(1100, scale="cp_released"), 1100)
+        ),
+        "stt-exp-distribution": Experiment(
+            "ours", "EXP that expects five junior moves", (), _tag_team(_exp_t(model, junior_width=5), junior)
+        ),
+        "stt-coin-tree": Experiment(
+            "ours", "tag team in the tree, at EXP's visits", (), _tag_team(_coin_tree(1100), junior)
+        ),
+        "hb-hand-tree": Experiment(
+            "ours", "hand and brain in the tree, at EXP's visits", (), _hand_brain(_hand_tree(1100), 1100)
+        ),
+        "raw-coin-tree": Experiment("ours", "the coin tree alone against LEELA", (), _alone(_coin_tree(1100))),
+        "stt-leela": Experiment("ours", "LEELA against itself: 50 by symmetry", (), _tag_team(_leela(), junior)),
+    }
+
+
+_CROSS_SKILL: Mapping[tuple[str, int, int], tuple[Published, ...]] = {
+    ("stt-tree", 1100, 1900): share(41.5, 1.5),
+    ("stt-tree", 1900, 1100): share(51, 0.5),
+    ("stt-tree", 1900, 1900): share(50, 0.5),
+    ("stt-exp", 1100, 1900): share(53, 0.5),
+    ("stt-exp", 1900, 1100): share(55, 0.5),
+    ("stt-exp", 1900, 1900): share(65.5, 1),
+    ("hb-tree", 1100, 1900): share(52.5, 0.5),
+    ("hb-tree", 1900, 1100): share(57, 0.5),
+    ("hb-tree", 1900, 1900): share(58, 0.5),
+    ("hb-exp", 1100, 1900): share(45.5, 1.5),
+    ("hb-exp", 1900, 1100): share(51.5, 0.5),
+    ("hb-exp", 1900, 1900): share(55, 0.5),
+}
+"""Table 8 by agent, the level that it was designed for and the level of the partner that it got."""
+
+
+def _table_8() -> dict[str, Experiment]:
+    def config(agent: str, designed: int, tested: int) -> Table:
+        match agent:
+            case "stt-tree":
+                return _tag_team(_tree(designed), maia_player(tested))
+            case "stt-exp":
+                return _tag_team(_exp_t(maia_model(designed)), maia_player(tested))
+            case "hb-tree":
+                return _hand_brain(_tree(designed), tested)
+            case _:
+                return _hand_brain(_exp_h(designed), tested)
+
+    return {
+        f"{agent}-{designed}-{tested}": Experiment(
+            "skill-compatible, table 8",
+            f"designed for {designed}, tested with {tested}",
+            published,
+            config(agent, designed, tested),
+        )
+        for (agent, designed, tested), published in _CROSS_SKILL.items()
+    }
+
+
+def _table_9() -> dict[str, Experiment]:
+    source = "skill-compatible, table 9"
+    maia, weak = _exp_t(maia_model(1100)), _exp_t(SFW_MODEL)
+    return {
+        "stt-exp-1100-sfw": Experiment(
+            source, "designed for MAIA, tested with weak Stockfish", share(44, 1), _tag_team(maia, SFW)
+        ),
+        "stt-exp-sfw-1100": Experiment(
+            source, "designed for weak Stockfish, tested with MAIA", share(43.5, 1), _tag_team(weak, maia_player(1100))
+        ),
+        "stt-exp-sfw-sfw": Experiment(
+            source, "designed for and tested with weak Stockfish", share(55, 0.5), _tag_team(weak, SFW)
+        ),
+    }
+
+
+SKILL_COMPATIBLE: Mapping[str, Experiment] = {
+    **_table_1(),
+    **_table_1_with_stockfish(),
+    **_ablations(),
+    **_table_8(),
+    **_table_9(),
+}

@@ -1,0 +1,54 @@
+"""All experiments that can be run for the claims, by their names."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
+from foible.arena.papers import EXPERIMENTS
+from foible.evidence.game_measures import Interesting, Repetition
+from foible.evidence.go import GO
+from foible.evidence.kinds import Kind
+from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
+from foible.evidence.matches import PresetMatch
+from foible.evidence.measured import Measure, OfMatch
+from foible.evidence.phase_statistics import COLLECTIONS
+
+INDUCED_EVERY = 10
+OTHERS = (
+    NetSearchSpec(name="TREE 1900", net=["maia-1900", "club:1900"], nodes=200),
+    NetPolicySpec(name="MAIA 1900", net=["maia-1900", "club:1900"]),
+    UciSpec(name="SFW", command="stockfish", nodes=25, options={"Threads": 1, "Skill Level": 0}),
+)
+"""Of figure 5, beside the players of a match."""
+
+
+def _measures() -> dict[str, tuple[str, Measure]]:
+    """By the name of an experiment the match and what is measured of it."""
+    tag_team, hand_brain = TagTeamLosses(), HandBrainLosses()
+    return {
+        "stt-tree-losses": ("stt-tree", tag_team),
+        "stt-exp-losses": ("stt-exp", tag_team),
+        "stt-coin-tree-losses": ("stt-coin-tree", tag_team),
+        "stt-tree-stockfish-losses": ("stt-tree-stockfish", tag_team),
+        "hb-tree-losses": ("hb-tree", hand_brain),
+        "hb-exp-losses": ("hb-exp", hand_brain),
+        "hb-maia-losses": ("hb-maia", hand_brain),
+        "stt-tree-induced": ("stt-tree", InducedLosses(INDUCED_EVERY)),
+        "stt-exp-induced": ("stt-exp", InducedLosses(INDUCED_EVERY)),
+        "stt-tree-agreement": ("stt-tree", Agreement(OTHERS)),
+        "antimaia-losses": ("antimaia", LossesByColour()),
+        "antimaia-stockfish-losses": ("antimaia-stockfish", LossesByColour()),
+        **{f"{match}-repetition": (match, Repetition()) for match in ("dial-5", "dial-10", "dial-off", "dial-warm")},
+        **{f"{match}-interesting": (match, Interesting()) for match in ("dial-5", "dial-off", "dial-warm")},
+    }
+
+
+@cache
+def experiments() -> Mapping[str, Kind]:
+    """Matches first, then what is measured on their games."""
+    return {
+        **{name: PresetMatch(name) for name in EXPERIMENTS},
+        **{name: OfMatch(name, PresetMatch(match), measure) for name, (match, measure) in _measures().items()},
+        **GO,
+        **COLLECTIONS,
+    }

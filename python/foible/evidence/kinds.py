@@ -1,0 +1,88 @@
+"""What an experiment is to those who run it: units that can be run in blocks, and a plan that blocks follow or do not.
+
+Each kind of experiment has a file: matches between presets (`matches`), what is measured on their games (`measured`),
+matches of Go and nets at sight (`go`), statistics of games that others played (`phase_statistics`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from foible.evidence.blocks import AnyBlock
+from foible.fields import Positive, PositiveNumber
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How an experiment is to be run."""
+
+    effort: PositiveNumber = 1.0
+    """Share of the papers' visits."""
+    games: Positive
+    """In all, in whole units of its kind; of nets at sight, nets. Fixed beforehand: a match that ends when it looks
+    good proves nothing."""
+    block: Positive
+    """Those that are filed together."""
+    concurrency: Positive | None = None
+    """Games in progress at once, as in a match configuration."""
+    hours: PositiveNumber | None = None
+    """What all of it is thought to take on two cores, until a block tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a block stands."""
+
+    experiment: str
+    done: int
+    total: int
+    note: str = ""
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A block and the configuration that it is of."""
+
+    config: Mapping[str, Any]
+    block: AnyBlock
+
+
+class Kind(Protocol):
+    """An experiment that can be run in blocks."""
+
+    @property
+    def unit(self) -> str:
+        """What it is run in, in the plural."""
+
+    @property
+    def games(self) -> int:
+        """Of a unit."""
+
+    def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
+        """Whether blocks of this configuration are blocks of the plan, on whatever machine they were run."""
+
+    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+        """Run some units, or what is left of them, in run folders below `work`; `None` where it was stopped.
+
+        :raises FoibleError: a player, a judge or a file cannot be had.
+        """
+
+
+def fits(asked: Any, kept: Any) -> bool:
+    """Whether kept plain values are those that were asked for; of several nets in order of preference any is."""
+    if isinstance(asked, Mapping) and isinstance(kept, Mapping):
+        return asked.keys() == kept.keys() and all(fits(value, kept[key]) for key, value in asked.items())
+    if _is_list(asked) and _is_list(kept):
+        return len(asked) == len(kept) and all(map(fits, asked, kept))
+    if _is_list(asked) and isinstance(kept, str):
+        return kept in asked
+    return bool(asked == kept)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -1,0 +1,76 @@
+"""Experiments that are matches: the presets of the papers, in blocks of pairs of games."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from foible.arena.chess_store import read_games
+from foible.arena.config import MatchConfig, convert_config, read_preset, to_toml_dict, with_changes, with_random_plies
+from foible.arena.match import Progress as MatchProgress
+from foible.arena.match import complete_pairs
+from foible.arena.play import play
+from foible.arena.record import GameRecord
+from foible.errors import ConfigError
+from foible.evidence.blocks import block_of
+from foible.evidence.kept import PLAYED_BY
+from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
+from foible.runs.configuration import CONFIG, read_recorded
+
+
+@dataclass(frozen=True, slots=True)
+class PresetMatch:
+    """The match of a preset."""
+
+    name: str
+    unit: str = "pairs"
+    games: int = 2
+
+    def config(self, planned: Planned) -> MatchConfig:
+        """The match as it is planned. Nobody judges its moves."""
+        effort = None if planned.effort == 1 else planned.effort
+        asked = with_changes(
+            read_preset(self.name), games=planned.games, effort=effort, concurrency=planned.concurrency
+        )
+        return msgspec.structs.replace(asked, judge=None)
+
+    def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
+        try:
+            found = convert_config(what_was_played(kept), self.name)
+        except ConfigError:
+            return False
+        return fits(
+            what_was_played(to_toml_dict(with_random_plies(self.config(planned)))),
+            what_was_played(to_toml_dict(found)),
+        )
+
+    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+        played = self.play(planned, units, work, on_progress)
+        if played is None:
+            return None
+        games, place = played
+        report = json.loads((place / "report.json").read_text("utf-8"))
+        config = read_recorded(place / CONFIG)
+        return Done(config, block_of(games, report, config))
+
+    def play(
+        self, planned: Planned, pairs: range, work: Path, on_progress: OnProgress
+    ) -> tuple[list[GameRecord], Path] | None:
+        """The games of some pairs, in their order, and the run folder where they lie; `None` where it was stopped."""
+        place = work / self.name / f"{pairs.start:04d}"
+
+        def tell(now: MatchProgress[GameRecord]) -> None:
+            note = now.speed.note if now.speed.nets else ""
+            on_progress(Progress(self.name, len(now.finished), now.total, note))
+
+        play(self.config(planned), place, tell, pairs=pairs)
+        games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
+        return (games, place) if len(games) == 2 * len(pairs) else None
+
+
+def what_was_played(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A match's configuration without what is of the machine alone."""
+    return {key: value for key, value in config.items() if key not in PLAYED_BY}
