@@ -1,13 +1,15 @@
 """Figures of blocks: checked against the arena's statistics and by hand."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.arena.stats import Tally
 from foible.evidence.blocks import SCORES
-from foible.evidence.figures import Figure, difference, difference_of, figure
-from tests.evidence.made import block
+from foible.evidence.figures import Figure, difference, difference_of, figure, terms
+from tests.evidence.made import block, measurement
 
 RESULTS = st.lists(st.text("WDL", min_size=2, max_size=2), min_size=2, max_size=40)
 
@@ -63,3 +65,36 @@ def test_independent_figures_add_their_errors_in_squares() -> None:
     assert difference_of(Figure(5, 3, 10, "games"), Figure(1, 4, 8, "games")) == Figure(4, 5, 8, "games")
     assert difference_of(Figure(5, None, 10, "games"), Figure(1, 4, 8, "games")) == Figure(4, None, 8, "games")
     assert difference_of(None, Figure(1, 4, 8, "games")) is None
+
+
+def test_terms_have_the_signs_before_them() -> None:
+    assert terms("a") == [(1, "a")]
+    assert terms("alter junior − focal junior + x - y") == [(1, "alter junior"), (-1, "focal junior"), (1, "x - y")]
+
+
+def test_measured_sums_give_ratios_whose_errors_are_by_units() -> None:
+    blocks = [measurement(0, {"a": [(6, 3), (0, 0)], "b": [(1, 1), (5, 5)]}), measurement(2, {"a": [(4, 1)]})]
+    found = figure(blocks, "a")
+    # The mean is 10 / 4; units are off by 6 − 7.5 and 4 − 2.5, of which the squares are 4.5.
+    assert found is not None
+    assert found.value == 2.5
+    assert found.error == pytest.approx(math.sqrt(2 * 4.5) / 4)
+    assert (found.n, found.of) == (4, "moves")
+    less = figure(blocks, "a − b")
+    assert less is not None
+    assert less.value == pytest.approx(1.5)
+    assert less.n == 10
+    assert figure(blocks, "a − c") is None
+    assert figure([], "a") is None
+
+
+def test_quantities_of_one_block_may_be_of_different_things() -> None:
+    one = measurement(0, {"a": [(1, 1), (2, 1)], "b": [(1, 1), (2, 1)]}, of_others={"b": "sets"})
+    counted = [figure([one], quantity) for quantity in "ab"]
+    assert [found and found.of for found in counted] == ["moves", "sets"]
+
+
+def test_decided_games_are_those_that_are_no_draws() -> None:
+    found = figure([block(0, "WD DD LW")], "decided")
+    assert found is not None
+    assert (found.value, found.n) == (50, 6)

@@ -42,9 +42,8 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def units(self) -> range:
         return range(self.first, self.first + len(self.results))
 
-    @property
-    def of(self) -> str:
-        """What the numbers are of."""
+    def counted(self, _quantity: str) -> str:
+        """What the numbers of a quantity are of."""
         return "games"
 
     def tally(self, quantity: str) -> Tally:
@@ -88,6 +87,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Its units."""
     of: str
     """What the numbers are of: `moves`, `positions`, `games`."""
+    of_others: dict[str, str] = {}
+    """By the quantity, where its numbers are of something else."""
     sums: dict[str, list[tuple[float, float]]]
     """By quantity, for each unit: the sum of its values, and how many they are."""
     evaluations: dict[str, int] | None = None
@@ -99,6 +100,10 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     @property
     def units(self) -> range:
         return range(self.first, self.first + self.count)
+
+    def counted(self, quantity: str) -> str:
+        """What the numbers of a quantity are of."""
+        return self.of_others.get(quantity, self.of)
 
     def tally(self, quantity: str) -> Tally:
         """Empty of a quantity that was not measured."""
@@ -152,6 +157,7 @@ def measurement_of(
     *,
     seconds: float | None,
     played_by: Mapping[str, str],
+    of_others: Mapping[str, str] | None = None,
 ) -> Measurement:
     """The measurement of some units.
 
@@ -161,6 +167,7 @@ def measurement_of(
         first=units.start,
         count=len(units),
         of=of,
+        of_others=dict(of_others or {}),
         sums={name: [_rounded(*tally.get(unit, (0.0, 0))) for unit in units] for name, tally in sums.items()},
         seconds=seconds and round(seconds, 1),
         played_by=dict(played_by),

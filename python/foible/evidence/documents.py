@@ -35,7 +35,9 @@ def written(text: str, rows: Sequence[Row], where: str) -> str:
         if not ours:
             sources = ", ".join(sorted({row.claim.source for row in rows}))
             raise ConfigError(f"{where}: evidence of {source!r}; expected one of: {sources}")
-        return f"{found[1]}\n" + "\n".join([*_HEAD, *map(_line, ours)]) + f"\n\n{found[4]}"
+        note = _of_all(ours)
+        lines = [*_HEAD, *(_line(row, with_note=not note) for row in ours), *(["", f"Ours: {note}."] if note else [])]
+        return f"{found[1]}\n" + "\n".join(lines) + f"\n\n{found[4]}"
 
     return _REGION.sub(table, text)
 
@@ -100,10 +102,16 @@ def _in_millions(count: int) -> str:
     return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}".replace(",", " ")
 
 
-def _line(row: Row) -> str:
+def _of_all(rows: Sequence[Row]) -> str:
+    """The note that all figures of a table have, to be said once; empty where they differ."""
+    notes = [row.note for row in rows if row.ours is not None]
+    return notes[0] if len(notes) > 1 and len(set(notes)) == 1 else ""
+
+
+def _line(row: Row, *, with_note: bool) -> str:
     ours = in_words(row.ours, row.claim.unit)
     if row.ours is not None:
-        ours += f" ({'; '.join(filter(None, [of_what(row), row.note]))})"
+        ours += f" ({'; '.join(filter(None, [of_what(row), row.note if with_note else '']))})"
     command = f"`{row.claim.command}`" if row.claim.command else "–"
     return f"| {row.claim.what} | {command} | {published(row)} | {ours} | {verdict(row)} |"
 

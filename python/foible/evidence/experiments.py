@@ -5,6 +5,7 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
+from foible.evidence.experts import EXPERTS
 from foible.evidence.game_measures import Interesting, Repetition
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
@@ -50,5 +51,6 @@ def experiments() -> Mapping[str, Kind]:
         **{name: PresetMatch(name) for name in EXPERIMENTS},
         **{name: OfMatch(name, PresetMatch(match), measure) for name, (match, measure) in _measures().items()},
         **GO,
+        **EXPERTS,
         **COLLECTIONS,
     }

@@ -44,7 +44,8 @@ def figure(blocks: Sequence[AnyBlock], quantity: str) -> Figure | None:
 
     Each is the mean of its values; the error is by units, of which several quantities may share.
     """
-    found = _combined([(sign, _tally(blocks, name)) for sign, name in terms(quantity)], blocks)
+    tallies = [(sign, _tally(blocks, name)) for sign, name in terms(quantity)]
+    found = _combined(tallies, _counted(blocks, quantity))
     return _not_certain(found) if quantity in PERCENT_OF_GAMES else found
 
 
@@ -56,7 +57,7 @@ def difference(one: Sequence[AnyBlock], other: Sequence[AnyBlock], quantity: str
     both = {unit for block in one for unit in block.units} & {unit for block in other for unit in block.units}
     named = [(side * sign, blocks, name) for side, blocks in ((1, one), (-1, other)) for sign, name in terms(quantity)]
     tallies = [(sign, _only(_tally(blocks, name), both)) for sign, blocks, name in named]
-    found = _combined(tallies, one)
+    found = _combined(tallies, _counted(one, quantity))
     return found and replace(found, n=min(_count(tally) for _, tally in tallies))
 
 
@@ -81,11 +82,17 @@ def _count(tally: Tally) -> int:
     return round(sum(count for _, count in tally.values()))
 
 
-def _combined(tallies: Sequence[tuple[float, Tally]], blocks: Sequence[AnyBlock]) -> Figure | None:
+def _counted(blocks: Sequence[AnyBlock], quantity: str) -> str:
+    """What its numbers are of; nothing of no block."""
+    _, first = terms(quantity)[0]
+    return blocks[0].counted(first) if blocks else ""
+
+
+def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
     found = combination([(sign, _sample(tally)) for sign, tally in tallies])
     if found.value is None:
         return None
-    return Figure(found.value, found.se_clustered, found.n, blocks[0].of)
+    return Figure(found.value, found.se_clustered, found.n, of)
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:

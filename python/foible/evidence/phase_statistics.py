@@ -22,6 +22,11 @@ from foible.nets.download import file_sha256
 
 PHASES: Final = ("opening", "middlegame", "endgame")
 RESULTS: Final[Mapping[Result, str]] = {"1-0": "White wins", "1/2-1/2": "draws", "0-1": "Black wins"}
+OF_OTHERS: Final = {
+    **{f"{phase} positions": "positions" for phase in PHASES},
+    **{f"{phase} start, deviation": "sets" for phase in PHASES},
+}
+"""Quantities that are not of games."""
 SET: Final = 100
 """Games of a unit: deviations are of sets."""
 
@@ -60,7 +65,9 @@ class PhaseStatistics:
                 sums.setdefault(quantity, {})[unit] = value
             on_progress(Progress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
         resolved = {"foible": __version__, self.file.name: f"sha256 {file_sha256(self.file)}"}
-        block = measurement_of(units, sums, "games", seconds=time.monotonic() - begun, played_by=resolved)
+        block = measurement_of(
+            units, sums, "games", seconds=time.monotonic() - begun, played_by=resolved, of_others=OF_OTHERS
+        )
         return Done({**self._about, "resolved": resolved}, block)
 
     def _summary(self, games: Sequence[PgnGame]) -> PhaseSummary:

@@ -42,6 +42,24 @@ def test_claims_are_played_shown_and_written(foible: Command, evidence: Path, tm
     assert "0.002 of the visits" in page.read_text()
 
 
+def test_one_table_is_shown_by_its_words(foible: Command, evidence: Path) -> None:
+    shown = foible("papers", "table", "skill-compatible", "table 2", "--json", "--evidence", evidence)
+    assert {row["claim"]["source"] for row in json.loads(shown.out)} == {"skill-compatible, table 2"}
+    none = foible("papers", "table", "table 77", "--evidence", evidence)
+    assert none.code == 2
+    assert "skill-compatible, table 2" in none.err
+
+
+def test_hours_are_known_beforehand(foible: Command, evidence: Path) -> None:
+    (evidence / "plan.toml").write_text(
+        "[usual]\ngames = 400\nblock = 40\n[experiments]\nstt-maia = { hours = 3 }\ngo-7x7-visits = {}\n"
+    )
+    shown = foible("papers", "run", "--plan", "--evidence", evidence).out
+    assert "2 experiments, 3 hours, and 1 of unknown cost" in shown
+    todo = json.loads(foible("papers", "run", "--plan", "--json", "--evidence", evidence).out)
+    assert {one["experiment"]: one["hours"] for one in todo} == {"go-7x7-visits": None, "stt-maia": 3}
+
+
 def test_no_block_is_begun_when_the_time_is_over(foible: Command, evidence: Path, tmp_path: Path) -> None:
     ran = foible("papers", "run", "--hours", 0, "--evidence", evidence, "--work", tmp_path / "work")
     assert ran.code == 0

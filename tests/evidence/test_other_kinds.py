@@ -1,0 +1,109 @@
+"""Experiments that are neither a match of chess nor measured on one: Go, statistics of games, trainings."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from foible.analysis.games import read_files, summarise
+from foible.errors import ConfigError, GameFileError
+from foible.evidence import experts as trainings
+from foible.evidence.blocks import AnyBlock, Measurement
+from foible.evidence.experts import EXPERTS, ExpertLosses, ExpertMatches
+from foible.evidence.figures import figure
+from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, GoNet
+from foible.evidence.kept import file_block, filed
+from foible.evidence.kinds import Kind, Planned, Progress
+from foible.evidence.phase_statistics import PhaseStatistics
+from foible.evidence.run import of_plan
+from foible.training.experts import Findings
+from foible.training.experts.tables import LossRow
+
+GAMES = Path(__file__).parents[2] / "examples" / "games.pgn"
+PLANNED = Planned(games=8, block=4)
+
+
+def silent(_now: Progress) -> None:
+    """Nobody is told."""
+
+
+def block_of(kind: Kind, units: range, work: Path) -> AnyBlock:
+    """A block, filed and read back as one of the plan."""
+    done = kind.run(PLANNED, units, work, silent)
+    assert done is not None
+    file_block(work / "kept", done.config, done.block)
+    kept = of_plan(filed(work / "kept"), kind, PLANNED)
+    assert kept is not None
+    assert done.block in kept.blocks
+    return done.block
+
+
+def test_blocks_of_a_match_of_go_have_openings_of_their_own_and_count_together(tmp_path: Path) -> None:
+    players = {
+        FOCAL: {"kind": "net", "net": "go-5x5", "visits": 4},
+        OPPONENT: {"kind": "net", "net": "go-5x5", "visits": 2},
+    }
+    match = GoMatch("go", {"players": players, "size": 5, "komi": 8.5, "openings": {"plies": 2}})
+    one, other = (block_of(match, units, tmp_path) for units in (range(2), range(2, 4)))
+    assert isinstance(one, Measurement)
+    assert one.sums != other.sums if isinstance(other, Measurement) else False
+    share, margin = figure([one, other], "share"), figure([one, other], "margin")
+    assert share is not None
+    assert margin is not None
+    assert share.n == 8
+    assert 0 <= share.value <= 100
+    assert -25 - 8.5 <= margin.value <= 25 + 8.5
+    stronger = replace(match, table={**match.table, "komi": 9.5})
+    assert of_plan(filed(tmp_path / "kept"), stronger, PLANNED) is None
+
+
+def test_a_net_of_go_says_at_sight_what_it_expects(tmp_path: Path) -> None:
+    found = figure([block_of(GO["go-5x5-sight"], range(1), tmp_path)], "alpha")
+    assert found is not None
+    assert found.value == pytest.approx(25, abs=3)
+    assert found.error is None
+    with pytest.raises(ConfigError, match="master: expected a net of Go"):
+        GoNet("sight", "master", 5).run(PLANNED, range(1), tmp_path, silent)
+
+
+def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:
+    kind = PhaseStatistics("phases", GAMES, "legacy")
+    block = block_of(kind, range(1), tmp_path)
+    (one,) = read_files([GAMES], table="legacy").sets
+    phases = summarise(one.games, "legacy").phases
+    assert phases is not None
+    for quantity, value in (
+        ("middlegame start", phases.starts[1].value),
+        ("endgame positions", 100 * (phases.shares[2].value or 0)),
+        ("games going back", 100 * (phases.backward_share.value or 0)),
+    ):
+        found = figure([block], quantity)
+        assert found is not None
+        assert found.value == pytest.approx(value, abs=1e-3), quantity
+    with pytest.raises(GameFileError, match=r"none\.pgn is not there"):
+        PhaseStatistics("phases", tmp_path / "none.pgn", "legacy").run(PLANNED, range(1), tmp_path, silent)
+
+
+def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def trained(_config: object, _folder: Path, _on_news: object) -> Findings:
+        losses = [{"opening": 2.0, "no-phases": 3.0}]
+        return Findings(
+            [LossRow("regular", "", tuple(losses)), LossRow("separated", "mixture", tuple(losses))], [], complete=True
+        )
+
+    monkeypatch.setattr(trainings, "experts", trained)
+    monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
+    block = block_of(ExpertLosses("experts-losses"), range(2), tmp_path)
+    found = figure([block], "separated, mixture, no-phases − regular, no-phases")
+    assert found is not None
+    assert (found.value, found.of) == (0, "seeds")
+
+
+def test_matches_of_experts_are_asked_for_with_their_trainings() -> None:
+    losses, matches = EXPERTS["experts-losses"], EXPERTS["experts-matches"]
+    assert isinstance(matches, ExpertMatches)
+    assert losses.config(range(1, 2)).matches is None
+    config = matches.config(range(1, 2))
+    assert config.matches is not None
+    assert config.seeds == (1,)
+    assert not losses.follows(matches._about, PLANNED)
