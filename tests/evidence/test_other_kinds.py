@@ -91,7 +91,7 @@ def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.Monke
             [LossRow("regular", "", tuple(losses)), LossRow("separated", "mixture", tuple(losses))], [], complete=True
         )
 
-    monkeypatch.setattr(trainings, "experts", trained)
+    monkeypatch.setattr("foible.training.experts.run.experts", trained)
     monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
     block = block_of(ExpertLosses("experts-losses"), range(2), tmp_path)
     found = figure([block], "separated, mixture, no-phases − regular, no-phases")

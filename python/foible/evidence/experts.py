@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 
@@ -20,8 +20,11 @@ from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
 from foible.nets.download import file_sha256
 from foible.runs.configuration import without_none
 from foible.toml import convert
-from foible.training.experts import ExpertsConfig, Findings, News, experts
-from foible.training.experts.tables import LossRow, MatchRow
+from foible.training.experts.config import ExpertsConfig
+
+if TYPE_CHECKING:
+    from foible.training.experts.run import Findings, News
+    from foible.training.experts.tables import LossRow, MatchRow
 
 TRAINED: Final[Mapping[str, Any]] = {
     "data": {
@@ -79,6 +82,8 @@ class _OfSeeds:
         return fits(msgspec.to_builtins(self._about), found)
 
     def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+        from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import
+
         begun = time.monotonic()
         sums: dict[str, dict[int, tuple[float, float]]] = {}
         for seed in units:
@@ -94,10 +99,10 @@ class _OfSeeds:
         block = measurement_of(units, sums, "seeds", seconds=time.monotonic() - begun, played_by=resolved)
         return Done({**self._about, "resolved": resolved}, block)
 
-    def _tell(self, on_progress: OnProgress, done: int, total: int, news: News) -> None:
+    def _tell(self, on_progress: OnProgress, done: int, total: int, news: "News") -> None:
         on_progress(Progress(self.name, done, total, news.text))
 
-    def values(self, found: Findings) -> Values:
+    def values(self, found: "Findings") -> Values:
         """Each quantity with a value of one seed; of a quantity with several their mean counts."""
         raise NotImplementedError
 
@@ -107,7 +112,7 @@ class ExpertLosses(_OfSeeds):
     `separated, mixture, no-phases`: of the experts together in all positions; `regular, no-phases`. Nats.
     """
 
-    def values(self, found: Findings) -> Values:
+    def values(self, found: "Findings") -> Values:
         return chain.from_iterable(map(_losses, found.losses))
 
 
@@ -119,16 +124,16 @@ class ExpertMatches(_OfSeeds):
 
     matches = MATCHES
 
-    def values(self, found: Findings) -> Values:
+    def values(self, found: "Findings") -> Values:
         return chain.from_iterable(map(_elo, found.matches))
 
 
-def _losses(row: LossRow) -> Values:
+def _losses(row: "LossRow") -> Values:
     for name, loss in row.by_seed[0].items():
         yield ", ".join(filter(None, (row.regime, row.expert, name))), loss
 
 
-def _elo(row: MatchRow) -> Values:
+def _elo(row: "MatchRow") -> Values:
     elo = row.elo_by_seed[0]
     if elo is not None:
         for quantity in (row.player, f"{row.player}, batch {row.batch}", f"{row.player}, {row.nodes} nodes"):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from foible._core import Bonus, GoPosition
-from foible.analysis.go.komi_curve import opinion_of
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
@@ -115,6 +114,8 @@ class GoNet:
         return fits(self._about, {key: value for key, value in kept.items() if key != "resolved"})
 
     def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+        from foible.analysis.go.komi_curve import opinion_of  # noqa: PLC0415  matplotlib takes a second to import
+
         shelf = NetShelf()
         net = shelf.evaluator(self.net)
         curve = opinion_of(net, GoPosition(self.size), Bonus()).curve if isinstance(net, GoRuntimeNet) else None

@@ -4,26 +4,31 @@
 of one.
 """
 
-from foible.analysis.go.komi_curve import (
-    KomiCurve,
-    NetOpinion,
-    Panel,
-    Spread,
-    check_nets,
-    draw_komi_curves,
-    komi_range,
-    opinion_of,
-    spread,
-)
-from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, learning_curves
-from foible.analysis.go.learning_figure import draw_learning_curves
-from foible.analysis.go.panel_report import Measured, NetScore, NetScores, measure, read_net_scores
-from foible.analysis.go.panel_scores import PanelResults, panel_results
-from foible.analysis.go.selfplay_figure import draw_selfplay
-from foible.analysis.go.selfplay_game import Opinion, Origin, draw_line, opinions, whole_line, write_games
-from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
-from foible.analysis.go.strength_plots import draw_by_lambda, draw_scores
-from foible.analysis.go.training_runs import Run, SelfplayRun, read_run, read_runs
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.analysis.go.komi_curve import (
+        KomiCurve,
+        NetOpinion,
+        Panel,
+        Spread,
+        check_nets,
+        draw_komi_curves,
+        komi_range,
+        opinion_of,
+        spread,
+    )
+    from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, learning_curves
+    from foible.analysis.go.learning_figure import draw_learning_curves
+    from foible.analysis.go.panel_report import Measured, NetScore, NetScores, measure, read_net_scores
+    from foible.analysis.go.panel_scores import PanelResults, panel_results
+    from foible.analysis.go.selfplay_figure import draw_selfplay
+    from foible.analysis.go.selfplay_game import Opinion, Origin, draw_line, opinions, whole_line, write_games
+    from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
+    from foible.analysis.go.strength_plots import draw_by_lambda, draw_scores
+    from foible.analysis.go.training_runs import Run, SelfplayRun, read_run, read_runs
 
 __all__ = [
     "GenerationGames",
@@ -62,3 +67,28 @@ __all__ = [
     "whole_line",
     "write_games",
 ]
+
+_HOMES = {
+    "foible.analysis.go.komi_curve": [
+        "KomiCurve",
+        "NetOpinion",
+        "Panel",
+        "Spread",
+        "check_nets",
+        "draw_komi_curves",
+        "komi_range",
+        "opinion_of",
+        "spread",
+    ],
+    "foible.analysis.go.learning_curves": ["LearningCurve", "LearningCurves", "learning_curves"],
+    "foible.analysis.go.learning_figure": ["draw_learning_curves"],
+    "foible.analysis.go.panel_report": ["Measured", "NetScore", "NetScores", "measure", "read_net_scores"],
+    "foible.analysis.go.panel_scores": ["PanelResults", "panel_results"],
+    "foible.analysis.go.selfplay_figure": ["draw_selfplay"],
+    "foible.analysis.go.selfplay_game": ["Opinion", "Origin", "draw_line", "opinions", "whole_line", "write_games"],
+    "foible.analysis.go.selfplay_statistics": ["GenerationGames", "generation_games"],
+    "foible.analysis.go.strength_plots": ["draw_by_lambda", "draw_scores"],
+    "foible.analysis.go.training_runs": ["Run", "SelfplayRun", "read_run", "read_runs"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

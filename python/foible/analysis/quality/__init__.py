@@ -4,11 +4,16 @@
 are its parts.
 """
 
-from foible.analysis.quality.analysed_games import Game, Games, read_games
-from foible.analysis.quality.judging import DEFAULT_NODES, Judging, Progress, default_judge
-from foible.analysis.quality.player_choices import Choosers
-from foible.analysis.quality.plies_table import WpMode, table_of
-from foible.analysis.quality.quality_report import Analysis, Options, analyse
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.analysis.quality.analysed_games import Game, Games, read_games
+    from foible.analysis.quality.judging import DEFAULT_NODES, Judging, Progress, default_judge
+    from foible.analysis.quality.player_choices import Choosers
+    from foible.analysis.quality.plies_table import WpMode, table_of
+    from foible.analysis.quality.quality_report import Analysis, Options, analyse
 
 __all__ = [
     "DEFAULT_NODES",
@@ -25,3 +30,13 @@ __all__ = [
     "read_games",
     "table_of",
 ]
+
+_HOMES = {
+    "foible.analysis.quality.analysed_games": ["Game", "Games", "read_games"],
+    "foible.analysis.quality.judging": ["DEFAULT_NODES", "Judging", "Progress", "default_judge"],
+    "foible.analysis.quality.player_choices": ["Choosers"],
+    "foible.analysis.quality.plies_table": ["WpMode", "table_of"],
+    "foible.analysis.quality.quality_report": ["Analysis", "Options", "analyse"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

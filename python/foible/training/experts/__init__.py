@@ -1,6 +1,18 @@
 """Phase experts, the whole paper: regimes, training, table of losses, matches, figures."""
 
-from foible.training.experts.config import ExpertsConfig, MatchesConfig, parse_config, read_config
-from foible.training.experts.run import Findings, News, experts
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.training.experts.config import ExpertsConfig, MatchesConfig, parse_config, read_config
+    from foible.training.experts.run import Findings, News, experts
 
 __all__ = ["ExpertsConfig", "Findings", "MatchesConfig", "News", "experts", "parse_config", "read_config"]
+
+_HOMES = {
+    "foible.training.experts.config": ["ExpertsConfig", "MatchesConfig", "parse_config", "read_config"],
+    "foible.training.experts.run": ["Findings", "News", "experts"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)
