@@ -14,7 +14,7 @@ import msgspec
 from foible.arena.record import GameRecord
 
 Tally = Mapping[int, tuple[float, float]]
-"""Of a quantity by unit: the sum of its values, and how many they are."""
+"""The sum of the values of a quantity, and how many they are, by unit."""
 
 _LETTERS: Final = {1.0: "W", 0.5: "D", 0.0: "L"}
 SCORES: Final = {letter: score for score, letter in _LETTERS.items()}
@@ -27,7 +27,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     first: int
     """The number of its first pair."""
     results: list[str]
-    """Of each pair what the focal team did as Black, then as White: W, D or L."""
+    """What the focal team did in each pair as Black, then as White: W, D or L."""
     plies: list[tuple[int, int]]
     """How long these games were."""
     terminations: dict[str, int]
@@ -120,7 +120,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     figures: dict[str, tuple[float, float | None, int]]
     """By their quantity: value, standard error (`None` where it is not known), and of how many."""
     of: str
-    """Of what the numbers are: `games`, `seeds`, `positions`."""
+    """What the numbers are counted in: `games`, `seeds`, `positions`."""
     note: str = ""
     """What is to be known of them: visits, nets, whether it was stopped."""
     played_by: dict[str, str] = {}
@@ -176,7 +176,7 @@ def measurement_of(
 
 
 DECIMALS: Final = 4
-"""Of the sums that are kept."""
+"""The decimals of the sums that are kept."""
 
 
 def _rounded(total: float, count: float) -> tuple[float, float]:

@@ -36,7 +36,7 @@ class Claim:
     evidence: str
     """The folder of the evidence: for a match the experiment's name."""
     quantity: str
-    """Of its blocks, or a sum or difference of such (`figures.terms`); or the name of a figure in a report."""
+    """A quantity of its blocks, or a sum or difference of such (`figures.terms`); or a figure of a report, by name."""
     published: float | None
     error: float | None = None
     """Standard error of the published figure."""

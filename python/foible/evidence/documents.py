@@ -43,7 +43,7 @@ def written(text: str, rows: Sequence[Row], where: str) -> str:
 
 
 def sources_shown(text: str) -> list[str]:
-    """Of which tables a document shows the evidence."""
+    """The tables whose evidence a document shows."""
     return [found[1].strip() for found in re.finditer(r"<!-- evidence: ([^>]+) -->", text)]
 
 
@@ -91,7 +91,7 @@ def verdict(row: Row) -> str:
 
 
 def of_what(row: Row) -> str:
-    """Of how many the figure is, what they cost, and what it is not; empty where there is none."""
+    """How many the figure is a mean of, what they cost, and what it is not; empty where there is none."""
     if row.ours is None:
         return ""
     cost = [] if row.evaluations is None else [f"{_in_millions(row.evaluations)} evaluations"]

@@ -20,7 +20,7 @@ OTHERS = (
     NetPolicySpec(name="MAIA 1900", net=["maia-1900", "club:1900"]),
     UciSpec(name="SFW", command="stockfish", nodes=25, options={"Threads": 1, "Skill Level": 0}),
 )
-"""Of figure 5, beside the players of a match."""
+"""The players of figure 5, beside the players of a match."""
 
 
 def _measures() -> dict[str, tuple[str, Measure]]:

@@ -24,13 +24,13 @@ class Figure:
     error: float | None
     """Standard error; `None` where it is not known."""
     n: int
-    """Of how many."""
+    """How many it is a mean of."""
     of: str
-    """Of what: `games`, `moves`, …"""
+    """What these are: `games`, `moves`, …"""
 
 
 def terms(quantity: str) -> list[tuple[float, str]]:
-    """Of a quantity that is a sum or a difference of others each with its sign.
+    """The terms of a quantity that is a sum or a difference of others each with its sign.
 
     >>> terms("alter junior − focal junior")
     [(1.0, 'alter junior'), (-1.0, 'focal junior')]
@@ -62,7 +62,7 @@ def difference(one: Sequence[AnyBlock], other: Sequence[AnyBlock], quantity: str
 
 
 def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
-    """Of two figures that have nothing in common."""
+    """The difference of two figures that have nothing in common."""
     if one is None or other is None:
         return None
     known = one.error is not None and other.error is not None

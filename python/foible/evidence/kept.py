@@ -53,12 +53,12 @@ class Filed:
 
     @property
     def games(self) -> int:
-        """Of a match, two for each pair."""
+        """The games of a match, two for each pair."""
         return 2 * self.units
 
     @property
     def evaluations(self) -> int:
-        """Of all nets, as far as blocks tell it: those of the others are taken to have cost as much a unit."""
+        """Evaluations of all nets; where blocks do not tell them, a unit is taken to have cost as much as in the others."""
         told = [block for block in self.blocks if block.evaluations is not None]
         units = sum(len(block.units) for block in told)
         counted = sum(sum(block.evaluations.values()) for block in told if block.evaluations)
@@ -66,7 +66,7 @@ class Filed:
 
     @property
     def seconds(self) -> float | None:
-        """That a unit took; `None` where no block tells it."""
+        """The time that a unit took; `None` where no block tells it."""
         told = [(block.seconds, len(block.units)) for block in self.blocks if block.seconds is not None]
         return sum(seconds for seconds, _ in told) / sum(units for _, units in told) if told else None
 
@@ -77,7 +77,7 @@ class Filed:
 
 
 def identity(config: Mapping[str, Any]) -> str:
-    """Of what a configuration describes: eight hexadecimal digits, the same for any machine."""
+    """A name of what a configuration describes: eight hexadecimal digits, the same for any machine."""
     run = {key: value for key, value in config.items() if key not in PLAYED_BY}
     resolved = config["resolved"].items()
     hashes = sorted((name, found[1]) for name, text in resolved if (found := _HASH.search(text)))

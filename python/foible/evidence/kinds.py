@@ -61,7 +61,7 @@ class Kind(Protocol):
 
     @property
     def games(self) -> int:
-        """Of a unit."""
+        """The games of a unit."""
 
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         """Whether blocks of this configuration are blocks of the plan, on whatever machine they were run."""

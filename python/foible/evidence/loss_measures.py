@@ -48,7 +48,7 @@ Quantities = Mapping[str, tuple[pl.Expr, pl.Expr]]
 
 
 def sums_by_pair(rows: pl.DataFrame, quantities: Quantities) -> Sums:
-    """Of each quantity, by pair, the sum of its values and their number; nulls are none."""
+    """For each quantity, by pair, the sum of its values and their number; nulls do not count."""
     found: Sums = {}
     for name, (value, where) in quantities.items():
         known = rows.lazy().filter(where).select("pair", value.cast(pl.Float64).alias("value")).drop_nulls()
@@ -74,7 +74,7 @@ class _Judged:
             return Measured(self.sums(plies), {"judge": judging.name})
 
     def sums(self, plies: pl.DataFrame) -> Sums:
-        """Of a table of `plies_table.PLIES`."""
+        """The sums of a table of `plies_table.PLIES`."""
         raise NotImplementedError
 
 

@@ -33,7 +33,7 @@ SET: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class PhaseStatistics:
-    """Of sets of a hundred games of a file, in its order.
+    """The statistics of sets of a hundred games of a file, in its order.
 
     `middlegame start`: moves, with its standard deviation as `middlegame start, deviation`; `opening positions`:
     percent of all; `games with endgame`: percent; `draws, games with endgame`: percent of these; `games going back`:

@@ -23,7 +23,7 @@ class Missing:
     unit: str
     """What they are, in the plural."""
     seconds: float | None
-    """That it is likely to take: as its blocks so far, or as the plan thinks; `None` where neither tells."""
+    """The time that it is likely to take: as its blocks so far, or as the plan thinks; `None` where neither tells."""
     filed: int
     """Blocks so far."""
     hours: float | None
@@ -51,7 +51,7 @@ def missing(folder: Path, plan: Plan, names: Sequence[str] = ()) -> list[Missing
 
 
 def of_plan(kept: Sequence[Filed], kind: Kind, planned: Planned) -> Filed | None:
-    """Of what is kept the blocks that the plan asks for, the latest where there are several."""
+    """The kept blocks that the plan asks for, the latest where there are several."""
     return next((one for one in reversed(kept) if kind.follows(one.config, planned)), None)
 
 
@@ -78,7 +78,7 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
 
 
 def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
-    """Of a unit."""
+    """The time of a unit."""
     if kept and kept.seconds is not None:
         return kept.seconds
     return None if planned.hours is None else planned.hours * HOUR / total

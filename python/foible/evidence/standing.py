@@ -63,7 +63,7 @@ class Row:
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
     evaluations: int | None = None
-    """Of nets, in the games of both experiments where there are two; `None` where no block tells it."""
+    """The evaluations of nets, in the games of both experiments where there are two; `None` where no block tells it."""
     note: str = ""
     """What is said of a figure that does not come from games that are kept."""
 
@@ -157,7 +157,7 @@ def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
 
 
 def _power(claim: Claim, error: float) -> float | None:
-    """Of a two-sided test at `LEVEL`."""
+    """The power of a two-sided test at `LEVEL`."""
     if not claim.effect or not error:
         return None
     normal = NormalDist()

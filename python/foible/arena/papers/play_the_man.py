@@ -6,7 +6,7 @@ from foible.arena.papers.experiment import Experiment, Published, Table, maia_mo
 
 
 def _lengths(white: float, black: float) -> tuple[Published, ...]:
-    """Of a player who won all games."""
+    """The lengths of a player who won all games."""
     return (Published(100), Published(white, quantity="plies as White"), Published(black, quantity="plies as Black"))
 
 

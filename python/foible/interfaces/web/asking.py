@@ -25,11 +25,11 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 ShortText = Annotated[str, msgspec.Meta(max_length=200)]
 """A name, a FEN, a move."""
 MOST_PLIES = 1200
-"""Of a game."""
+"""The plies of a game."""
 Moves = Annotated[list[ShortText], msgspec.Meta(max_length=MOST_PLIES)]
 """Moves from a start, in UCI."""
 Rating = Annotated[int, msgspec.Meta(ge=0, le=4000)]
-"""Of a player, in points."""
+"""The rating of a player, in points."""
 
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the same thing, at least."""

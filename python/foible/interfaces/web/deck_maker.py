@@ -28,7 +28,7 @@ class DeckMade(Reply, frozen=True, kw_only=True):
     """How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`."""
 
     name: str
-    """Of the deck."""
+    """The name of the deck."""
     positions: int
     total: int
     games: int
@@ -46,7 +46,7 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Find the puzzles of some games, and make a deck of them: answered when it is begun. `WatchMaking` follows it."""
 
     name: ShortText
-    """Of the deck."""
+    """The name of the deck."""
     pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_GAMES)]
     player: ShortText = ""
     """Whose mistakes are wanted; everybody's where it is empty."""

@@ -18,7 +18,7 @@ from foible.mistakes import near
 T = TypeVar("T")
 
 MOST_POSITIONS = 10_000
-"""Of the games that a page sends: some 130 games."""
+"""The positions of the games that a page sends: some 130 games."""
 
 
 class Making(Generic[T]):
@@ -85,7 +85,7 @@ class Decks:
         """The deck that is being made, or was made last."""
 
     def names(self) -> list[str]:
-        """Of all that are there. It searches the folder: call it in a thread."""
+        """The names of all that are there. It searches the folder: call it in a thread."""
         self._tables = find_decks(self.folder)
         return list(self._tables)
 

@@ -31,7 +31,7 @@ class MoveMade(Reply, frozen=True, kw_only=True):
     uci: str
     san: str
     fen: str
-    """Of the position after it."""
+    """The FEN of the position after it."""
 
 
 class Game(Reply, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Game(Reply, frozen=True, kw_only=True):
     result: str
     moves: list[MoveMade]
     games: int
-    """That were pasted: this is the first of them."""
+    """Games that were pasted: this is the first of them."""
 
 
 class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
@@ -126,7 +126,7 @@ class ReplyShown(Reply, frozen=True, kw_only=True):
     uci: str
     san: str
     share: float
-    """Of the players like this opponent, 0 to 1."""
+    """The share of the players like this opponent, 0 to 1."""
     lost: float
     """Win probability that it gives away; negative where the move before was worse than it looked."""
 

@@ -21,7 +21,7 @@ from foible.nets.paths import GO_SUFFIXES, net_at
 from foible.runs.folder import kind_of_run
 
 MOST_MOVES = 1000
-"""Of a game: on 19×19 hardly any has half as many."""
+"""The moves of a game: on 19×19 hardly any has half as many."""
 REMARK = 300
 """Characters."""
 
@@ -87,7 +87,7 @@ class GoBoardShown(Reply, frozen=True, kw_only=True):
     over: bool
     """After two passes."""
     score: str
-    """Of the board as it stands, by area: `B+3.5`, or `0`."""
+    """The score of the board as it stands, by area: `B+3.5`, or `0`."""
 
 
 class GoBoard(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_board"):

@@ -102,14 +102,14 @@ class GoCurveShown(Reply, frozen=True, kw_only=True):
     komi: list[float]
     """Where the curve is sampled, ascending."""
     winrates: list[float]
-    """Of Black there, 0 to 1."""
+    """The winrates of Black there, 0 to 1."""
 
 
 class GoOpinion(Reply, frozen=True, kw_only=True):
     """What a net says of a position at first sight: the mean over the symmetries of the board (SAI, §7)."""
 
     winrate: float
-    """Of Black at the position's own komi, 0 to 1."""
+    """The winrate of Black at the position's own komi, 0 to 1."""
     curve: GoCurveShown | None
     """`None` of a net that does not judge margins."""
 

@@ -13,7 +13,7 @@ from foible.search.by_bonus import BATCH
 from foible.search.go import go_params, go_seats
 
 MOST_TREES: Final = 16
-"""That are kept; the one that was used longest ago gives way."""
+"""Trees that are kept; the one that was used longest ago gives way."""
 CACHE: Final = 20_000
 """Evaluations that a tree has at hand, 200 bytes (5×5) to 1.5 kB (19×19) each."""
 
@@ -32,7 +32,7 @@ class GoTrees:
 
     def __init__(self) -> None:
         self._names: set[str] = set()
-        """Of those that are open."""
+        """The names of those that are open."""
         self._kept: dict[str, _Kept] = {}
         """By name; that which was used last is at the end."""
 

@@ -12,7 +12,7 @@ from starlette.websockets import WebSocketClose
 
 COOKIE = "foible"
 FORBIDDEN_CLOSE = 1008
-"""Of RFC 6455: a message that violates a policy."""
+"""The code of RFC 6455: a message that violates a policy."""
 
 HEADERS = {
     # The page loads nothing from elsewhere, runs no code that stands in its text, and is shown inside no other page.

@@ -33,7 +33,7 @@ class NetListed(Reply, frozen=True, kw_only=True):
     size: int | None
     """Bytes."""
     source: str
-    """Of a public net: from where it is fetched."""
+    """Where a public net is fetched from."""
 
 
 class Nets(Reply, frozen=True, kw_only=True):

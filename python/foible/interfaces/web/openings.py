@@ -21,7 +21,7 @@ class OpeningMove(Reply, frozen=True, kw_only=True):
     san: str
     games: int
     share: float
-    """Of the games that went on from here, 0 to 1."""
+    """The share of the games that went on from here, 0 to 1."""
     score: float | None
     """Mean points of who played it, 0 to 1."""
     error: float | None
@@ -40,9 +40,9 @@ class OpeningsHere(Reply, frozen=True, kw_only=True):
     opening_share: float
     moves: list[OpeningMove]
     all_games: int
-    """Of the index."""
+    """The games of the index."""
     all_rated: int
-    """Of them, those with the ratings of both players."""
+    """How many of them have the ratings of both players."""
 
 
 class ReadingGames(Reply, frozen=True, kw_only=True):

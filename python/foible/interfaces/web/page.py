@@ -18,7 +18,7 @@ from foible.interfaces.web.shared import Shared
 from foible.mistakes import explain
 
 QUESTIONS_AT_ONCE = 16
-"""That a page may have open. Most are games that are watched and wait; the work of the others is bounded by itself."""
+"""Questions that a page may have open. Most are games that are watched and wait; the others bound their own work."""
 BURST, PER_SECOND = 60, 20
 """Messages that a page may send at once, and on average."""
 

@@ -22,7 +22,7 @@ class MoveShown(Reply, frozen=True, kw_only=True):
     uci: str
     san: str
     fen: str
-    """Of the position after it."""
+    """The FEN of the position after it."""
     by: Literal["you", "helper", "opponent", ""]
     """Empty where the game began with it."""
     named: str
@@ -148,7 +148,7 @@ class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     id: GameId
     ply: Number
-    """That of the question: an answer that comes late is none."""
+    """The ply of the question: an answer that comes late is none."""
     text: ShortText
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
@@ -233,7 +233,7 @@ class MoveJudged(Reply, frozen=True, kw_only=True):
     """A move, and what it gave away."""
 
     ply: int
-    """Of the position before it."""
+    """The ply of the position before it."""
     text: str
     white: bool
     loss: float

@@ -33,7 +33,7 @@ class LineMove(Reply, frozen=True, kw_only=True):
     uci: str
     san: str
     fen: str
-    """Of the position after it."""
+    """The FEN of the position after it."""
     loss: float | None
     """Win probability that it gave away; for theirs null until all replies are judged."""
 
@@ -105,7 +105,7 @@ class PrepReport(Reply, frozen=True, kw_only=True):
     """Nats a move."""
     gain_error: float | None
     positions: int
-    """That were looked at."""
+    """Positions that were looked at."""
     remarks: list[str]
     pgn: str
     """The lines as PGN with comments."""
@@ -130,7 +130,7 @@ class Prepare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     games: Annotated[int, msgspec.Meta(ge=1, le=1000)] = TreeSettings().games
     """In which a position must have come up."""
     positions: Annotated[int, msgspec.Meta(ge=1, le=2000)] = TreeSettings().spots
-    """That are looked at, the commonest."""
+    """Positions that are looked at, the commonest."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Preparing, None]:
         """:raises FoibleError: there is no such opponent, or the judge failed."""

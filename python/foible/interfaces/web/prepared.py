@@ -21,7 +21,7 @@ from foible.runs.files import write_atomically
 Source = SiteName | Literal["pgn"]
 """Where games are from: a site, or a PGN that somebody pasted."""
 OpponentId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{24}$")]
-"""Of a player, a colour and a source."""
+"""The name of a player, a colour and a source."""
 
 GROUP = "Prepared against"
 """What the cast calls them all."""

@@ -20,7 +20,7 @@ from foible.interfaces.web.asking import Question, Reply, changes
 from foible.interfaces.web.shared import Shared
 
 MOST_POINTS: Final = 1_000
-"""Of a curve: more are not seen."""
+"""The points of a curve: more are not seen."""
 
 RunName = Annotated[str, msgspec.Meta(max_length=1000)]
 """A folder below that of the runs, as the list has it."""

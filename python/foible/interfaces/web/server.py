@@ -31,7 +31,7 @@ PAGE = Path(__file__).parent / "page"
 MESSAGE_BYTES = 10 << 20
 """The longest message: games that are pasted to prepare by."""
 THREADS = 64
-"""That wait for files, downloads and nets that are opened."""
+"""Threads that wait for files, downloads and nets that are opened."""
 GOODBYE_SECONDS = 1
 """How long open pages have when the server ends."""
 

@@ -26,7 +26,7 @@ from foible.opponents.spec import ModelSpec, parse_model
 T = TypeVar("T")
 
 RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
-"""For which pages show who would play what: all that the models know, in steps that a person sees."""
+"""Ratings for which pages show who would play what: all that the models know, in steps that a person sees."""
 
 PREPARED = "opponents"
 """The folder, beside the games, with the games of those who are prepared against."""

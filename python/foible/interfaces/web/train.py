@@ -16,7 +16,7 @@ from foible.interfaces.web.explain import MoveMade
 from foible.interfaces.web.shared import Shared
 
 LONGEST_SECONDS = 7 * 86_400
-"""Of one puzzle, whose page may have been left open."""
+"""The longest time for one puzzle, whose page may have been left open."""
 DAY_SECONDS = 86_400
 
 
@@ -53,11 +53,11 @@ class PuzzleShown(Reply, frozen=True, kw_only=True):
     before: str
     """FEN before the opponent's move that led to it; that of the puzzle where none is known."""
     setup: str | None
-    """That move, UCI."""
+    """The opponent's move before it, UCI."""
     fen: str
-    """Of the position to solve."""
+    """The FEN of the position to solve."""
     moves: int
-    """Of the solver."""
+    """The moves of the solver."""
     rating: int | None
     new: bool
     """Whether it is shown for the first time."""
@@ -72,9 +72,9 @@ class DeckShown(Reply, frozen=True, kw_only=True):
     learned: int
     themes: list[ThemeCounts]
     answers: int
-    """Of today."""
+    """Today's answers."""
     solved: int
-    """Of these, those that were right at once."""
+    """How many of these were right at once."""
     new_today: int
     new_a_day: int
     puzzle: PuzzleShown | None
@@ -123,7 +123,7 @@ class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     deck: ShortText
     theme: ShortText | None = None
-    """Of the puzzle to solve; `None`: any."""
+    """The theme of the puzzle to solve; `None`: any."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckShown, None]:
         """:raises FoibleError: there is no such deck or theme, or the deck cannot be read."""
@@ -175,7 +175,7 @@ class SolutionShown(Reply, frozen=True, kw_only=True):
     source: str
     """The game, and whose mistakes they were."""
     url: str
-    """Of the game, on the web."""
+    """The address of the game, on the web."""
 
 
 class ShowSolution(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="solution"):
@@ -224,7 +224,7 @@ class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seconds: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_SECONDS)]
     """From the first sight of the position to the last move."""
     theme: ShortText | None = None
-    """Of the next puzzle, as in `ShowDeck`."""
+    """The theme of the next puzzle, as in `ShowDeck`."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[PuzzleAnswered, None]:
         """:raises FoibleError: there is no such puzzle, or the answer cannot be kept."""
