@@ -15,6 +15,7 @@ __all__ = [
     "PositionError",
     "SiteError",
     "TrainingError",
+    "WorkerError",
 ]
 
 
@@ -44,3 +45,7 @@ class EngineError(FoibleError):
 
 class TrainingError(FoibleError):
     """A training that cannot go on; its last checkpoints are intact."""
+
+
+class WorkerError(FoibleError):
+    """Other processes or machines, which cannot be had, or are lost again and again."""

@@ -25,6 +25,7 @@ PACKAGES: Final = {
     "jinja2": Package("Jinja", "analysis"),
     "matplotlib": Package("Matplotlib", "analysis"),
     "polars": Package("Polars", "analysis"),
+    "ray": Package("Ray", "scale"),
     "tensorboard": Package("TensorBoard", "train"),
     "torch": Package("PyTorch", "train"),
     "starlette": Package("Starlette", "web"),

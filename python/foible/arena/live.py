@@ -7,13 +7,14 @@ kill leaves behind is known by its age.
 """
 
 import os
+import platform
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -77,6 +78,18 @@ class LiveNet(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the time in which it computed, 0 to 1."""
 
 
+class LiveWorker(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that plays a part of a run."""
+
+    part: str
+    """The name of the part's folder."""
+    machine: str
+    process: int
+    done: int
+    """Games of the part that are finished."""
+    total: int
+
+
 class Live(msgspec.Struct, frozen=True, kw_only=True):
     """A run whose games are in progress."""
 
@@ -84,6 +97,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """When: seconds since 1970."""
     process: int
     """Who plays them."""
+    machine: str = ""
+    """Where that is."""
     stage: str
     """What the games are for, where a run plays several kinds; else empty."""
     done: int
@@ -100,6 +115,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     games: list[LiveChess | LiveGo]
     """The first `MOST_GAMES` of those in progress."""
     nets: list[LiveNet]
+    workers: list[LiveWorker] = []
+    """Who plays its parts, where others do."""
 
 
 class Begun(Protocol):
@@ -175,23 +192,50 @@ class LiveFile(Closing):
 
     def tell(self, now: Going, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
         """Write how the run stands, unless that was done a moment ago; the rest as in `Live`."""
-        if time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + BETWEEN
-        speed = now.speed
-        live = Live(
-            written=time.time(),
-            process=os.getpid(),
-            stage=stage,
-            done=done,
-            total=total,
-            rate=speed.per_second(now.new) if now.new else None,
-            plies_per_second=speed.per_second(speed.plies),
-            seconds_left=seconds_left,
-            in_progress=len(now.playing),
-            games=[one.shown() for one in now.playing[:MOST_GAMES]],
-            nets=_nets(self._recent(speed)),
-        )
+        if self._is_due():
+            speed = now.speed
+            self._write(
+                Live(
+                    **_here(),
+                    stage=stage,
+                    done=done,
+                    total=total,
+                    rate=speed.per_second(now.new) if now.new else None,
+                    plies_per_second=speed.per_second(speed.plies),
+                    seconds_left=seconds_left,
+                    in_progress=len(now.playing),
+                    games=[one.shown() for one in now.playing[:MOST_GAMES]],
+                    nets=_nets(self._recent(speed)),
+                )
+            )
+
+    def tell_parts(self, parts: Mapping[str, Live], *, done: int, total: int, seconds_left: float | None) -> None:
+        """The same of a run whose parts others play. `parts`: what they tell, by the names of their folders."""
+        if self._is_due():
+            rates = [part.rate for part in parts.values() if part.rate is not None]
+            self._write(
+                Live(
+                    **_here(),
+                    stage="",
+                    done=done,
+                    total=total,
+                    rate=sum(rates) if rates else None,
+                    plies_per_second=sum(part.plies_per_second for part in parts.values()),
+                    seconds_left=seconds_left,
+                    in_progress=sum(part.in_progress for part in parts.values()),
+                    games=[game for part in parts.values() for game in part.games][:MOST_GAMES],
+                    nets=_pooled([net for part in parts.values() for net in part.nets]),
+                    workers=[_worker(name, part) for name, part in parts.items()],
+                )
+            )
+
+    def _is_due(self) -> bool:
+        due = time.monotonic() >= self._next
+        if due:
+            self._next = time.monotonic() + BETWEEN
+        return due
+
+    def _write(self, live: Live) -> None:
         draft = self._path.with_name(f".{LIVE}.new")
         with suppress(OSError):
             draft.write_bytes(msgspec.json.encode(live))
@@ -222,6 +266,30 @@ def _nets(speed: Speed) -> list[LiveNet]:
         )
         for name, usage in speed.nets.items()
     ]
+
+
+def _pooled(nets: Sequence[LiveNet]) -> list[LiveNet]:
+    """What each net did in all processes together; busy is the mean over them."""
+    by_name: dict[str, list[LiveNet]] = {}
+    for net in nets:
+        by_name.setdefault(net.name, []).append(net)
+    pooled = []
+    for name, found in by_name.items():
+        evaluations = sum(one.evaluations_per_second for one in found)
+        calls = sum(one.evaluations_per_second / one.mean_batch for one in found)
+        busy = sum(one.busy for one in found) / len(found)
+        mean_batch = evaluations / calls if calls else found[0].mean_batch
+        pooled.append(LiveNet(name=name, evaluations_per_second=evaluations, mean_batch=mean_batch, busy=busy))
+    return pooled
+
+
+def _worker(name: str, part: Live) -> LiveWorker:
+    return LiveWorker(part=name, machine=part.machine, process=part.process, done=part.done, total=part.total)
+
+
+def _here() -> dict[str, Any]:
+    """What every `Live` begins with."""
+    return {"written": time.time(), "process": os.getpid(), "machine": platform.node()}
 
 
 def read_live(folder: Path) -> Live | None:

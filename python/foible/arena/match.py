@@ -79,19 +79,18 @@ class Referee(Protocol[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[R]):
-    """The referee of consecutive pairs of a match: of what one of several machines plays."""
+    """The referee of some games of a match: of what one of several processes or machines plays."""
 
     whole: Referee[R]
-    pairs: range
+    numbers: Collection[int]
+    """Of its games."""
 
     @property
     def total(self) -> int:
-        return 2 * len(self.pairs)
+        return len(self.numbers)
 
     def games(self, finished: Collection[int]) -> Iterator[Game[R]]:
-        ours = range(2 * self.pairs.start, 2 * self.pairs.stop)
-        others = {number for number in range(self.whole.total) if number not in ours}
-        return self.whole.games(others.union(finished))
+        return self.whole.games(set(range(self.whole.total)).difference(self.numbers).union(finished))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +109,8 @@ class Progress(Generic[R]):
     """Plies that were played in them."""
     speed: Speed
     """The speed of this run so far."""
+    workers: int = 1
+    """Processes that play."""
 
     @property
     def plies(self) -> int:
@@ -180,8 +181,7 @@ class Match(Generic[R]):
         self._concurrency = concurrency
         self._limits = limits
         self._on_finished, self._on_progress = on_finished, on_progress
-        self._enough = enough
-        self._least = 0
+        self._decided = Decided(enough)
         """Fewer games at the beginning of the match are known not to be enough."""
         self._playing: dict[int, Playing] = {}
         """By number."""
@@ -242,13 +242,9 @@ class Match(Generic[R]):
         self._meter.end_begins()
 
     def _end_if_enough(self) -> None:
-        if self._enough is None:
-            return
-        games = first_games(self._finished)
-        decisive = decisive_games(games, self._enough, self._least)
+        decisive = self._decided.by(self._finished)
         if decisive is not None:
             raise _EnoughError(decisive)
-        self._least = len(games) + 1
 
     async def _play(self, game: Game[R]) -> R:
         plies = 0
@@ -301,6 +297,26 @@ def decisive_games(games: Sequence[R], enough: Callable[[Sequence[R]], bool], le
     """
     counts = range(least, len(games) + 1)
     return next((list(games[:count]) for count in counts if enough(games[:count])), None)
+
+
+class Decided(Generic[R]):
+    """Whether the games at the beginning of a match are enough, asked again and again as more are finished."""
+
+    def __init__(self, enough: Callable[[Sequence[R]], bool] | None) -> None:
+        """`enough`: as in `Match`."""
+        self._enough = enough
+        self._least = 0
+        """Fewer games are known not to be enough."""
+
+    def by(self, finished: Sequence[R]) -> list[R] | None:
+        """The fewest first games that are enough, perhaps not one; `None` where all are too few."""
+        if self._enough is None:
+            return None
+        games = first_games(finished)
+        decisive = decisive_games(games, self._enough, self._least)
+        if decisive is None:
+            self._least = len(games) + 1
+        return decisive
 
 
 def complete_pairs(finished: Sequence[R], first: int = 0) -> list[R]:

@@ -2,7 +2,7 @@
 
     run.json        what kind of run it is
     config.toml     the resolved configuration; another one is refused
-    games.…         every finished game, with its checksum; only ever appended to
+    games.…         every finished game, with its checksum; appended to, and put in order at the end
     finished.json   how many games that are
     report.json     the report, derived from the games, written anew each time
     run.lock        held by the process that writes
@@ -73,6 +73,14 @@ class MatchStore(Closing, Generic[R]):
         :raises OSError: they cannot be written, as on a full disk; names the file. None of them counts then.
         """
         self._file.append(records)
+
+    def keep(self, records: Sequence[R]) -> None:
+        """Leave these games alone, in this order: at its end a run tells no more in which order they were finished.
+
+        :raises OSError: they cannot be written, as on a full disk; names the file, which is as it was.
+        """
+        if records != self.records:
+            self._file.rewrite(records)
 
     def write_report(self, report: Mapping[str, Any]) -> None:
         """`report.json`, whole or not at all."""

@@ -53,11 +53,12 @@ def check_unchanged(
     now: Mapping[str, Any],
     may_change: Collection[str] = (),
     named: Callable[[str], str] = str,
+    way_on: str = "choose another folder",
 ) -> None:
     """Whether a run may go on in its folder.
 
     `before`: its configuration as TOML has it. `may_change`: dotted keys whose value may differ. `named`: what messages
-    call a dotted key.
+    call a dotted key. `way_on`: what there is to do where it may not.
 
     :raises ConfigError: another key differs; the first three are named.
     """
@@ -65,7 +66,7 @@ def check_unchanged(
     changed = [key for key in made | asked if made.get(key) != asked.get(key) and key not in may_change]
     if changed:
         differences = ", ".join(_difference(key, named(key), made, asked) for key in changed[:3])
-        raise ConfigError(f"{folder}: made with {differences}; choose another folder")
+        raise ConfigError(f"{folder}: made with {differences}; {way_on}")
 
 
 def _difference(key: str, name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

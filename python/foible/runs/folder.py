@@ -137,14 +137,16 @@ def kind_of_run(folder: Path) -> Run | None:
     raise ConfigError(f"{path}: a run of kind {said!r}, which this version does not know; choose another folder")
 
 
-def lock(path: Path) -> "BaseFileLock":
+def lock(path: Path, patience: float = 0.0) -> "BaseFileLock":
     """Hold the file's lock until it is released, or the process ends.
+
+    `patience`: seconds that another process has to let go of it.
 
     :raises ConfigError: another process holds it.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415 - no command waits for it that opens no folder
 
-    held = FileLock(path, timeout=0, thread_local=False)
+    held = FileLock(path, timeout=patience, thread_local=False)
     try:
         held.acquire()
     except Timeout:

@@ -98,7 +98,7 @@ class RecordFile(Generic[T], Closing):
         self.items += new
 
     def rewrite(self, records: Iterable[T]) -> None:
-        """Fewer records than before, whole or not at all. Errors as `begin`."""
+        """Some of its records, in any order; whole or not at all. Errors as `begin`."""
         assert self._file is not None, "begin comes first"
         left, size = list(records), self._file.size
         data = b"".join(map(self._form.write, left))

@@ -7,6 +7,7 @@ games. Nets are opened once for all cells.
 import math
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from foible.arena.match import Progress as MatchProgress
@@ -21,6 +22,7 @@ from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
 from foible.runs.interrupt import interruptible
+from foible.scale import Executor
 
 ROUNDS = (0.25, 0.5, 1.0)
 """Shares of the games of every cell that are finished after each round."""
@@ -28,16 +30,25 @@ ROUNDS = (0.25, 0.5, 1.0)
 OnProgress = Callable[[Progress], None]
 
 
-def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = None) -> list[Result]:
+def sweep(
+    cells: Sequence[Cell],
+    folder: Path,
+    on_progress: OnProgress | None = None,
+    *,
+    executor: Executor | None = None,
+    any_processor: bool = False,
+) -> list[Result]:
     """Play all cells, or what is left of them; the results in the order of `cells`, written to the folder as well.
 
     In each round the cells come in the order of `cells`. An interrupt from the keyboard ends it after the current move.
+    `executor` and `any_processor` are as in `play`.
 
     :raises ConfigError: the folder holds a run of another kind, or a cell's another match; then nothing is played.
     """
     check_folder(folder, "sweep")
     shelf = _shelf(cells, folder)
-    results = [Result(cell, play(cell.config, place_of(cell, folder), shelf=shelf, pairs=range(0))) for cell in cells]
+    play_cell = partial(play, shelf=shelf, executor=executor, any_processor=any_processor)
+    results = [Result(cell, play_cell(cell.config, place_of(cell, folder), pairs=range(0))) for cell in cells]
     declare(folder, "sweep")
     clock = Clock(cells, [result.games for result in results])
     stopped = threading.Event()
@@ -49,7 +60,7 @@ def sweep(cells: Sequence[Cell], folder: Path, on_progress: OnProgress | None = 
                 if results[index].games >= 2 * pairs:
                     continue
                 cell, seen = cells[index], _Seen(clock, index, on_progress)
-                report = play(cell.config, place_of(cell, folder), seen, shelf=shelf, pairs=range(pairs))
+                report = play_cell(cell.config, place_of(cell, folder), seen, pairs=range(pairs))
                 results[index] = Result(cell, report)
                 _write_tables(results, folder)
     finally:

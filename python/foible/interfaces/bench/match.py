@@ -14,7 +14,7 @@ from foible.agents.spec import with_chosen_nets
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, read_preset
 from foible.arena.match import Match, Progress
-from foible.arena.play import games_at_once
+from foible.arena.opened import games_at_once
 from foible.arena.record import GameRecord
 from foible.interfaces.bench.jobs import JOBS, Job
 from foible.interfaces.bench.nets import rate, raw_work

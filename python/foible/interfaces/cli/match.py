@@ -23,10 +23,11 @@ from foible.arena.tables import render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName
+from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.configuration import without_none
+from foible.scale import open_executor
 
 MATCH_EXAMPLES = examples(
     "foible match --preset stt-tree --games 20 --nodes 100",
@@ -34,6 +35,7 @@ MATCH_EXAMPLES = examples(
     "foible match examples/researcher.toml --out runs/tree",
     "foible match examples/researcher.toml --out runs/tree --games 2000",
     "foible match examples/researcher.toml --out runs/test --games 20000 --sprt 0 10",
+    "foible match examples/researcher.toml --out runs/tree --on processes:4",
 )
 
 
@@ -85,6 +87,8 @@ def match(
             show_default=False,
         ),
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Play two teams against each other and report win share, Elo, and who lost how much.
@@ -102,8 +106,9 @@ def match(
     folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
-    with progress_line("games") as line:
-        report = play(asked, folder, _Teller(line, asked.sprt, live, console))
+    with open_executor(on) as executor, progress_line("games") as line:
+        tell = _Teller(line, asked.sprt, live, console)
+        report = play(asked, folder, tell, executor=executor, any_processor=any_processor)
     if report is not None and as_json:
         print_json(report.with_speed())
     elif report is not None:
@@ -137,6 +142,8 @@ class _Teller:
 
 def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
     rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
+    if now.workers != 1:
+        rate += f"  {now.workers} workers"
     if now.speed.nets:
         rate += f"  {now.speed.note}"
     games = complete_pairs(now.finished)

@@ -40,6 +40,18 @@ Settings = Annotated[
     ),
 ]
 
+On = Annotated[
+    str,
+    typer.Option(
+        metavar="WHERE",
+        help="Who plays: inline is this process; processes:N; ray, or ray:ADDRESS. See docs/scale.md.",
+    ),
+]
+AnyProcessor = Annotated[
+    bool,
+    typer.Option("--any-processor", help="Take games also from processors of other kinds, which may round otherwise."),
+]
+
 
 def judge_option(nodes: int) -> Any:
     """`--judge`, absent for the usual one. `nodes`: of Stockfish."""

@@ -13,8 +13,10 @@ from foible.arena.sweep.run import sweep as play_sweep
 from foible.arena.sweep.standings import standings
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
+from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
+from foible.scale import open_executor
 
 SWEEP_EXAMPLES = examples(
     "foible sweep examples/sweep.toml --out runs/queen-odds",
@@ -36,6 +38,8 @@ def sweep(
     games: Annotated[
         int | None, typer.Option(min=1, help="Games of every cell, in place of the file's.", show_default=False)
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Play a grid of matches (players × visits × opponents) and draw win share against visits; or a tournament.
@@ -52,11 +56,13 @@ def sweep(
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins((cell.config for cell in cells), console)
-    with progress_line("games") as line:
+    with open_executor(on) as executor, progress_line("games") as line:
         results = play_sweep(
             cells,
             folder,
             lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=_note(now)),
+            executor=executor,
+            any_processor=any_processor,
         )
     found = standings(results)
     if as_json:

@@ -1,0 +1,173 @@
+"""A match whose players are there: its names resolved, its nets open, its engines started."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from foible._core import __version__
+from foible.agents.base import Agent, Limits
+from foible.agents.files import file_hashes
+from foible.agents.spec import with_chosen_nets
+from foible.agents.workshop import Workshop
+from foible.arena.chess import ChessReferee, ChessRules
+from foible.arena.chess_store import ChessStore
+from foible.arena.clocks import TimeControl, Timed
+from foible.arena.config import MatchConfig, with_random_plies
+from foible.arena.frameworks import Framework
+from foible.arena.live import LiveFile
+from foible.arena.match import Match, Part, Progress
+from foible.arena.openings import find_openings
+from foible.arena.record import GameRecord
+from foible.arena.tablebases import Tablebases
+from foible.nets.download import file_sha256
+from foible.nets.evaluator import Evaluator
+from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
+from foible.search.speed import Speed
+from foible.search.trees import BYTES_PER_VISIT
+
+MAY_CHANGE = ("games", "concurrency", "threads", "judge", PROCESSOR)
+"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
+processor rounds otherwise.
+"""
+
+GAMES_A_POSITION = 2
+"""Games in progress for each position of the nets' batches."""
+GAMES_WITHOUT_NETS = 64
+TREE_MEMORY = 2 * 10**9
+"""Bytes for the trees of all games of a team: half of what a search may take by default."""
+
+
+OnProgress = Callable[[Progress[GameRecord]], None]
+Enough = Callable[[Sequence[GameRecord]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMatch:
+    """A match that can be played, and reported on."""
+
+    config: MatchConfig
+    """With what its names and `auto` came to."""
+    framework: Framework
+    focal: Agent
+    alter: Agent
+    nets: Sequence[Evaluator]
+    judge: Evaluator | None
+    tablebases: Tablebases | None
+
+    def play(
+        self,
+        numbers: Collection[int],
+        store: ChessStore,
+        live: LiveFile,
+        on_progress: OnProgress = lambda now: None,
+        enough: Enough | None = None,
+    ) -> tuple[list[GameRecord], Speed]:
+        """Play these of its games, at least one, less those that are in the store; with how fast that was.
+
+        :param on_progress: told now and then how it stands, as `live` is.
+        :param enough: as in `Match`; the return value, and Ctrl-C, as of its `run`.
+        """
+        config = self.config
+        referee = ChessReferee(self.framework, self._rules(max(numbers) // 2 + 1), self.focal.name, self.alter.name)
+
+        def tell(now: Progress[GameRecord]) -> None:
+            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
+            on_progress(now)
+
+        match = Match(
+            self.focal,
+            self.alter,
+            Part(referee, numbers),
+            finished=store.records,
+            concurrency=self._concurrency(),
+            limits=Limits(nodes=config.nodes, seconds=config.seconds),
+            on_finished=lambda game: store.append([game]),
+            on_progress=tell,
+            enough=enough,
+        )
+        return match.play(), match.speed
+
+    def _concurrency(self) -> int:
+        """As the configuration has it; one game at a time where moves are timed, so that each has the machine to
+        itself.
+        """
+        config = self.config
+        if config.seconds:
+            return 1
+        if config.clock:
+            return config.concurrency or 1
+        return config.concurrency or games_at_once(self.nets, config.most_visits)
+
+    def _rules(self, pairs: int) -> ChessRules:
+        config = self.config
+        return ChessRules(
+            pairs=pairs,
+            seed=config.seed,
+            max_plies=config.max_plies,
+            claim_draws=config.claim_draws,
+            resignation=config.resignation,
+            draw_agreement=config.draw_agreement,
+            tablebases=self.tablebases,
+            time_control=str(TimeControl.read(config.clock)) if config.clock else "",
+            versions="; ".join(f"{name} {what}" for name, what in config.resolved.items()),
+        )
+
+
+@contextmanager
+def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None) -> Iterator[OpenMatch]:
+    """A match as it goes on in its folder; its engines are closed at the end of the block.
+
+    :param shelf: nets that are open already; it runs them in its own way.
+    :raises FoibleError: a player, a net, a book or a table cannot be had.
+    """
+    config = with_random_plies(with_chosen_nets(config))
+    begun = as_begun(config.runtimes, folder)
+    config = msgspec.structs.replace(config, runtime=begun.runtime, precision=begun.precision)
+    framework = config.make_framework()
+    workshop = config.make_workshop(framework, shelf and BorrowedShelf(shelf))
+    with ExitStack() as held:
+        tablebases = config.open_tablebases()
+        if tablebases:
+            held.enter_context(tablebases)
+        focal, alter = (held.enter_context(workshop.build(team)) for team in (config.focal, config.alter))
+        clocks = config.make_clocks()
+        if clocks:
+            focal, alter = Timed(focal, clocks), Timed(alter, clocks)
+        resolved = _resolved(config, framework, workshop, tablebases)
+        judge = workshop.shelf.evaluator(config.judge) if config.judge else None
+        ran = workshop.shelf
+        precision = config.precision if ran.precision == "auto" else ran.precision
+        config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
+        yield OpenMatch(config, framework, focal, alter, ran.nets, judge, tablebases)
+
+
+def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
+    """How many games fill the calls of the nets, with one call computed while the next is made ready, as far as the
+    memory goes.
+
+    Of engines alone it is their processes that bound what goes on at once.
+
+    :param visits: of the largest tree that each game keeps.
+    """
+    wanted = sum(GAMES_A_POSITION * net.batch_size for net in nets) or GAMES_WITHOUT_NETS
+    return max(1, min(wanted, TREE_MEMORY // (BYTES_PER_VISIT * max(1, visits))))
+
+
+def _resolved(
+    config: MatchConfig, framework: Framework, workshop: Workshop, tablebases: Tablebases | None
+) -> dict[str, str]:
+    """What the names in a configuration stand for: another net, engine or book, other coins, openings or games of a
+    player make another match.
+    """
+    files = {**file_hashes(config.focal), **file_hashes(config.alter)}
+    found = {"foible": __version__, **files, **workshop.shelf.machine(), **workshop.shelf.resolved()}
+    if framework.coins:
+        found["coins"] = f"sha256 {framework.coins.sha256}"
+    if config.openings:
+        found["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
+    if tablebases:
+        found["tablebases"] = tablebases.name
+    return found

@@ -1,0 +1,158 @@
+"""Units in processes of this machine, a few that play one unit after the other."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import IO, Final
+
+import msgspec
+
+from foible.errors import ConfigError, WorkerError
+from foible.runs.files import Closing
+from foible.scale.units import BETWEEN_NEWS, GRACE, TRIES, Failure, Unit
+
+ANSWER: Final[msgspec.json.Decoder[Failure | None]] = msgspec.json.Decoder(Failure | None)
+
+
+class Processes(Closing):
+    """An `Executor`. A worker that is killed or crashes is replaced; one that hangs is waited for."""
+
+    def __init__(self, workers: int) -> None:
+        """Processes are started when they are first needed.
+
+        :raises ConfigError: fewer than one worker.
+        """
+        if workers < 1:
+            raise ConfigError(f"processes: expected at least one, not {workers}")
+        self.workers = workers
+        self._kept: list[_Worker] = []
+
+    def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
+        """As `Executor.run`."""
+        self._kept = self._kept or [_Worker() for _ in range(self.workers)]
+        free = SimpleQueue[_Worker]()
+        for worker in self._kept:
+            free.put(worker)
+
+        def play(unit: Unit) -> None:
+            worker = free.get()
+            try:
+                worker.play(unit)
+            finally:
+                free.put(worker)
+
+        with ThreadPoolExecutor(self.workers) as threads:
+            going = {threads.submit(play, unit): unit for unit in units}
+            try:
+                while going:
+                    ended, _ = wait(going, BETWEEN_NEWS, FIRST_COMPLETED)
+                    for one in ended:
+                        one.result()
+                    yield [going.pop(one) for one in ended]
+            finally:
+                if going:
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    self.close()
+
+    def close(self) -> None:
+        """End the workers, in order where they do not take too long; whatever they play they leave."""
+        workers, self._kept = self._kept, []
+        for worker in workers:
+            worker.dismiss()
+        for worker in workers:
+            worker.wait()
+
+
+class _LostError(Exception):
+    """A process has ended in the middle of a unit."""
+
+
+class _Worker:
+    """A process, and its successors, and what is said to it: a line of JSON a unit, and one back when it has ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._changing = threading.Lock()
+        self._dismissed = False
+
+    def play(self, unit: Unit) -> None:
+        """Return when the unit has ended, or when the worker is dismissed. Errors as `Executor.run`."""
+        how = ""
+        for _ in range(TRIES):
+            try:
+                failure = self._ask(unit)
+            except _LostError as error:
+                how = str(error)
+                continue
+            if failure is not None:
+                raise failure.raised(unit.name)
+            return
+        if not self._dismissed:
+            raise WorkerError(f"{unit.name}: {TRIES} workers were lost over it, the last {how}")
+
+    def _ask(self, unit: Unit) -> Failure | None:
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(msgspec.json.encode(unit.order) + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except (OSError, ValueError):  # its end of the pipe is closed, or ours
+            answer = b""
+        if not answer:
+            with self._changing:
+                self._process = None
+            raise _LostError(f"with exit code {_end(process)}")
+        return ANSWER.decode(answer)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._changing:
+            if self._dismissed:
+                raise _LostError
+            if self._process is None:
+                script = f"import sys; sys.path[:] = {sys.path!r}; from foible.scale.worker import main; main()"
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", script],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C is for us, who dismiss it
+                )
+            return self._process
+
+    def dismiss(self) -> None:
+        """Ask the process to end; no other takes its place."""
+        with self._changing:
+            self._dismissed = True
+            if self._process is not None:
+                _close(self._process.stdin)
+
+    def wait(self) -> None:
+        """Until it has ended."""
+        with self._changing:
+            process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> int:
+    """Its exit code, when it has ended, or was killed because it does not."""
+    try:
+        code = process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        code = process.wait()
+    _close(process.stdin)
+    _close(process.stdout)
+    return code
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    """What could not be written to a process that has ended goes with it."""
+    if pipe is not None:
+        with suppress(OSError):
+            pipe.close()

@@ -1,0 +1,70 @@
+"""Units as tasks of Ray, on this machine or on a cluster: it places them, keeps processes, and replaces lost ones."""
+
+import os
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from foible.errors import WorkerError
+from foible.extras import required
+from foible.runs.files import Closing
+from foible.scale.units import BETWEEN_NEWS, GRACE, TRIES, Unit, do
+
+
+class Ray(Closing):
+    """An `Executor`. A worker has a core; in a cluster with GPUs each has one of them, and its share of the cores."""
+
+    def __init__(self, cluster: str | None = None) -> None:
+        """Join the cluster at an address; by default the one that this machine belongs to, or one of its own.
+
+        :raises ConfigError: Ray is not installed.
+        :raises WorkerError: there is no such cluster.
+        """
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        self._ray: Any = required("ray")
+        self._ours = not self._ray.is_initialized()
+        if self._ours:
+            try:
+                self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
+            except (ConnectionError, RuntimeError, ValueError) as error:
+                where = "here" if cluster is None else f"at {cluster}"
+                raise WorkerError(f"Ray: no cluster {where}: {str(error).splitlines()[0]}") from None
+        resources = self._ray.cluster_resources()
+        cores, gpus = int(resources.get("CPU", 1)), int(resources.get("GPU", 0))
+        self.workers = max(1, gpus or cores)
+        self._task = self._ray.remote(
+            num_cpus=max(1, cores // self.workers), num_gpus=min(1, gpus), max_retries=TRIES - 1
+        )(do)
+
+    def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
+        """As `Executor.run`."""
+        ray = self._ray
+        going = {self._task.options(name=unit.name).remote(unit.order): unit for unit in units}
+        try:
+            while going:
+                ended, _ = ray.wait(list(going), timeout=BETWEEN_NEWS)
+                for one in ended:
+                    self._check(one, going[one])
+                yield [going.pop(one) for one in ended]
+        finally:
+            self._cancel(list(going))
+
+    def _check(self, task: Any, unit: Unit) -> None:
+        """That it has come to its end."""
+        try:
+            failure = self._ray.get(task)
+        except self._ray.exceptions.RayError as error:
+            raise WorkerError(f"{unit.name}: {str(error).splitlines()[0]}") from None
+        if failure is not None:
+            raise failure.raised(unit.name)
+
+    def _cancel(self, tasks: list[Any]) -> None:
+        for force in (False, True):
+            for task in tasks:
+                self._ray.cancel(task, force=force)
+            if tasks:
+                _, tasks = self._ray.wait(tasks, num_returns=len(tasks), timeout=GRACE)
+
+    def close(self) -> None:
+        """Leave the cluster; one of our own ends."""
+        if self._ours:
+            self._ray.shutdown()
