@@ -1,6 +1,7 @@
 """Units as tasks of Ray, on this machine or on a cluster: it places them, keeps processes, and replaces lost ones."""
 
 import os
+import socket
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -24,8 +25,9 @@ class Ray(Closing):
         self._ours = not self._ray.is_initialized()
         if self._ours:
             try:
+                _check_answers(cluster or "")
                 self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
-            except (ConnectionError, RuntimeError, ValueError) as error:
+            except (OSError, RuntimeError, ValueError) as error:
                 where = "here" if cluster is None else f"at {cluster}"
                 raise WorkerError(f"Ray: no cluster {where}: {str(error).splitlines()[0]}") from None
         resources = self._ray.cluster_resources()
@@ -68,3 +70,13 @@ class Ray(Closing):
         """Leave the cluster; one of our own ends."""
         if self._ours:
             self._ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Whether anybody answers at `host:port`: Ray itself would try for two minutes.
+
+    :raises OSError: nobody does.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=GRACE).close()

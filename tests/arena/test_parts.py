@@ -1,0 +1,319 @@
+"""A match that others play in parts ends with the bytes of one that one process plays, whatever happens on the way."""
+
+import errno
+import importlib.util
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foible.arena.chess_store import ChessStore, read_games
+from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
+from foible.arena.live import Live, read_live
+from foible.arena.match import Progress
+from foible.arena.opened import open_match
+from foible.arena.parts import PARTS, parts_of, play_part, unit_size
+from foible.arena.play import play
+from foible.arena.record import GameRecord
+from foible.arena.sprt import Verdict
+from foible.arena.sweep.config import parse_sweep
+from foible.arena.sweep.run import sweep
+from foible.errors import ConfigError, GameFileError
+from foible.runs.configuration import CONFIG, write_config
+from foible.runs.folder import lock
+from foible.runs.journal import RecordFile
+from foible.scale import Executor, Processes, open_executor
+from tests.arena.test_sprt_match import TEXT as TESTED
+from tests.interfaces.cli.command import PROGRAM
+
+KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
+"""Random instants at which workers are killed, and as many at which whole matches are: 200 take an hour."""
+
+TEXT = """
+framework = "standard"
+games = 16
+seed = 3
+max_plies = 50
+focal = { kind = "net_search", net = "material", nodes = 60, name = "searcher", search = { temperature = 1.0 } }
+alter = { kind = "net_policy", net = "material", temperature = 1.0 }
+"""
+MATCH = parse_config(TEXT, "match.toml")
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with Processes(2) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Played here."""
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    play(MATCH, folder)
+    return folder
+
+
+def assert_same(folder: Path, expected: Path) -> None:
+    files = {path.name for path in expected.iterdir()}
+    assert {path.name for path in folder.iterdir()} == files
+    for name in files - {"report.json"}:
+        assert (folder / name).read_bytes() == (expected / name).read_bytes(), name
+    reports = [(path / "report.json").read_text() for path in (folder, expected)]
+    unmeasured = [{**json.loads(text), "speed": None} for text in reports]
+    assert unmeasured[0] == unmeasured[1]
+    assert reports[0].partition('"speed"')[0] == reports[1].partition('"speed"')[0]
+
+
+def half_played(folder: Path, config: MatchConfig = MATCH) -> Path:
+    """A run with a part that has four games, none of them merged; gives the part."""
+    part = folder / PARTS / "000005-000010"
+    with open_match(config, folder) as match:
+        plain = to_toml_dict(match.config)
+    with ChessStore(folder, plain):
+        play_part(str(part), plain, [4, 5, 6, 9], any_processor=False)
+    return part
+
+
+def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, alone: Path, tmp_path: Path) -> None:
+    seen: list[tuple[Progress[GameRecord], Live | None]] = []
+    play(MATCH, tmp_path / "run", lambda now: seen.append((now, read_live(tmp_path / "run"))), executor=processes)
+    assert_same(tmp_path / "run", alone)
+    last = seen[-1][0]
+    assert (len(last.finished), last.total, last.new) == (16, 16, 16)
+    assert last.seconds_left == 0
+    counts = [len(now.finished) for now, _ in seen]
+    assert counts == sorted(counts)
+    assert all(now.workers <= 2 for now, _ in seen)
+    workers = {worker.process for _, live in seen if live for worker in live.workers}
+    assert os.getpid() not in workers
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    assert report["speed"]["plies"] == sum(game.plies for game in read_games(alone))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+    with open_executor("ray") as cluster:
+        play(MATCH, tmp_path / "run", executor=cluster)
+    assert_same(tmp_path / "run", alone)
+
+
+def test_a_sweep_is_the_same_too(processes: Executor, tmp_path: Path) -> None:
+    text = """
+    [match]
+    framework = "odds"
+    odds = "queen"
+    games = 8
+    max_plies = 20
+    [grid]
+    nodes = [2, 6]
+    players = [{ kind = "net_search", net = "material" }]
+    opponents = [{ kind = "net_policy", net = "material", temperature = 1.0 }]
+    """
+    cells = parse_sweep(text, "sweep.toml")
+    sweep(cells, tmp_path / "alone")
+    sweep(cells, tmp_path / "together", executor=processes)
+    for name in ("sweep.csv", "sweep.json"):
+        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    for cell in cells:
+        assert_same(tmp_path / "together/cells" / cell.folder, tmp_path / "alone/cells" / cell.folder)
+
+
+def test_a_sequential_test_is_decided_by_the_same_games(processes: Executor, tmp_path: Path) -> None:
+    config = with_changes(parse_config(TESTED, "my.toml"), games=80)
+    expected = play(config, tmp_path / "alone")
+    found = play(config, tmp_path / "together", executor=processes)
+    assert found == expected
+    assert found is not None
+    assert found.sprt is not None
+    assert found.sprt.verdict is Verdict.ACCEPT_H0
+    assert found.games.n < 80
+    assert_same(tmp_path / "together", tmp_path / "alone")
+
+
+def test_a_match_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path, tmp_path: Path) -> None:
+    play(with_changes(MATCH, games=6), tmp_path / "here-first")
+    play(MATCH, tmp_path / "here-first", executor=processes)
+    assert_same(tmp_path / "here-first", alone)
+    part = half_played(tmp_path / "there-first")
+    seen: list[Progress[GameRecord]] = []
+    play(MATCH, tmp_path / "there-first", seen.append)
+    assert not part.parent.exists()
+    assert seen[-1].new == 12
+    assert_same(tmp_path / "there-first", alone)
+
+
+def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    part = half_played(run)
+    shutil.copytree(part, tmp_path / "copy")
+    play(MATCH, run)
+    shutil.copytree(tmp_path / "copy", part)
+    play(MATCH, run)
+    assert_same(run, alone)
+
+
+def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:
+    other = half_played(tmp_path / "other", with_changes(MATCH, seed=4))
+    run = tmp_path / "run"
+    play(MATCH, run)
+    part = run / PARTS / other.name
+    shutil.copytree(other, part)
+    shutil.copy(run / CONFIG, part / CONFIG)
+    before = (run / "games.pgn").read_bytes()
+    with pytest.raises(GameFileError, match=rf"^{run}/games\.pgn and {part}/games\.pgn: game \d+ is not the same"):
+        play(MATCH, run)
+    assert (run / "games.pgn").read_bytes() == before
+    assert part.exists()
+
+
+def test_a_part_of_another_processor_is_refused_unless_asked_for(alone: Path, tmp_path: Path) -> None:
+    part = half_played(tmp_path / "run")
+    config = to_toml_dict(parse_config((part / CONFIG).read_text(), "part"))
+    config["resolved"] = {**config["resolved"], "processor": "another, with another runtime"}
+    write_config(part, config)
+    with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor takes"):
+        play(MATCH, tmp_path / "run")
+    play(MATCH, tmp_path / "run", any_processor=True)
+    assert_same(tmp_path / "run", alone)
+
+
+def test_a_worker_that_would_play_another_match_refuses(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    play(with_changes(MATCH, games=2), run)
+    recorded = to_toml_dict(parse_config((run / CONFIG).read_text(), "run"))
+    other = {**recorded, "resolved": {**recorded["resolved"], "material": "another net"}}
+    with pytest.raises(ConfigError, match=r"resolved\.material"):
+        play_part(str(run / PARTS / "000003-000004"), other, [2, 3], any_processor=True)
+    with pytest.raises(ConfigError, match="all machines share"):
+        play_part(str(tmp_path / "elsewhere" / PARTS / "000003-000004"), recorded, [2, 3], any_processor=True)
+
+
+def test_a_full_disk_costs_nothing(
+    processes: Executor, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = RecordFile.append
+    calls = []
+
+    def full(self: RecordFile[GameRecord], records: list[GameRecord]) -> None:
+        calls.append(self.path)
+        if len(calls) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        append(self, records)
+
+    monkeypatch.setattr(RecordFile, "append", full)
+    with pytest.raises(OSError, match="No space left") as found:
+        play(MATCH, tmp_path / "run", executor=processes)
+    assert found.value.filename == str(tmp_path / "run" / "games.pgn")
+    assert parts_of(tmp_path / "run")
+    play(MATCH, tmp_path / "run", executor=processes)
+    assert_same(tmp_path / "run", alone)
+
+
+def test_two_cannot_play_in_one_folder(processes: Executor, tmp_path: Path) -> None:
+    play(with_changes(MATCH, games=2), tmp_path)
+    held = lock(tmp_path / "run.lock")
+    with pytest.raises(ConfigError, match="another process is at work here"):
+        play(MATCH, tmp_path, executor=processes)
+    held.release()
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [({"seconds": 1.0}, "seconds"), ({"clock": "10+1"}, "clock"), ({"alter": None}, "alter")],
+)
+def test_timed_moves_are_not_played_beside_others(
+    change: dict[str, object], key: str, processes: Executor, tmp_path: Path
+) -> None:
+    timed = {"alter": {"kind": "uci", "command": "none", "seconds": 0.1}} if key == "alter" else change
+    with pytest.raises(ConfigError, match=f"^{key}: moves are timed"):
+        play(with_changes(MATCH, **timed), tmp_path / "run", executor=processes)
+    assert not (tmp_path / "run").exists()
+
+
+def test_units_are_whole_pairs_four_for_each_worker() -> None:
+    assert unit_size(16, 2) == 2
+    assert unit_size(1000, 2) == 126
+    assert unit_size(1, 8) == 2
+    assert unit_size(10**6, 4) == 200
+
+
+def start(folder: Path, where: str = "processes:2") -> "subprocess.Popen[str]":
+    config = folder.with_suffix(".toml")
+    config.write_text(TEXT)
+    words = ["match", str(config), "--json", "--out", str(folder), "--on", where]
+    return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def workers(folder: Path) -> list[int]:
+    return [live.process for part in parts_of(folder) if (live := read_live(part))]
+
+
+def wait_for_workers(folder: Path, process: "subprocess.Popen[str]") -> list[int]:
+    while not (found := workers(folder)) and process.poll() is None:
+        time.sleep(0.01)
+    return found
+
+
+def assert_gone(processes: list[int]) -> None:
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{process}").exists() for process in processes):
+        assert time.monotonic() < deadline, f"some of {processes} are still there"
+        time.sleep(0.02)
+
+
+def test_workers_that_are_killed_are_replaced(alone: Path, tmp_path: Path) -> None:
+    dice = random.Random(5)
+    for kill in range(KILLS):
+        folder = tmp_path / f"run{kill}"
+        process = start(folder)
+        found = wait_for_workers(folder, process)
+        time.sleep(dice.uniform(0, 1))
+        for victim in found[: dice.randint(1, 2)]:
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        _, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        assert_same(folder, alone)
+
+
+def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: Path, tmp_path: Path) -> None:
+    dice, folder = random.Random(6), tmp_path / "run"
+    for kill in range(KILLS):
+        process = start(folder, ("processes:2", "processes:3", "inline")[kill % 3])
+        found = wait_for_workers(folder, process) if dice.random() < 0.7 and kill % 3 < 2 else []
+        time.sleep(dice.uniform(0, 1.5))
+        found += workers(folder)
+        process.kill()
+        process.communicate()
+    process = start(folder)
+    _, err = process.communicate(timeout=200)
+    assert process.returncode == 0, err
+    assert_gone(found)
+    assert_same(folder, alone)
+
+
+def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    process = start(folder)
+    found = wait_for_workers(folder, process)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert "the same command continues" in err
+    assert "Traceback" not in err
+    assert not any(Path(f"/proc/{one}").exists() for one in found)
+    assert not (folder / PARTS).exists()
+    process = start(folder, "inline")
+    process.communicate(timeout=200)
+    assert process.returncode == 0
+    assert_same(folder, alone)

@@ -1,0 +1,52 @@
+"""Units for the tests of executors. Each notes in its folder what it does."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from foible.errors import ConfigError
+from foible.scale import Unit
+
+
+def unit(folder: Path, work: str, *arguments: object) -> Unit:
+    """One of the functions below, in a folder of its own."""
+    folder.mkdir(exist_ok=True)
+    works: dict[str, Callable[..., None]] = {"note": note, "die": die, "wrong": wrong, "stay": stay}
+    return Unit(folder.name, folder, works[work], arguments)
+
+
+def note(folder: str, text: str) -> None:
+    """Also that whatever is printed disturbs nobody."""
+    print("printed by a unit")
+    (Path(folder) / "noted").write_text(f"{text} {os.getpid()}")
+
+
+def die(folder: str, times: int) -> None:
+    """Is killed so many times, and then comes to its end."""
+    lives = Path(folder) / "lives"
+    with lives.open("a") as stream:
+        stream.write("x")
+    if len(lives.read_text()) <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wrong(folder: str, kind: str) -> None:
+    if kind == "config":
+        raise ConfigError(f"{folder}: no match")
+    if kind == "disk":
+        (Path(folder) / "missing" / "file").write_text("")
+    raise LookupError("of nobody's making")
+
+
+def stay(folder: str) -> None:
+    """Until it is interrupted."""
+    begun = Path(folder) / "begun"
+    begun.with_suffix(".new").write_text(str(os.getpid()))
+    begun.with_suffix(".new").replace(begun)
+    try:
+        while True:
+            time.sleep(0.02)
+    finally:
+        (Path(folder) / "left").touch()
