@@ -3,12 +3,17 @@
 import os
 import socket
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from foible.errors import WorkerError
 from foible.extras import required
 from foible.runs.files import Closing
-from foible.scale.units import BETWEEN_NEWS, GRACE, TRIES, Unit, do
+from foible.scale.units import BETWEEN_NEWS, TRIES, Unit, do
+
+PATIENCE: Final = 3.0
+"""Seconds that a task has to end before its process is killed: Ray's interrupt does not wake one that waits for a lock."""
+ANSWERS_IN: Final = 5.0
+"""Seconds."""
 
 
 class Ray(Closing):
@@ -64,7 +69,7 @@ class Ray(Closing):
             for task in tasks:
                 self._ray.cancel(task, force=force)
             if tasks:
-                _, tasks = self._ray.wait(tasks, num_returns=len(tasks), timeout=GRACE)
+                _, tasks = self._ray.wait(tasks, num_returns=len(tasks), timeout=PATIENCE)
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends."""
@@ -79,4 +84,4 @@ def _check_answers(address: str) -> None:
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=GRACE).close()
+        socket.create_connection((host, int(port)), timeout=ANSWERS_IN).close()
