@@ -11,7 +11,7 @@ from foible.runs.files import Closing
 from foible.scale.units import BETWEEN_NEWS, TRIES, Unit, do
 
 PATIENCE: Final = 3.0
-"""Seconds that a task has to end before its process is killed: Ray's interrupt does not wake one that waits for a lock."""
+"""Seconds that a task has to end before it is killed: what waits for a lock is not woken by an interrupt of Ray."""
 ANSWERS_IN: Final = 5.0
 """Seconds."""
 
@@ -48,10 +48,11 @@ class Ray(Closing):
         going = {self._task.options(name=unit.name).remote(unit.order): unit for unit in units}
         try:
             while going:
-                ended, _ = ray.wait(list(going), timeout=BETWEEN_NEWS)
-                for one in ended:
-                    self._check(one, going[one])
-                yield [going.pop(one) for one in ended]
+                ready, _ = ray.wait(list(going), timeout=BETWEEN_NEWS)
+                ended = [(one, going.pop(one)) for one in ready]
+                for task, unit in ended:
+                    self._check(task, unit)
+                yield [unit for _, unit in ended]
         finally:
             self._cancel(list(going))
 
@@ -65,11 +66,16 @@ class Ray(Closing):
             raise failure.raised(unit.name)
 
     def _cancel(self, tasks: list[Any]) -> None:
+        """Interrupt those that go on, and kill those that do not end. To cancel what has just ended may crash Ray."""
+        tasks = self._going(tasks, 0.0)
         for force in (False, True):
             for task in tasks:
                 self._ray.cancel(task, force=force)
-            if tasks:
-                _, tasks = self._ray.wait(tasks, num_returns=len(tasks), timeout=PATIENCE)
+            tasks = self._going(tasks, PATIENCE)
+
+    def _going(self, tasks: list[Any], patience: float) -> list[Any]:
+        """Those that have not ended in so many seconds."""
+        return self._ray.wait(tasks, num_returns=len(tasks), timeout=patience)[1] if tasks else []
 
     def close(self) -> None:
         """Leave the cluster; one of our own ends."""
