@@ -22,7 +22,7 @@ Role = Literal["opponent", "partner", "brain", "hand"]
 
 _VISITS: Final = ("nodes", "reply_nodes", "leaf_nodes")
 _MOVES: Final = 40
-"""Of a side, among which the time of a whole game is shared."""
+"""Moves of a side, among which the time of a whole game is shared."""
 _BRAINS_ALONE: Final = ExpHandSpec | HandBrainTreeSpec
 """Kinds that choose the type of a piece: the move of such a decision is a hand's."""
 

@@ -83,7 +83,7 @@ class Part(Generic[R]):
 
     whole: Referee[R]
     numbers: Collection[int]
-    """Of its games."""
+    """Which of its games."""
 
     @property
     def total(self) -> int:

@@ -211,7 +211,7 @@ class _Watch:
 
     @property
     def speed(self) -> Speed:
-        """Of the games that ended since it began."""
+        """The speed of the games that ended since it began."""
         return Speed(time.monotonic() - self._begun, sum(game.plies for game in self._new), {})
 
 

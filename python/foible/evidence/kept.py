@@ -58,7 +58,7 @@ class Filed:
 
     @property
     def evaluations(self) -> int:
-        """Evaluations of all nets; where blocks do not tell them, a unit is taken to have cost as much as in the others."""
+        """Evaluations of all nets; where a block does not tell them, its units are taken to have cost as others did."""
         told = [block for block in self.blocks if block.evaluations is not None]
         units = sum(len(block.units) for block in told)
         counted = sum(sum(block.evaluations.values()) for block in told if block.evaluations)

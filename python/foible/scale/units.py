@@ -48,7 +48,7 @@ class Failure(msgspec.Struct, frozen=True):
     """The name of the exception."""
     message: str
     number: int | None = None
-    """Of an error of the system."""
+    """The number of an error of the system."""
     file: str | None = None
 
     @classmethod
