@@ -104,7 +104,7 @@ def test_losses_by_colour_are_parts_of_those_of_the_teams(tmp_path: Path) -> Non
     assert total == pytest.approx((expected.first.value or 0) * expected.first.n, abs=1e-2)
     lowest = figure(kept, "lowest, focal as Black")
     assert lowest is not None
-    assert lowest.n == 4
+    assert (lowest.n, lowest.of) == (4, "games")
     assert 0 <= lowest.value <= 100
 
 

@@ -40,6 +40,8 @@ NEUTRAL: Final = UciJudgeSpec(command="stockfish", nodes=10_000, options={"Threa
 DEPTH_10: Final = UciJudgeSpec(command="stockfish", depth=10, options={"Threads": 1, "Hash": 16}, processes=2)
 
 TEAMS: Final = {"alter": False, "focal": True}
+LOWEST: Final = "lowest"
+"""What a quantity begins with that is of games."""
 COINS: Final = ("1", "0", "10", "00", "11", "01")
 """What the plies before a move may have been, oldest first: 1 a senior's, 0 a junior's."""
 
@@ -71,7 +73,9 @@ class _Judged:
         with closing(_judging(self.judge, games, shelf)) as judging:
             judging.judge(lambda: positions_to_judge(games.games), _told(tell))
             plies = table_of(games.games, judging.score)
-            return Measured(self.sums(plies), {"judge": judging.name})
+            sums = self.sums(plies)
+            of_others = {name: "games" for name in sums if name.startswith(LOWEST)}
+            return Measured(sums, {"judge": judging.name}, of_others)
 
     def sums(self, plies: pl.DataFrame) -> Sums:
         """The sums of a table of `plies_table.PLIES`."""
@@ -165,7 +169,7 @@ class LossesByColour(_Judged):
             .group_by("game")
             .agg(pl.col("pair", "white", "focal").first(), lowest=100.0 * pl.col("wp_before").min())
         )
-        of_games = {f"lowest, focal as {colour}": (pl.col("lowest"), here) for colour, here in of_colour.items()}
+        of_games = {f"{LOWEST}, focal as {colour}": (pl.col("lowest"), here) for colour, here in of_colour.items()}
         return sums_by_pair(plies, of_moves) | sums_by_pair(games, of_games)
 
 

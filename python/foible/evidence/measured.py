@@ -7,7 +7,7 @@ What comes of it are sums by pair, whose means and differences are the papers' f
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +29,8 @@ class Measured:
     sums: Sums
     resolved: Mapping[str, str]
     """What stands behind its names: the judge with its version."""
+    of_others: Mapping[str, str] = field(default_factory=dict)
+    """By the quantity, where its numbers are of something else than the others."""
 
 
 class Measure(Protocol):
@@ -73,6 +75,13 @@ class OfMatch:
         )
         config = read_recorded(place / CONFIG)
         resolved = {**config["resolved"], **found.resolved}
-        block = measurement_of(units, found.sums, self.measure.of, seconds=time.monotonic() - begun, played_by=resolved)
+        block = measurement_of(
+            units,
+            found.sums,
+            self.measure.of,
+            seconds=time.monotonic() - begun,
+            played_by=resolved,
+            of_others=found.of_others,
+        )
         about = {"measure": self.measure.about(), "match": what_was_played(config), "resolved": resolved}
         return Done(about, block)
