@@ -42,7 +42,7 @@ class Job:
 
 def analysis(run: Path, results: Path, nodes: int, shelf: NetShelf) -> None:
     """As `foible analyse`."""
-    from foible.analysis.quality.quality_report import Options, analyse  # noqa: PLC0415
+    from foible.analysis.quality.quality_report import Options, analyse  # noqa: PLC0415  needs an extra
 
     judge = SearchJudgeSpec(net=choose_net(NETS), nodes=nodes)
     analyse(run, Options(judge=judge, runtimes=shelf.runtimes, folder=results))
@@ -50,7 +50,7 @@ def analysis(run: Path, results: Path, nodes: int, shelf: NetShelf) -> None:
 
 def preparation(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> None:
     """As `foible prep`."""
-    from foible.analysis.prep.preparation import prepare  # noqa: PLC0415
+    from foible.analysis.prep.preparation import prepare  # noqa: PLC0415  needs an extra
 
     net = choose_net(NETS)
     found = read_player_games(run / ChessStore.GAMES, PLAYER)
