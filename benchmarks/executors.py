@@ -67,7 +67,7 @@ def main() -> None:
         base = BASES.get(place)
         ratios = sorted(before / now for before, now in zip(found[base], times, strict=True)) if base else []
         spread = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})" if ratios else None
-        rows.append((place, statistics.median(times), f"{min(times):.1f} to {max(times):.1f}", base, spread))
+        rows.append((place, f"{statistics.median(times):.1f}", f"{min(times):.1f} to {max(times):.1f}", base, spread))
     print_table("A match by several workers", ("played by", "s", "range", "against", "times as fast"), rows, left=1)
     if given.json:
         given.json.write_text(json.dumps(found, indent=2) + "\n")

@@ -60,9 +60,11 @@ def check_untimed(config: MatchConfig) -> None:
     :raises ConfigError: moves are timed.
     """
     both = [*players("focal", config.focal), *players("alter", config.alter)]
-    timed = [place for place, player in both if getattr(player, "seconds", None) is not None]
-    for key in [key for key in ("seconds", "clock") if getattr(config, key)] or timed:
-        raise ConfigError(f"{key}: moves are timed, and games beside them would take their time; play with --on inline")
+    timed = [key for key in ("seconds", "clock") if getattr(config, key)]
+    timed += [place for place, player in both if getattr(player, "seconds", None) is not None]
+    if timed:
+        beside = "moves are timed, and games beside them would take their time; play with --on inline"
+        raise ConfigError(f"{timed[0]}: {beside}")
 
 
 class Parts:

@@ -13,7 +13,7 @@ from foible.scale.units import BETWEEN_NEWS, TRIES, Unit, do
 PATIENCE: Final = 3.0
 """Seconds that a task has to end before it is killed: what waits for a lock is not woken by an interrupt of Ray."""
 ANSWERS_IN: Final = 5.0
-"""Seconds."""
+"""Seconds for which an address is tried."""
 
 
 class Ray(Closing):
