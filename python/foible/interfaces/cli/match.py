@@ -11,13 +11,13 @@ import typer
 
 from foible.agents.spec import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
+from foible.arena.cutechess_lines import cutechess_lines
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.match import complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import tally_games, tally_pairs
-from foible.arena.score_lines import score_lines
 from foible.arena.sprt import Sprt
 from foible.arena.tables import render
 from foible.errors import ConfigError
@@ -135,7 +135,7 @@ class _Teller:
         if self._every and (now.new >= self._told + self._every or (self._told < now.new and finished == now.total)):
             self._told = now.new
             self._line.clear()
-            for text in score_lines(now.finished, self._sprt):
+            for text in cutechess_lines(now.finished, self._sprt):
                 self._console.print(text, markup=False, soft_wrap=True)
         self._line.show("match", finished, now.total, left=now.seconds_left, note=_note(now, self._sprt))
 

@@ -9,7 +9,7 @@ from foible.arena.report import tally_games, tally_pairs
 from foible.arena.sprt import Sprt
 
 
-def score_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
+def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
     """Score, Elo and test of the finished games, of which there is one at least.
 
     Elo, its margin and the likelihood of superiority (LOS) are cutechess'. The test is on the first pairs without a

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from foible.arena.cutechess_lines import cutechess_lines
 from foible.arena.record import GameRecord
-from foible.arena.score_lines import score_lines
 from foible.arena.sprt import Sprt
 from tests.arena.scripted import random_match
 
@@ -25,7 +25,7 @@ def games(wins: int, draws: int, losses: int) -> list[GameRecord]:
 
 
 def test_score_and_elo_are_those_of_cutechess() -> None:
-    assert score_lines(games(12, 20, 5)) == [
+    assert cutechess_lines(games(12, 20, 5)) == [
         "Score of focal vs alter: 12 - 5 - 20  [0.595] 37",
         "...      Elo difference: 66.5 +/- 76.8, LOS: 95.5 %, DrawRatio: 54.1 %",
     ]
@@ -33,10 +33,10 @@ def test_score_and_elo_are_those_of_cutechess() -> None:
 
 @pytest.mark.parametrize(("counts", "elo"), [((4, 0, 0), "inf +/- nan"), ((0, 0, 4), "-inf +/- nan")])
 def test_without_a_loss_or_a_win_there_is_no_number(counts: tuple[int, int, int], elo: str) -> None:
-    assert f"Elo difference: {elo}," in score_lines(games(*counts))[1]
+    assert f"Elo difference: {elo}," in cutechess_lines(games(*counts))[1]
 
 
 def test_the_test_is_on_pairs_without_a_gap() -> None:
     played = games(12, 20, 5)
-    assert score_lines(played[:12] + played[14:], Sprt())[2] == score_lines(played[:12], Sprt())[2]
-    assert "H1 was accepted" in score_lines(games(200, 0, 20), Sprt(0, 50))[2]
+    assert cutechess_lines(played[:12] + played[14:], Sprt())[2] == cutechess_lines(played[:12], Sprt())[2]
+    assert "H1 was accepted" in cutechess_lines(games(200, 0, 20), Sprt(0, 50))[2]
