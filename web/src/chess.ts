@@ -58,6 +58,17 @@ export function fenAfter(start: string, moves: string[]): string {
   return makeFen(position.toSetup());
 }
 
+/** Plies from the first move of White in a game to the position, by the number of the move in its FEN. */
+export function plyOf(fen: string): number {
+  const { turn, fullmoves } = positionAt(fen);
+  return 2 * (fullmoves - 1) + (turn === "white" ? 0 : 1);
+}
+
+/** What stands before a move that is named alone: `7.` or `7…`. */
+export function moveNumber(ply: number): string {
+  return `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? "." : "…"}`;
+}
+
 export function isPromotion(position: Chess, from: string, to: string): boolean {
   const piece = position.board.get(parseSquare(from as "a1"));
   return piece?.role === "pawn" && (to[1] === "1" || to[1] === "8");

@@ -38,8 +38,12 @@ def test_a_game_against_a_club_player(site: Site, browser: Browser) -> None:
         expect(moves).to_have_count(0)
         play(page, "f3")
         expect(moves.get_by_role("button", name="f3")).to_be_visible()
+        expect(page.get_by_role("list", name="What happened last")).to_contain_text("Opponent: 1… ")
+        page.get_by_role("button", name="Offer a draw").click()
+        expect(page.get_by_text("The draw is declined.")).to_be_visible()
         page.get_by_role("button", name="Resign").click()
         expect(page.get_by_text("0-1: resignation.")).to_be_visible()
+        expect(page.get_by_text("The draw is declined.")).to_have_count(0)
         expect(page.get_by_label("Who gave away how much")).to_contain_text("you")
         with page.expect_download() as download:
             page.get_by_role("button", name="PGN").click()
@@ -81,6 +85,8 @@ def test_a_draw_is_offered_and_accepted(site: Site, browser: Browser, monkeypatc
         page.get_by_role("button", name="Accept").click()
         expect(page.get_by_text("1/2-1/2: agreement.")).to_be_visible()
         expect(offer).to_have_count(0)
+        expect(page.get_by_label("Who gave away how much")).to_contain_text("Club player 1500")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_team_of_a_preset_is_chosen_by_its_group(site: Site, browser: Browser) -> None:

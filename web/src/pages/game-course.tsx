@@ -1,7 +1,7 @@
 // The course of a game: its win probability, and the moment that changed it most.
 import { useMemo } from "preact/hooks";
 
-import { positionAt } from "../chess";
+import { moveNumber, plyOf, positionAt } from "../chess";
 import { useAnswers } from "../connection";
 import type { Game, Line } from "../messages";
 import { Curve } from "../parts/curve";
@@ -59,6 +59,5 @@ function worstMove(game: Game, white: number[]): { ply: number; lost: number } |
 }
 
 function numbered(game: Game, ply: number): string {
-  const before = positionAt(fenAt(game, ply));
-  return `${before.fullmoves}${before.turn === "white" ? "." : "…"} ${game.moves[ply]?.san ?? ""}`;
+  return `${moveNumber(plyOf(game.start) + ply)} ${game.moves[ply]?.san ?? ""}`;
 }

@@ -1,6 +1,7 @@
 // A game that is being played: the board, what is asked, who did what, and the clocks.
 import { useEffect, useState } from "preact/hooks";
 
+import { moveNumber, plyOf } from "../chess";
 import { command, useAnswer, useCommands } from "../connection";
 import { download } from "../download";
 import type { GameView, MoveShown } from "../messages";
@@ -10,6 +11,7 @@ import { percent } from "../words";
 import { Review } from "./review";
 
 const PIECES: Record<string, string> = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+const LAST = 6; // moves of which is told who made them
 
 export function GamePage({ id }: { id: string }) {
   const { reply: view, error } = useAnswer({ kind: "watch_game", id });
@@ -38,7 +40,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
     setLooked(null);
     forget();
     setSaid("");
-  }, [view.ply]);
+  }, [view.ply, over]);
 
   const answer = (text: string) => void run(() => command({ kind: "answer_game", id, ply: view.ply, text }));
   const draw = () =>
@@ -156,21 +158,22 @@ function Asked({ view, onName }: { view: GameView; onName: (piece: string) => vo
 
 /** What the last moves were: whose, and what brains and coins said. */
 function Story({ view }: { view: GameView }) {
-  const lines = view.moves.slice(-6).map((move) => tell(move, view));
+  const first = plyOf(view.start);
+  const lines = view.moves.map((move, index) => tell(move, moveNumber(first + index), view));
   return (
-    <ol class="story-lines" reversed aria-label="What happened last">
-      {lines.reverse().map((line) => (
+    <ol class="story-lines" aria-label="What happened last">
+      {lines.slice(-LAST).reverse().map((line) => (
         <li>{line}</li>
       ))}
     </ol>
   );
 }
 
-function tell(move: MoveShown, view: GameView): string {
+function tell(move: MoveShown, number: string, view: GameView): string {
   const who = { you: "You", helper: view.setup.helper ?? "", opponent: "Opponent", "": "Opening" }[move.by];
   const named = move.named ? ` (${PIECES[move.named]} named${move.wish && move.wish !== move.san ? `, meant ${move.wish}` : ""})` : "";
   const value = move.by === "helper" && move.value !== null ? `, expects ${percent(move.value)} %` : "";
-  return `${who}: ${move.san}${named}${value}`;
+  return `${who}: ${number} ${move.san}${named}${value}`;
 }
 
 function Clock({ view, side }: { view: GameView; side: "white" | "black" }) {

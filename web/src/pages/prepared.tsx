@@ -214,7 +214,7 @@ function Lines({ lines, looked, onLook }: { lines: PrepLine[]; looked: PrepLine 
           <tbody>
             {lines.map((line) => (
               <tr aria-selected={line === looked}>
-                <td>
+                <td class="wraps">
                   <button type="button" aria-pressed={line === looked} onClick={() => onLook(line)}>
                     {textOf(line)}
                   </button>

@@ -4,14 +4,15 @@ import type { GameView } from "../messages";
 
 const WHO: Record<string, string> = { you: "you", senior: "partner", junior: "junior", hand: "hand", player: "" };
 const SHOWN = 5;
+const LEAST = 0.5; // % of win probability: less is shown as 0
 
 export function Review({ id, view, onPick }: { id: string; view: GameView; onPick: (ply: number) => void }) {
   const { reply, done, error } = useAnswer({ kind: "review_game", id });
   if (error) return <p class="error">{error}</p>;
   if (!reply) return <p class="soft">judging the moves …</p>;
-  const worst = [...reply.moves].sort((a, b) => b.loss - a.loss).slice(0, SHOWN);
+  const worst = reply.moves.filter((move) => move.loss >= LEAST).sort((a, b) => b.loss - a.loss).slice(0, SHOWN);
   return (
-    <section class="card" aria-label="Who gave away how much">
+    <section class="card scroll" aria-label="Who gave away how much">
       <h2>Who gave away how much</h2>
       {!done && <progress value={reply.moves.length} max={reply.total} aria-label="moves judged" />}
       <table>
@@ -29,7 +30,7 @@ export function Review({ id, view, onPick }: { id: string; view: GameView; onPic
           {reply.players.map((one) => (
             <tr>
               <td>{one.white ? "White" : "Black"}</td>
-              <td class="left">{WHO[one.who] || (one.white ? view.white : view.black)}</td>
+              <td class="left wraps">{WHO[one.who] || (one.white ? view.white : view.black)}</td>
               <td>{one.moves}</td>
               <td>
                 {one.mean.toFixed(1)}
@@ -40,7 +41,7 @@ export function Review({ id, view, onPick }: { id: string; view: GameView; onPic
         </tbody>
       </table>
       <p class="row">
-        Where most was lost:
+        {worst.length ? "Where most was lost:" : "No move gave away anything."}
         {worst.map((move) => (
           <button type="button" onClick={() => onPick(move.ply)}>
             {move.text} (−{move.loss.toFixed(0)})

@@ -1,5 +1,5 @@
 // The moves of a game, each a button that leads to the position after it.
-import { positionAt } from "../chess";
+import { moveNumber, plyOf } from "../chess";
 import type { MoveMade } from "../messages";
 
 interface Props {
@@ -13,16 +13,15 @@ interface Props {
 
 export function MoveList({ moves, start, ply, onPick }: Props) {
   if (!moves.length) return null;
-  const { turn, fullmoves } = positionAt(start);
-  const offset = 2 * (fullmoves - 1) + (turn === "white" ? 0 : 1);
+  const first = plyOf(start);
   return (
     <div class="moves" role="group" aria-label="Moves">
       <button type="button" aria-current={ply === 0 ? "true" : undefined} onClick={() => onPick(0)}>
         start
       </button>
       {moves.map((move, index) => {
-        const half = offset + index;
-        const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half + 1) / 2}…` : "";
+        const whites = (first + index) % 2 === 0;
+        const number = whites || index === 0 ? moveNumber(first + index) : "";
         return (
           <>
             {number && <span class="number">{number}</span>}
