@@ -140,7 +140,9 @@ def test_the_keyboard_is_enough(site: Site, browser: Browser) -> None:
 def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
     with visit(browser, f"http://{site.host}/#/explain", color_scheme=scheme, viewport=PHONE) as page:
         expect(page.get_by_label("Who would play what")).to_be_visible()
-        expect(page.get_by_label("What our moves are worth")).to_be_visible()
+        worth = page.get_by_label("What our moves are worth")
+        expect(worth.get_by_role("row").nth(1).get_by_role("cell").last).to_contain_text(" play")
+        assert worth.get_by_role("region").evaluate("it => it.scrollWidth <= it.clientWidth")
         assert serious_barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

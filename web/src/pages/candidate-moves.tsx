@@ -19,7 +19,7 @@ export function CandidateMoves({ explained: { reply, done, error }, looked, onLo
         {reply.verdict}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
-        <table>
+        <table class="candidates">
           <thead>
             <tr>
               <th scope="col">move</th>
@@ -49,7 +49,8 @@ export function CandidateMoves({ explained: { reply, done, error }, looked, onLo
       </div>
       <p class="soft">
         In % of win probability, 50 is even. E: expected after the replies that such players choose. V: against best play. Price:
-        what V falls short of the soundest move’s; grey moves cost more than 5. Judge: {reply.judge}
+        what V falls short of the soundest move’s; grey moves cost more than 5. Trap: how probable a reply is that gives away 10 or
+        more. Judge: {reply.judge}
         {done ? "." : ", thinking on …"}
       </p>
     </section>
