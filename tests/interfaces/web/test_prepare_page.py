@@ -36,6 +36,7 @@ def test_a_pasted_pgn_becomes_lines_and_a_game(site: Site, browser: Browser, tmp
         expect(page.get_by_label("What this stands on")).to_contain_text("Judge: master")
         lines = page.get_by_label("Lines", exact=True)
         expect(lines.get_by_role("button")).not_to_have_count(0)
+        assert lines.locator(".scroll").evaluate("it => it.scrollWidth <= it.clientWidth")
         lines.get_by_role("button").last.click()
         board = page.get_by_label("The line on the board")
         shown = board.get_by_role("group", name="Moves").get_by_role("button")

@@ -163,12 +163,13 @@ function FromPgn({ largest, common }: { largest: number; common: Common }) {
   const [file, setFile] = useState("");
   const [player, setPlayer] = useState("");
   const [tooLarge, setTooLarge] = useState("");
-  const { run, error } = useCommands();
+  const { run, error, forget } = useCommands();
   const [busy, setBusy] = useState(false);
   const names = playersOf(pgn);
   const take = (text: string, name: string) => {
     setPgn(text);
     setFile(name);
+    forget();
     setTooLarge(text.length > largest ? `more than ${largest / 1e6} MB; foible prep --games FILE takes games of any size` : "");
     if (!player) setPlayer(playersOf(text)[0] ?? "");
   };
