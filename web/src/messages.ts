@@ -519,12 +519,20 @@ export interface PlayerJudged {
   error: number | null;
 }
 
-/** Who gave away how much, as far as that is known. */
+/** A partner's move, beside what players of the person's rating would have played. */
+export interface PartnerJudged {
+  ply: number;
+  text: string;
+  help: number;
+}
+
+/** Who gave away how much, as far as that is known, and then where a partner helped. */
 export interface Reviewed {
   judge: string;
   total: number;
   moves: MoveJudged[];
   players: PlayerJudged[];
+  partner: PartnerJudged[];
 }
 
 /** What one net has done since the server began. */
@@ -1083,10 +1091,20 @@ export interface LiveNet {
   busy: number;
 }
 
+/** A process that plays a part of a run. */
+export interface LiveWorker {
+  part: string;
+  machine: string;
+  process: number;
+  done: number;
+  total: number;
+}
+
 /** A run whose games are in progress. */
 export interface Live {
   written: number;
   process: number;
+  machine?: string;
   stage: string;
   done: number;
   total: number;
@@ -1096,6 +1114,7 @@ export interface Live {
   in_progress: number;
   games: (LiveChess | LiveGo)[];
   nets: LiveNet[];
+  workers?: LiveWorker[];
 }
 
 /** The games of a run that are in progress. */

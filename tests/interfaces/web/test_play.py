@@ -264,6 +264,21 @@ def test_a_game_is_reviewed(site: Site) -> None:
         *_, found = site.ask("review_game", id=watch.game)
         assert len(found["moves"]) == found["total"] == 2
         assert [player["who"] for player in found["players"]] == ["you", "player"]
+        assert found["partner"] == []
+
+
+def test_a_review_tells_where_the_partner_helped(site: Site) -> None:
+    for watch in watching(site, begin(site, part="junior", helper="Master")):
+        for _ in range(6):
+            view = watch.until_asked()
+            watch.answer(view, view["choices"][0])
+        watch.until_asked()
+        watch.do("resign")
+        *_, found = site.ask("review_game", id=watch.game)
+        (partner,) = [player for player in found["players"] if player["who"] == "senior"]
+        assert len(found["partner"]) == partner["moves"] > 0
+        white = {move["ply"] for move in found["moves"] if move["white"]}
+        assert {move["ply"] for move in found["partner"]} < white
 
 
 def mannered(monkeypatch: pytest.MonkeyPatch, manners: Manners) -> None:

@@ -5,11 +5,13 @@ import type { GameView } from "../messages";
 const WHO: Record<string, string> = { you: "you", senior: "partner", junior: "junior", hand: "hand", player: "" };
 const SHOWN = 5;
 const LEAST = 0.5; // % of win probability: less is shown as 0
+const HELPED = 1.5; // % of win probability: less may be the judge's error
 
 export function Review({ id, view, onPick }: { id: string; view: GameView; onPick: (ply: number) => void }) {
   const { reply, done, error } = useAnswer({ kind: "review_game", id });
   if (error) return <p class="error">{error}</p>;
   if (!reply) return <p class="soft">judging the moves …</p>;
+  const helped = reply.partner.filter((move) => move.help >= HELPED).sort((a, b) => b.help - a.help).slice(0, SHOWN);
   const worst = reply.moves.filter((move) => move.loss >= LEAST).sort((a, b) => b.loss - a.loss).slice(0, SHOWN);
   return (
     <section class="card scroll" aria-label="Who gave away how much">
@@ -48,6 +50,19 @@ export function Review({ id, view, onPick }: { id: string; view: GameView; onPic
           </button>
         ))}
       </p>
+      {reply.partner.length > 0 && (
+        <p class="row">
+          {helped.length ? "Where your partner helped most:" : "Your partner’s moves gave you nothing."}
+          {helped.map((move) => (
+            <button type="button" onClick={() => onPick(move.ply)}>
+              {move.text} (+{move.help.toFixed(0)})
+            </button>
+          ))}
+        </p>
+      )}
+      {helped.length > 0 && (
+        <p class="soft">Compared with what players rated {view.setup.own_rating ?? 1500} play in these positions, on average.</p>
+      )}
       <p class="soft">In % of win probability, ± one standard error. Judge: {reply.judge}.</p>
     </section>
   );

@@ -1,6 +1,6 @@
 """What a page asks of a game: how it stands, the person's part in it, and who gave away how much."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Literal
 
@@ -8,6 +8,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, review
+from foible.analysis.partner_help import PartnerMove, partner_moves
 from foible.arena.session import Colour, GameSession
 from foible.interfaces.web.asking import Number, Question, Reply, ShortText
 from foible.interfaces.web.games import GameId
@@ -253,14 +254,26 @@ class PlayerJudged(Reply, frozen=True, kw_only=True):
     """Standard error; null of a single move."""
 
 
+class PartnerJudged(Reply, frozen=True, kw_only=True):
+    """A partner's move, beside what players of the person's rating would have played."""
+
+    ply: int
+    """The ply of the position before it."""
+    text: str
+    help: float
+    """How much less it gave away than their moves on average, in percentage points of win probability."""
+
+
 class Reviewed(Reply, frozen=True, kw_only=True):
-    """Who gave away how much, as far as that is known."""
+    """Who gave away how much, as far as that is known, and then where a partner helped."""
 
     judge: str
     total: int
     """Moves to judge."""
     moves: list[MoveJudged]
     players: list[PlayerJudged]
+    partner: list[PartnerJudged]
+    """Moves of a partner of the person, in order; empty until all moves are judged, and where nobody helped."""
 
 
 class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="review_game"):
@@ -271,13 +284,19 @@ class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
     async def answer(self, shared: Shared) -> AsyncGenerator[Reviewed, None]:
         """:raises ConfigError: the game goes on."""
         async with shared.games.use(self.id) as game:
-            record = game.session.record()
-        async with aclosing(review(record, await shared.judge())) as found:
-            async for one in found:
-                yield _reviewed(one)
+            record, rating = game.session.record(), game.setup.own_rating
+        judge = await shared.judge()
+        async with aclosing(review(record, judge)) as reviews:
+            async for found in reviews:
+                yield _reviewed(found)
+        partner: list[PartnerMove] = []
+        async with aclosing(partner_moves(record, found, judge, await shared.model(rating))) as moves:
+            async for move in moves:
+                partner.append(move)
+                yield _reviewed(found, partner)
 
 
-def _reviewed(found: GameReview) -> Reviewed:
+def _reviewed(found: GameReview, partner: Sequence[PartnerMove] = ()) -> Reviewed:
     return Reviewed(
         judge=found.judge,
         total=found.total,
@@ -286,4 +305,5 @@ def _reviewed(found: GameReview) -> Reviewed:
             PlayerJudged(white=one.white, who=one.who, moves=one.moves, mean=one.mean, error=one.error)
             for one in found.players
         ],
+        partner=[PartnerJudged(ply=one.move.ply, text=one.move.text, help=one.help) for one in partner],
     )

@@ -37,7 +37,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     helper: ShortText = ""
     """Who plays beside the person, by its name in the cast; empty where nobody does."""
     own_rating: Rating = 1500
-    """For helpers that know how players of a rating play."""
+    """The person's, for helpers that know how players of a rating play, and for what such players would have played."""
     colour: Colour = "white"
     """The person's."""
     line: Line = Line()
