@@ -191,15 +191,15 @@ export function command<K extends Kind>(question: Asked<K>): Promise<Answers[K]>
  */
 export function useCommands(shown?: unknown) {
   const [failure, setFailure] = useState({ error: "" });
-  const busy = useRef(false);
+  const going = useRef<object | null>(null);
   const here = useRef(true);
   useEffect(() => () => void (here.current = false), []);
-  useEffect(() => void (busy.current = false), [shown]);
+  useEffect(() => void (going.current = null), [shown]);
   const forget = () => setFailure((now) => (now.error ? { error: "" } : now));
   /** `then` is told what came of it, unless the person has left. */
   const run = async <T>(what: () => Promise<T>, then: (found: T) => void = () => undefined): Promise<void> => {
-    if (busy.current) return setFailure((now) => ({ ...now }));
-    busy.current = true;
+    if (going.current) return setFailure((now) => ({ ...now }));
+    const mine = (going.current = {});
     try {
       const found = await what();
       forget();
@@ -207,7 +207,7 @@ export function useCommands(shown?: unknown) {
     } catch (failure) {
       setFailure({ error: (failure as Error).message });
     } finally {
-      busy.current = false;
+      if (going.current === mine) going.current = null;
     }
   };
   return { run, error: failure.error, forget };
