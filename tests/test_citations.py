@@ -26,12 +26,13 @@ UNNUMBERED = "search"
 
 LINE_BREAK = re.compile(r"\s*\n[ \t]*(?:///|//!|//|#+(?= )|\|)?[ \t]*")
 """With what begins a line of a comment."""
+SECTION = r"\d+(?:\.\d+)*(?!\.?\d)"
 TOKEN = re.compile(
     rf"""
       \b(?P<name>{"|".join(NUMBERED)})`?,?\ (?=§)
     | \bmethods/(?P<file>[\w-]+)\.md(?:`?,\ "(?P<heading>[^"]+)")?
-    | §(?P<first>\d++(?:\.\d++)*+)\ to\ §(?P<last>\d++(?:\.\d++)*+)
-    | §(?P<number>\d++(?:\.\d++)*+)(?:,\ (?:item|step)\ (?P<item>\d+|[a-z])\b)?(?!,?\ (?:and\ |to\ )?\#?\d)
+    | §(?P<first>{SECTION})\ to\ §(?P<last>{SECTION})
+    | §(?P<number>{SECTION})(?:,\ (?:item|step)\ (?P<item>\d+|[a-z])\b)?(?!,?\ (?:and\ |to\ )?\#?\d)
     | §"(?P<quoted>[^"]+)"
     | (?P<unclear>§)
     """,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from foible.analysis.go.learning_curves import Change, LearningCurve, LearningCurves, Measure, Point
 from foible.analysis.go.learning_figure import By, draw_learning_curves
 from foible.analysis.go.panel_report import NetScores
+from foible.analysis.go.run_comparison import Change, LearningCurve, LearningCurves, Measure, Point
 from foible.errors import ConfigError
 from tests.figures import approx, caught, error_bars, points
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
         opinion_of,
         spread,
     )
-    from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, learning_curves
     from foible.analysis.go.learning_figure import draw_learning_curves
     from foible.analysis.go.panel_report import Measured, NetScore, NetScores, measure, read_net_scores
     from foible.analysis.go.panel_scores import PanelResults, panel_results
+    from foible.analysis.go.run_comparison import LearningCurve, LearningCurves, learning_curves
     from foible.analysis.go.selfplay_figure import draw_selfplay
     from foible.analysis.go.selfplay_game import Opinion, Origin, draw_line, opinions, whole_line, write_games
     from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
@@ -80,7 +80,7 @@ _HOMES = {
         "opinion_of",
         "spread",
     ],
-    "foible.analysis.go.learning_curves": ["LearningCurve", "LearningCurves", "learning_curves"],
+    "foible.analysis.go.run_comparison": ["LearningCurve", "LearningCurves", "learning_curves"],
     "foible.analysis.go.learning_figure": ["draw_learning_curves"],
     "foible.analysis.go.panel_report": ["Measured", "NetScore", "NetScores", "measure", "read_net_scores"],
     "foible.analysis.go.panel_scores": ["PanelResults", "panel_results"],

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 
 from foible.analysis.drawing import Kind, open_frame, picture, plain
-from foible.analysis.go.learning_curves import LearningCurve, LearningCurves, Point
+from foible.analysis.go.run_comparison import LearningCurve, LearningCurves, Point
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.errors import ConfigError
 from foible.training.go.curve import bars, decimals, whole_numbers

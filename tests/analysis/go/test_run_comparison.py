@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.analysis.go.learning_curves import Change, LearningCurve, Point, learning_curves
+from foible.analysis.go.run_comparison import Change, LearningCurve, Point, learning_curves
 from foible.errors import ConfigError
 from foible.training.go.folder import net_path
 from foible.training.go.generation import Generation
