@@ -151,6 +151,13 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._on_ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        # Pages that did not say goodbye in time, and connections that browsers made meanwhile.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         super().run(sockets)
         if self._failure is not None:
