@@ -1,6 +1,8 @@
 """The Runs page: a match that goes on while somebody watches, and pictures of the other kinds of runs."""
 
+import os
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,6 +135,16 @@ def test_other_runs_are_shown_to_everybody(site: Site, browser: Browser, run: st
         expect(page.get_by_role("region", name=shown)).to_be_visible()
         assert serious_barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_run_that_has_stopped_is_told_from_one_that_goes_on(site: Site, runs: Path, browser: Browser) -> None:
+    folder = run_folders.training(runs / "stopped", [losses(5, 2.0)])
+    with visit(browser, f"http://{site.host}/#/runs?run=stopped") as page:
+        expect(page.get_by_text("its pace is known once")).to_be_visible()
+        hour_ago = time.time() - 3600
+        for path in folder.iterdir():
+            os.utime(path, (hour_ago, hour_ago))
+        expect(page.get_by_text("it seems to have stopped")).to_be_visible()
 
 
 def test_a_run_that_is_not_there_is_told(site: Site, browser: Browser) -> None:

@@ -9,6 +9,7 @@ import { LiveBoards, LiveNumbers } from "./run-live";
 import { GoMatchView, Latest, MatchView, SweepView } from "./run-matches";
 
 const TICK_MILLISECONDS = 5000;
+const STOPPED_SECONDS = 300;
 
 export function Runs({ query }: { query: URLSearchParams }) {
   const name = query.get("run");
@@ -141,7 +142,7 @@ function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; liv
           <HowFar standing={run.standing} />
         </span>
         <span class="soft">last change {ago(run.changed, now)}</span>
-        {!live?.live && <Pace shown={shown} standing={run.standing} />}
+        {!live?.live && <Pace shown={shown} standing={run.standing} quiet={now - run.changed} />}
       </p>
       {live?.live && <LiveNumbers live={live.live} part={live.part} address={addressOf(`${shown.name}/${live.part}`)} tested={tested} />}
       <Content name={shown.name} run={run} />
@@ -151,8 +152,10 @@ function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; liv
   );
 }
 
-function Pace({ shown: { rate, seconds_left }, standing }: { shown: RunShown; standing: Standing | null }) {
+/** `quiet`: seconds since its last change. */
+function Pace({ shown: { rate, seconds_left }, standing, quiet }: { shown: RunShown; standing: Standing | null; quiet: number }) {
   if (!standing || (standing.total !== null && standing.done >= standing.total)) return null;
+  if (quiet > STOPPED_SECONDS) return <span class="soft">it seems to have stopped; the command that began it goes on with it</span>;
   if (rate === null) return <span class="soft">its pace is known once it has been seen to go on</span>;
   return (
     <span>
