@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from foible.selfplay.config import SelfplayConfig
-from foible.selfplay.run import Progress, play
+from foible.selfplay.play import play
+from foible.selfplay.run import Progress
 
 
 def measure(config: SelfplayConfig) -> dict[str, float]:

@@ -18,18 +18,20 @@ from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
 from foible.arena.live import Live, read_live
 from foible.arena.match import Progress
-from foible.arena.opened import open_match
-from foible.arena.parts import PARTS, parts_of, play_part, unit_size
+from foible.arena.opened import MAY_CHANGE, open_match
+from foible.arena.parts import play_part
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
 from foible.arena.sweep.config import parse_sweep
 from foible.arena.sweep.run import sweep
 from foible.errors import ConfigError, GameFileError
+from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, write_config
 from foible.runs.folder import lock
 from foible.runs.journal import RecordFile
 from foible.scale import Executor, Processes, open_executor
+from foible.scale.parts import PARTS, parts_of
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
 
@@ -45,6 +47,7 @@ focal = { kind = "net_search", net = "material", nodes = 60, name = "searcher", 
 alter = { kind = "net_policy", net = "material", temperature = 1.0 }
 """
 MATCH = parse_config(TEXT, "match.toml")
+SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +81,7 @@ def half_played(folder: Path, config: MatchConfig = MATCH) -> Path:
     with open_match(config, folder) as match:
         plain = to_toml_dict(match.config)
     with ChessStore(folder, plain):
-        play_part(str(part), plain, [4, 5, 6, 9], any_processor=False)
+        play_part(str(part), plain, [4, 5, 6, 9], SAME)
     return part
 
 
@@ -191,9 +194,9 @@ def test_a_worker_that_would_play_another_match_refuses(tmp_path: Path) -> None:
     recorded = to_toml_dict(parse_config((run / CONFIG).read_text(), "run"))
     other = {**recorded, "resolved": {**recorded["resolved"], "material": "another net"}}
     with pytest.raises(ConfigError, match=r"resolved\.material"):
-        play_part(str(run / PARTS / "000003-000004"), other, [2, 3], any_processor=True)
+        play_part(str(run / PARTS / "000003-000004"), other, [2, 3], list(MAY_CHANGE))
     with pytest.raises(ConfigError, match="all machines share"):
-        play_part(str(tmp_path / "elsewhere" / PARTS / "000003-000004"), recorded, [2, 3], any_processor=True)
+        play_part(str(tmp_path / "elsewhere" / PARTS / "000003-000004"), recorded, [2, 3], list(MAY_CHANGE))
 
 
 def test_a_full_disk_costs_nothing(
@@ -236,13 +239,6 @@ def test_timed_moves_are_not_played_beside_others(
     with pytest.raises(ConfigError, match=f"^{key}: moves are timed"):
         play(with_changes(MATCH, **timed), tmp_path / "run", executor=processes)
     assert not (tmp_path / "run").exists()
-
-
-def test_units_are_whole_pairs_four_for_each_worker() -> None:
-    assert unit_size(16, 2) == 2
-    assert unit_size(1000, 2) == 126
-    assert unit_size(1, 8) == 2
-    assert unit_size(10**6, 4) == 200
 
 
 def start(folder: Path, where: str = "processes:2") -> "subprocess.Popen[str]":

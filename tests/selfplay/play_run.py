@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from foible.selfplay import run
-from foible.selfplay.run import play
+from foible.selfplay.play import play
 from tests.selfplay.runs import config
 
 RUNS: dict[str, dict[str, Any]] = {

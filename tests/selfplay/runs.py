@@ -7,7 +7,7 @@ import polars as pl
 import tomli_w
 
 from foible.selfplay.config import SelfplayConfig, parse_config
-from foible.selfplay.run import play
+from foible.selfplay.play import play
 
 SMALL: dict[str, Any] = {
     "net": "material",
@@ -39,8 +39,6 @@ def tables(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    """All that a finished run leaves, its PGN with the games in order; no hidden files, which a kill may leave."""
+    """All that a finished run leaves; no hidden files, which a kill may leave."""
     visible = [path for path in folder.rglob("[!.]*") if path.is_file()]
-    files = {str(path.relative_to(folder)): path.read_bytes() for path in visible}
-    blocks = files["games.pgn"].split(b"[Event ")[1:]
-    return files | {"games.pgn": b"".join(sorted(blocks))}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in visible}

@@ -1,26 +1,17 @@
-"""A match that several processes or machines play: each a part, in a run folder of its own inside the match's.
+"""A match that several processes or machines play: each a part, in a run folder of its own inside the match's."""
 
-    RUN/parts/FIRST-LAST   a run folder with games of the match, until they are merged
-
-A part has the games of one unit, and the worker that has the unit writes it. It is as safe as the match itself: it can
-be killed at any instant, every game in it is whole, and it says on what it was played. So a lost worker's unit goes on
-where it stood, and half a part is good as well. Whoever holds the lock of RUN merges the parts, and alone writes there.
-"""
-
-import shutil
-import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, players, to_toml_dict
-from foible.arena.live import LiveFile, read_live
+from foible.arena.live import Live, LiveFile, read_live
 from foible.arena.match import Decided, Progress
 from foible.arena.opened import MAY_CHANGE, Enough, OnProgress, open_match
 from foible.arena.pgn import PgnForm
@@ -28,30 +19,15 @@ from foible.arena.record import GameRecord
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
-from foible.runs.configuration import CONFIG, check_unchanged, read_recorded
-from foible.runs.folder import LOCK, lock
+from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.follow import FollowedFile
-from foible.runs.interrupt import interruptible
+from foible.runs.journal import Form
 from foible.scale import Executor, Unit
+from foible.scale.parts import check_same, parts_of, play_units, run_of, taken, unit_size, units_of
 from foible.search.speed import Speed
 
-PATIENCE: Final = 30.0
-"""Seconds that a worker whose run was killed has to let go of its part."""
-PARTS: Final = "parts"
-UNITS_A_WORKER: Final = 4
 MOST_GAMES: Final = 200
 """Games of a unit."""
-
-
-def unit_size(games: int, workers: int) -> int:
-    """Games of a unit, an even number.
-
-    At the end workers wait for the last unit, half of one each on average: with four for each worker an eighth of the
-    time. Smaller ones would empty the batches of the nets more often, as at the end of each unit fewer games go on. In
-    long matches they are shorter, so that less waits to be merged.
-    """
-    pairs = -(-games // (2 * UNITS_A_WORKER * workers))
-    return min(MOST_GAMES, max(2, 2 * pairs))
 
 
 def check_untimed(config: MatchConfig) -> None:
@@ -72,7 +48,8 @@ class Parts:
 
     def __init__(self, store: ChessStore, config: MatchConfig, *, any_processor: bool) -> None:
         """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
-        self._store, self._config, self._any_processor = store, config, any_processor
+        self._store, self._config = store, config
+        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
     def play(
         self,
@@ -86,20 +63,18 @@ class Parts:
 
         :raises FoibleError: as `Executor.run` and `merge`.
         """
-        watch, decided = _Watch(self._store, len(numbers), live), Decided(enough)
-        units = [] if decided.by(self._store.records) else list(self._units(numbers, executor.workers))
-        stopped = threading.Event()
-        with interruptible(stopped.set), closing(executor.run(units)) as news:
-            for ended in news:
-                for unit in ended:
-                    self.merge(unit.folder)
-                now = watch.look()
-                on_progress(now)
-                if stopped.is_set() or decided.by(now.finished):
-                    break
+        standing, decided = _Standing(self._store, len(numbers), live), Decided(enough)
+        units = [] if decided.by(self._store.records) else self._units(numbers, executor.workers)
+
+        def is_decided() -> bool:
+            now = standing.now()
+            on_progress(now)
+            return decided.by(now.finished) is not None
+
+        play_units(units, executor, self.merge, is_decided)
         self.merge_all()
         games = sorted(self._store.records, key=lambda game: game.number)
-        return decided.by(games) or games, watch.speed
+        return decided.by(games) or games, standing.speed
 
     def merge_all(self) -> None:
         """Those that there are, finished or not. Errors as `merge`."""
@@ -113,67 +88,43 @@ class Parts:
         :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
         :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
         """
-        with lock(part / LOCK, PATIENCE):
+        with taken(part):
             games = read_games(part)
             if games:
-                check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._any_processor)
+                check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
             there = {game.number: game for game in self._store.records}
-            for game in games:
-                if game.number in there and not _agree(game, there[game.number]):
-                    both = f"{self._store.folder / ChessStore.GAMES} and {part / ChessStore.GAMES}"
-                    raise GameFileError(f"{both}: game {game.number + 1} is not the same in them; remove what is wrong")
-            self._store.append([game for game in games if game.number not in there])
-        shutil.rmtree(part)
-        if not parts_of(self._store.folder):
-            part.parent.rmdir()
+            files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
+            self._store.append(those_new(games, there, _course, files))
 
-    def _units(self, numbers: Collection[int], workers: int) -> Iterator[Unit]:
+    def _units(self, numbers: Collection[int], workers: int) -> list[Unit]:
         """The games that are missing, the earliest first."""
         missing = sorted(set(numbers).difference(game.number for game in self._store.records))
         threads = self._config.threads or max(1, default_threads() // workers)
         plain = to_toml_dict(msgspec.structs.replace(self._config, threads=threads, judge=None))
-        for games in _slices(missing, unit_size(len(missing), workers)):
-            first, last = games[0] + 1, games[-1] + 1
-            folder = self._store.folder.absolute() / PARTS / f"{first:06d}-{last:06d}"
-            yield Unit(f"games {first} to {last}", folder, play_part, (plain, games, self._any_processor))
+        size = unit_size(len(missing), workers, MOST_GAMES)
+
+        def arguments(games: list[int]) -> tuple[Any, ...]:
+            return plain, games, self._may_change
+
+        return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
 
 
-def parts_of(folder: Path) -> list[Path]:
-    """The parts in the run folder of a match, in order."""
-    return sorted(path for path in (folder / PARTS).glob("*-*") if path.is_dir())
+def _course(game: GameRecord) -> tuple[Hashable, ...]:
+    """What is the same of a game whichever versions played it."""
+    return game.moves_uci, game.result, game.termination
 
 
-def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, any_processor: bool) -> None:
-    """That games played with a configuration are those that ours would play.
-
-    :raises ConfigError: the players are others, or what runs their nets is.
-    """
-    may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
-    way_on = "--any-processor takes the games of another one, whose nets may differ in their last bits"
-    check_unchanged(where, theirs, ours, may_change, way_on=way_on)
-
-
-def _agree(one: GameRecord, other: GameRecord) -> bool:
-    """Whether two records are of the same game, whatever versions they name."""
-    return (one.moves_uci, one.result, one.termination) == (other.moves_uci, other.result, other.termination)
-
-
-def _slices(numbers: list[int], size: int) -> Iterator[list[int]]:
-    return (numbers[first : first + size] for first in range(0, len(numbers), size))
-
-
-def play_part(folder: str, plain: dict[str, Any], numbers: list[int], any_processor: bool) -> None:
+def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:
     """What a worker does with a unit of a match, in the folder of its part.
 
     :param plain: the resolved configuration of the match.
+    :param may_change: keys in which this machine may differ from those who have written it.
     :raises ConfigError: the folder is not there on this machine; or players, nets or the processor are others here.
     """
     part, config = Path(folder), convert_config(plain, "unit")
-    run = part.parent.parent
-    if not (run / CONFIG).exists():
-        raise ConfigError(f"{run}: is not there for all workers; expected a folder that all machines share")
-    with open_match(config, part, _shelf(config.runtimes)) as match:
-        check_same(to_toml_dict(match.config), plain, run, any_processor)
+    run = run_of(part)
+    with open_match(config, part, shelf_of_worker(config.runtimes)) as match:
+        check_same(to_toml_dict(match.config), plain, run, may_change)
         with ChessStore(part, to_toml_dict(match.config), MAY_CHANGE) as store, LiveFile(part) as live:
             match.play(numbers, store, live)
             if len(store.records) < len(numbers):
@@ -181,32 +132,76 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], any_proces
 
 
 @cache
-def _shelf(runtimes: Runtimes) -> NetShelf:
+def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
     """The nets of a worker, open from one unit to the next."""
     return NetShelf(runtimes)
 
 
-class _Watch:
+class Numbered(Protocol):
+    """A game of a run."""
+
+    @property
+    def number(self) -> int:
+        """From 0."""
+
+
+G = TypeVar("G", bound=Numbered)
+
+
+def those_new(
+    games: Sequence[G], there: Mapping[int, G], course: Callable[[G], Hashable], files: tuple[Path, Path]
+) -> list[G]:
+    """The games of a part that a run does not have yet.
+
+    :param there: those that it has, by number.
+    :param course: what must be the same of a game that both have.
+    :param files: of the run and of the part.
+    :raises GameFileError: such a game differs.
+    """
+    for game in games:
+        if game.number in there and course(game) != course(there[game.number]):
+            both = f"{files[0]} and {files[1]}"
+            raise GameFileError(f"{both}: game {game.number + 1} is not the same in them; remove what is wrong")
+    return [game for game in games if game.number not in there]
+
+
+class Watched(Generic[G]):
+    """What goes on in the parts of a run of games."""
+
+    def __init__(self, folder: Path, records: str, form: Form[G]) -> None:
+        """`records`: the name of the file with the games of a part."""
+        self._folder, self._records, self._form = folder, records, form
+        self._parts: dict[Path, FollowedFile[G]] = {}
+
+    def look(self) -> tuple[dict[int, G], dict[str, Live]]:
+        """The games that are finished in parts, by number, and what the parts tell of themselves, by their names."""
+        parts = parts_of(self._folder)
+        self._parts = {part: self._parts.get(part) or self._followed(part) for part in parts}
+        games: dict[int, G] = {}
+        for part in self._parts.values():
+            with suppress(GameFileError, OSError):  # told when it is merged
+                games |= {game.number: game for game in part.read()}
+        return games, {part.name: live for part in parts if (live := read_live(part)) is not None}
+
+    def _followed(self, part: Path) -> FollowedFile[G]:
+        return FollowedFile(part / self._records, self._form)
+
+
+class _Standing:
     """How a match stands while others play its parts."""
 
     def __init__(self, store: ChessStore, total: int, live: LiveFile) -> None:
         self._store, self._total, self._live = store, total, live
         self._before = len(store.records)
         self._begun = time.monotonic()
-        self._parts: dict[Path, FollowedFile[GameRecord]] = {}
+        self._watched = Watched(store.folder, ChessStore.GAMES, PgnForm())
         self._new: Sequence[GameRecord] = ()
 
-    def look(self) -> Progress[GameRecord]:
-        """As it is now; told in its folder as well."""
-        parts = parts_of(self._store.folder)
-        self._parts = {part: self._parts.get(part) or _followed(part) for part in parts}
-        known = {game.number: game for game in self._store.records}
-        for part in self._parts.values():
-            with suppress(GameFileError, OSError):  # told when it is merged
-                known |= {game.number: game for game in part.read() if game.number not in known}
-        finished = list(known.values())
+    def now(self) -> Progress[GameRecord]:
+        """Told in its folder as well."""
+        in_parts, lives = self._watched.look()
+        finished = list(({game.number: game for game in self._store.records} | in_parts).values())
         self._new = finished[self._before :]
-        lives = {part.name: live for part in parts if (live := read_live(part)) is not None}
         now = Progress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(lives))
         self._live.tell_parts(lives, done=len(finished), total=self._total, seconds_left=now.seconds_left)
         return now
@@ -215,7 +210,3 @@ class _Watch:
     def speed(self) -> Speed:
         """The speed of the games that ended since it began."""
         return Speed(time.monotonic() - self._begun, sum(game.plies for game in self._new), {})
-
-
-def _followed(part: Path) -> FollowedFile[GameRecord]:
-    return FollowedFile(part / ChessStore.GAMES, PgnForm())

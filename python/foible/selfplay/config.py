@@ -110,14 +110,19 @@ def read_config(path: Path) -> SelfplayConfig:
 
 def parse_config(text: str, source: str) -> SelfplayConfig:
     """As `read_config`; `source` is named in errors."""
-    return _checked(convert(read_toml(text, source), SelfplayConfig, source), source)
+    return convert_config(read_toml(text, source), source)
+
+
+def convert_config(values: dict[str, Any], source: str) -> SelfplayConfig:
+    """The same from plain values, as `to_toml_dict` gives them."""
+    return _checked(convert(values, SelfplayConfig, source), source)
 
 
 def with_changes(config: SelfplayConfig, search: dict[str, str], **changes: Any) -> SelfplayConfig:
     """A copy with the changes that are not `None`, and with some constants of the search, given as text."""
     changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
     changed["search"] = {**config.search, **search}
-    return _checked(convert(changed, SelfplayConfig, "command line"), "command line")
+    return convert_config(changed, "command line")
 
 
 def to_toml_dict(config: SelfplayConfig) -> dict[str, Any]:

@@ -62,14 +62,20 @@ def corrected(n_scl: float, decisive_share: float, batch: int, config: Controlle
 class Controller:
     """What every game of a run plays with."""
 
-    def __init__(self, config: SelfplayConfig, params: SearchParams, finished: Mapping[int, Summary]) -> None:
-        """`finished`: the games by number, to which the run adds."""
+    def __init__(
+        self,
+        config: SelfplayConfig,
+        params: SearchParams,
+        finished: Mapping[int, Summary],
+        path: Sequence[float] | None = None,
+    ) -> None:
+        """`finished`: the games by number, to which the run adds. `path`: as far as others have learnt it."""
         self._config = config.controller
         self._nodes, self._seed = config.nodes, config.seed
         self._start = params.contempt_visits
         self._finished = finished
-        self._path = [float(min(self._start, self._nodes))] * 2 if self._config and self._start else []
-        """N_scl of the batches for which it is known."""
+        first = [float(min(self._start, self._nodes))] * 2 if self._config and self._start else []
+        self._path = first if path is None else list(path)
 
     def knows(self, game: int) -> bool:
         """Whether the batches that teach what this game plays with are finished."""
@@ -88,15 +94,20 @@ class Controller:
         return int(exact + dice(self._seed, game, For.CONTEMPT).random())
 
     @property
+    def path(self) -> list[float]:
+        """N_scl of the batches for which it is known, before rounding."""
+        self._learn()
+        return self._path
+
+    @property
     def latest(self) -> float | None:
         """N_scl before rounding, by all that has been learnt."""
-        self._learn()
-        return self._path[-1] if self._path else self._start
+        path = self.path
+        return path[-1] if path else self._start
 
     def points(self) -> list[Point]:
         """The batches of which games are finished."""
-        self._learn()
-        found = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self._path)]
+        found = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self.path)]
         return [Point(k + 1, n_scl, len(results), sum(results)) for k, n_scl, results in found if results]
 
     def _learn(self) -> None:

@@ -90,6 +90,11 @@ class Finished(msgspec.Struct, frozen=True):
     summary: Summary
     plies: list[Ply]
 
+    @property
+    def number(self) -> int:
+        """In the run, from 0."""
+        return self.summary.game
+
 
 def games_table(summaries: Sequence[Summary]) -> pl.DataFrame:
     """The table `GAMES`."""

@@ -3,47 +3,30 @@
 With contempt each side searches a tree of its own, planted anew for every move; without it both sides share one tree,
 kept from move to move (search-contempt §1). Playout-cap randomisation plants anew, too: the visits and the noise of
 one kind of search are no part of the other.
-
-`play` leads from a configuration to a folder of games and a report: what `foible selfplay` does, for a notebook.
 """
 
 import asyncio
-import json
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import msgspec
-
-from foible._core import __version__
-from foible.agents.spec import with_chosen_nets
 from foible.arena.adjudication import Resignation
-from foible.arena.live import LiveFile, Playing
-from foible.arena.openings import find_openings
-from foible.loop import together, wait, watched
-from foible.nets.download import file_sha256
+from foible.arena.live import Playing
+from foible.loop import together, watched
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, short_name
-from foible.runs.folder import check_folder
-from foible.runs.interrupt import interruptible
+from foible.nets.shelf import short_name
 from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import GameTree, Trees
-from foible.selfplay.config import SelfplayConfig, to_toml_dict
-from foible.selfplay.controller import Controller, controller_svg
-from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, make_starts, searched_ply
-from foible.selfplay.record import Finished, Ply, Summary, pgn_record
-from foible.selfplay.report import Report, report_on
+from foible.selfplay.config import SelfplayConfig
+from foible.selfplay.controller import Controller
+from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply
+from foible.selfplay.record import Finished, Ply, Summary
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5
 BETWEEN_DRAFTS = 30.0
 """Seconds."""
-MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
-"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
-processor rounds otherwise.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +54,8 @@ class Progress:
     """The games in progress, those that began first before the others."""
     speed: Speed
     """The speed of this process so far."""
+    workers: int = 1
+    """Processes that play."""
 
     @property
     def plies(self) -> int:
@@ -100,8 +85,11 @@ class Selfplay:
         evaluator: Evaluator,
         starts: Starts | OddsStarts,
         store: SelfplayStore,
+        controller: Controller,
+        numbers: Collection[int],
         on_progress: Callable[[Progress], None] = lambda now: None,
     ) -> None:
+        """`numbers`: of the games that are to be finished at its end."""
         self._config = config
         self._params, self._choice = config.settings.params, config.settings.choice
         self._evaluator = evaluator
@@ -110,7 +98,9 @@ class Selfplay:
         self._store = store
         self._on_progress = on_progress
         self._stopped = threading.Event()
-        self.controller = Controller(config, self._params, store.summaries)
+        self._controller = controller
+        self._missing = [number for number in numbers if number not in store.summaries]
+        self._total = len(self._missing) + len(store.summaries)
         resignation = config.resignation
         rule = Resignation(resignation.value, resignation.moves) if resignation else None
         self._rules = Rules(config.max_plies, config.claim_draws, rule)
@@ -132,8 +122,8 @@ class Selfplay:
         """Play until every game is finished or the run is stopped; what is finished is in the store."""
         self._meter.begin()
         self._saved = time.monotonic()
-        numbers = (n for n in range(self._config.games) if n not in self._store.summaries)
-        at_once = min(self._config.concurrency, self._config.games)
+        numbers = iter(self._missing)
+        at_once = min(self._config.concurrency, len(self._missing))
         try:
             await watched(
                 together(self._play_on(numbers) for _ in range(at_once)), self._stopped, self._tell, BETWEEN_REPORTS
@@ -151,7 +141,7 @@ class Selfplay:
         """One game after the other, as far as their setting is known."""
         for number in numbers:
             async with self._news:
-                while not self.controller.knows(number):
+                while not self._controller.knows(number):
                     await self._news.wait()
             finished = await self._play(number)
             self._store.append([finished])
@@ -184,7 +174,7 @@ class Selfplay:
             number,
             opening,
             opening.position(),
-            self.controller.contempt_visits(number),
+            self._controller.contempt_visits(number),
             resignation is not None and chance < resignation.playout,
             [None] * len(opening.moves),
         )
@@ -243,7 +233,7 @@ class Selfplay:
     def _progress(self) -> Progress:
         return Progress(
             finished=self._store.summaries.values(),
-            total=max(self._config.games, len(self._store.summaries)),
+            total=self._total,
             new=self._new,
             under_way=sum(len(game.plies) for game in self._active.values()),
             playing=[self._shown(game) for game in self._active.values()],
@@ -252,45 +242,3 @@ class Selfplay:
 
     def _shown(self, game: Game) -> Playing:
         return Playing(str(game.number + 1), game, self._player, self._player, len(game.opening.moves))
-
-
-def play(config: SelfplayConfig, folder: Path, on_progress: Callable[[Progress], None] = lambda now: None) -> Report:
-    """Play the games, or what is left of them, and report on all that are finished.
-
-    An interrupt from the keyboard ends the run after the evaluation under way; the same call continues it.
-
-    :raises ConfigError: the folder is a file, or holds another run.
-    """
-    check_folder(folder, "self-play")
-    config = with_chosen_nets(config)
-    shelf = NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
-    evaluator = shelf.evaluator(config.net)
-    starts = make_starts(config.openings, config.seed)
-    resolved = {"foible": __version__, **shelf.machine(), **shelf.resolved()}
-    if config.openings.file:
-        resolved["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
-    config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
-    player = f"{short_name(config.net)} at {config.nodes} nodes"
-    versions = "; ".join(f"{name} {what}" for name, what in resolved.items())
-    with (
-        SelfplayStore(
-            folder, to_toml_dict(config), config.shard, lambda game: pgn_record(game, player, versions), MAY_CHANGE
-        ) as store,
-        LiveFile(folder) as live,
-    ):
-
-        def tell(now: Progress) -> None:
-            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
-            on_progress(now)
-
-        selfplay = Selfplay(config, evaluator, starts, store, tell)
-        with interruptible(selfplay.stop):
-            wait(selfplay.run())
-        store.write_shards()
-        if config.controller:
-            points = selfplay.controller.points()
-            store.write_text("controller.jsonl", "".join(json.dumps(point.to_json()) + "\n" for point in points))
-            store.write_text("controller.svg", controller_svg(points, config.controller.target))
-        report = report_on(store.summaries.values(), config, selfplay.controller.latest)
-        store.write_report(report.to_json())
-        return report

@@ -6,7 +6,7 @@
     games/00000.parquet     shard k: the games k·S … (k + 1)·S − 1 that are finished, one row each
     plies/00000.parquet     and one row for each of their moves
     finished.json           how many games the journal holds, and the hashes of complete shards
-    games.pgn               every finished game, in order of finishing; made anew where it is damaged
+    games.pgn               every finished game, at the end in order; made anew where it is damaged
     drafts.json             moves of games in progress, from time to time
     controller.jsonl, .svg  the path of contempt_visits } derived, written anew each time
     report.json             the report                  }
@@ -21,7 +21,7 @@ too. Where a part of the truth is damaged or gone, the folder is refused.
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -31,7 +31,7 @@ import polars as pl
 from foible.arena.pgn import finished_bytes, read_records, to_pgn
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.files import Closing, read_sealed, seal, write_atomically, write_table
+from foible.runs.files import Closing, read_sealed, replacing, seal, write_atomically, write_table
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
 from foible.runs.ledger import LEDGER, Ledger
@@ -77,7 +77,8 @@ class SelfplayStore(Closing):
             self.summaries.update((number, game.summary) for number, game in self._open.items())
             self.drafts = {n: plies for n, plies in read_drafts(folder).items() if n not in self.summaries}
             self._journal.begin()
-            self._pgn = held.enter_context(closing(self._recover_pgn()))
+            self._pgn, self._in_pgn = self._recover_pgn()
+            held.callback(self._close_pgn)
             self._empty_journal()  # of what a kill left there
             self._held = held.pop_all()
 
@@ -102,6 +103,35 @@ class SelfplayStore(Closing):
         if len(self._open) < len(self._journal.items):
             self._journal.rewrite(self._open.values())
 
+    def games(self, numbers: Iterable[int]) -> dict[int, Finished]:
+        """Finished games with their moves, by number.
+
+        :raises GameFileError: they cannot be read.
+        """
+        return {game.number: game for games in self._in_order(numbers) for game in games}
+
+    def put_in_order(self) -> None:
+        """Sort the PGN file: at its end a run tells no more in which order its games were finished.
+
+        :raises OSError: it cannot be written, as on a full disk; names the file, which is as it was.
+        """
+        if self._in_pgn == sorted(self._in_pgn):
+            return
+        path, size = self.folder / GAMES, self._pgn.size
+        self._pgn.close()
+        try:
+            with replacing(path) as stream:
+                for games in self._in_order(self.summaries):
+                    stream.write(self._as_pgn(games))
+            size, self._in_pgn = path.stat().st_size, sorted(self._in_pgn)
+        finally:
+            self._pgn = GrowingFile(path, size)
+
+    def keep_drafts(self, drafts: Mapping[int, Sequence[Ply]]) -> None:
+        """As `save_drafts`, of what is not finished."""
+        self.drafts = {n: list(plies) for n, plies in drafts.items() if n not in self.summaries}
+        self.save_drafts(self.drafts)
+
     def save_drafts(self, drafts: Mapping[int, Sequence[Ply]]) -> None:
         """Keep the moves so far of games in progress, in place of what was kept before."""
         path = self.folder / DRAFTS
@@ -124,42 +154,55 @@ class SelfplayStore(Closing):
     def close(self) -> None:
         self._held.close()
 
+    def _close_pgn(self) -> None:
+        """The one that is open now: to put it in order it is opened anew."""
+        self._pgn.close()
+
     def _has_begun(self) -> bool:
         """Whether there is a game, or was once: a folder that was opened has a PGN file."""
         files = [self.folder / name for name in (GAMES, JOURNAL, DRAFTS)]
         return not files[0].exists() or self._shards.exist or any(f.exists() and f.stat().st_size for f in files)
 
-    def _recover_pgn(self) -> GrowingFile:
-        """Bring the PGN file up to the journal and the shards: what it lacks is added, a damaged one made anew."""
+    def _recover_pgn(self) -> tuple[GrowingFile, list[int]]:
+        """Bring the PGN file up to the journal and the shards: what it lacks is added, a damaged one made anew.
+
+        :return: with the numbers of its games, as they stand there.
+        """
         path = self.folder / GAMES
         data = path.read_bytes() if path.exists() else b""
         size = finished_bytes(data)
         try:
-            known = {record.pair for record in read_records(data[:size])}
+            known = [record.pair for record in read_records(data[:size])]
         except GameFileError:
-            known, size = set(), 0
-        if lost := known - self.summaries.keys():
+            known, size = [], 0
+        if lost := set(known) - self.summaries.keys():
             raise GameFileError(
                 f"{path}: holds game {min(lost)}, which journal and shards do not; put back copies of them, or remove"
                 f" {GAMES}, and what is missing is played again"
             )
         pgn = GrowingFile(path, size)
         try:
-            for games in self._without(known):
+            for games in self._in_order(self.summaries.keys() - set(known)):
                 pgn.append(self._as_pgn(games))
+                known += [game.number for game in games]
         except BaseException:
             pgn.close()
             raise
-        return pgn
+        return pgn, known
 
-    def _without(self, known: Collection[int]) -> Iterator[list[Finished]]:
-        """All finished games that are not known, shard by shard, those of the journal last."""
-        unknown = [n for n in self.summaries if n not in known and n not in self._open]
-        yield from self._shards.games(unknown, self.summaries)
-        yield [game for number, game in self._open.items() if number not in known]
+    def _in_order(self, numbers: Iterable[int]) -> Iterator[list[Finished]]:
+        """Finished games, shard by shard."""
+        by_shard: dict[int, list[int]] = {}
+        for number in sorted(numbers):
+            by_shard.setdefault(self._shards.of(number), []).append(number)
+        for own in by_shard.values():
+            kept = [n for n in own if n not in self._open]
+            known = {game.number: game for games in self._shards.games(kept, self.summaries) for game in games}
+            yield [known[n] if n in known else self._open[n] for n in own]
 
-    def _append_pgn(self, games: Iterable[Finished]) -> None:
+    def _append_pgn(self, games: Sequence[Finished]) -> None:
         self._pgn.append(self._as_pgn(games))
+        self._in_pgn += [game.number for game in games]
 
     def _as_pgn(self, games: Iterable[Finished]) -> bytes:
         return "".join(to_pgn(self._to_record(game)) for game in games).encode()

@@ -14,7 +14,8 @@ from foible.interfaces.cli.selfplay import note
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from foible.selfplay.config import read_config, with_changes
-from foible.selfplay.run import Progress, play
+from foible.selfplay.play import play
+from foible.selfplay.run import Progress
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.selfplay.made_up import summary
 

@@ -8,18 +8,20 @@ import typer
 
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
-from foible.interfaces.cli.options import PRECISION_HELP, PrecisionName, Settings, settings
+from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName, Settings, settings
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
+from foible.selfplay.play import play
 from foible.selfplay.report import Report
 from foible.selfplay.run import Progress as SelfplayProgress
-from foible.selfplay.run import play
 
 SELFPLAY_EXAMPLES = examples(
     "foible selfplay examples/selfplay.toml",
     "foible selfplay examples/selfplay.toml --out runs/free --set contempt_visits=off",
     "foible selfplay examples/selfplay.toml --games 5000",
+    "foible selfplay examples/selfplay.toml --games 5000 --on processes:4",
 )
 
 
@@ -37,6 +39,8 @@ def selfplay(
     out: Annotated[
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Play a net against itself and keep every game, with what was searched at every move.
@@ -57,8 +61,8 @@ def selfplay(
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
-    with progress_line("games") as line:
-        report = play(asked, folder, partial(_show, line))
+    with open_executor(on) as executor, progress_line("games") as line:
+        report = play(asked, folder, partial(_show, line), executor=executor, any_processor=any_processor)
     if as_json:
         print_json(report.to_json())
     elif report.games:

@@ -1,0 +1,59 @@
+"""How runs are cut into units, and how the parts that these leave are taken."""
+
+from pathlib import Path
+
+import pytest
+
+from foible.errors import ConfigError
+from foible.runs.configuration import CONFIG
+from foible.runs.folder import LOCK, lock
+from foible.scale import parts
+from foible.scale.parts import parts_of, run_of, taken, unit_size, units_of
+from tests.scale.work import note
+
+
+def test_units_are_whole_pairs_four_for_each_worker() -> None:
+    assert unit_size(16, 2, most=200) == 2
+    assert unit_size(1000, 2, most=200) == 126
+    assert unit_size(1, 8, most=200) == 2
+    assert unit_size(10**6, 4, most=200) == 200
+
+
+def test_units_are_all_that_is_to_be_done_in_order(tmp_path: Path) -> None:
+    units = list(units_of(tmp_path, "games", [0, 1, 4, 6, 7], 2, note, lambda numbers: (numbers,)))
+    assert [unit.name for unit in units] == ["games 1 to 2", "games 5 to 7", "games 8 to 8"]
+    assert [unit.arguments for unit in units] == [([0, 1],), ([4, 6],), ([7],)]
+    assert [unit.folder.name for unit in units] == ["000001-000002", "000005-000007", "000008-000008"]
+    assert {unit.folder.parent for unit in units} == {tmp_path / "parts"}
+
+
+def test_a_part_is_removed_when_all_of_it_was_taken(tmp_path: Path) -> None:
+    first, second = (tmp_path / "parts" / name for name in ("000001-000002", "000003-000004"))
+    for part in (second, first):
+        part.mkdir(parents=True)
+    assert parts_of(tmp_path) == [first, second]
+    with pytest.raises(LookupError), taken(first):
+        raise LookupError
+    assert parts_of(tmp_path) == [first, second]
+    for part in (first, second):
+        with taken(part):
+            assert part.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_is_being_written_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PATIENCE", 0.01)
+    part = tmp_path / "parts" / "000001-000002"
+    part.mkdir(parents=True)
+    held = lock(part / LOCK)
+    with pytest.raises(ConfigError, match="another process is at work here"), taken(part):
+        pytest.fail("it was taken")
+    held.release()
+
+
+def test_a_part_knows_its_run(tmp_path: Path) -> None:
+    part = tmp_path / "parts" / "000001-000002"
+    with pytest.raises(ConfigError, match=rf"^{tmp_path}: is not there for all workers"):
+        run_of(part)
+    (tmp_path / CONFIG).touch()
+    assert run_of(part) == tmp_path

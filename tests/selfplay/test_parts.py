@@ -1,0 +1,184 @@
+"""Self-play that others play in parts ends with the bytes of one that one process plays."""
+
+import importlib.util
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from foible.arena.live import Live, read_live
+from foible.errors import ConfigError, GameFileError
+from foible.nets.shelf import PROCESSOR
+from foible.runs.configuration import CONFIG, write_config
+from foible.runs.journal import read_journal
+from foible.scale import Executor, Processes, open_executor
+from foible.scale.parts import PARTS, parts_of
+from foible.selfplay.config import SelfplayConfig, parse_config, to_toml_dict, with_changes
+from foible.selfplay.opened import MAY_CHANGE, open_selfplay
+from foible.selfplay.parts import play_part
+from foible.selfplay.play import play
+from foible.selfplay.record import Finished
+from foible.selfplay.run import Progress
+from foible.selfplay.store import JOURNAL
+from tests.interfaces.cli.command import PROGRAM
+from tests.selfplay.play_run import RUNS
+from tests.selfplay.runs import SMALL, config, snapshot
+
+SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
+KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
+OWN = config(**RUNS["own"])
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with Processes(2) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Played here, with a controller."""
+    folder = tmp_path_factory.mktemp("alone") / "run"
+    play(OWN, folder)
+    return folder
+
+
+def assert_same(folder: Path, expected: Path) -> None:
+    found, wanted = snapshot(folder), snapshot(expected)
+    assert found.keys() == wanted.keys()
+    for name, content in wanted.items():
+        if name != CONFIG:  # names how many games at once, as each asked for them
+            assert found[name] == content, name
+
+
+def half_played(folder: Path, config: SelfplayConfig) -> Path:
+    """A run with a part that has three games, none of them merged; gives the part."""
+    part = folder / PARTS / "000003-000007"
+    opened = open_selfplay(config, folder)
+    with opened.store(folder, config.shard) as store:
+        path = opened.controller(store).path
+        play_part(str(part), to_toml_dict(opened.config), [2, 4, 6], path, SAME)
+    return part
+
+
+@pytest.mark.parametrize("trees", RUNS)
+def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, tmp_path: Path, trees: str) -> None:
+    asked, seen = config(**RUNS[trees]), list[tuple[Progress, Live | None]]()
+    play(asked, tmp_path / "alone")
+    run = tmp_path / "run"
+    play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
+    assert_same(run, tmp_path / "alone")
+    last = seen[-1][0]
+    assert (len(last.finished), last.total, last.new) == (36, 36, 36)
+    assert last.plies == sum(one.plies - len(one.opening_moves) for one in last.finished)
+    counts = [len(now.finished) for now, _ in seen]
+    assert counts == sorted(counts)
+    workers = {worker.process for _, live in seen if live for worker in live.workers}
+    assert os.getpid() not in workers
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
+    with open_executor("ray") as cluster:
+        play(OWN, tmp_path / "run", executor=cluster)
+    assert_same(tmp_path / "run", alone)
+
+
+def test_a_run_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path, tmp_path: Path) -> None:
+    play(with_changes(OWN, {}, games=7), tmp_path / "here-first")
+    play(OWN, tmp_path / "here-first", executor=processes)
+    assert_same(tmp_path / "here-first", alone)
+    part = half_played(tmp_path / "there-first", OWN)
+    seen: list[Progress] = []
+    play(OWN, tmp_path / "there-first", seen.append)
+    assert not part.parent.exists()
+    assert seen[-1].new == 33
+    assert_same(tmp_path / "there-first", alone)
+
+
+def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    part = half_played(run, OWN)
+    shutil.copytree(part, tmp_path / "copy")
+    play(OWN, run)
+    shutil.copytree(tmp_path / "copy", part)
+    play(OWN, run)
+    assert_same(run, alone)
+
+
+def test_games_that_do_not_agree_are_named(alone: Path, tmp_path: Path) -> None:
+    other = half_played(tmp_path / "other", with_changes(OWN, {}, seed=4))
+    run = tmp_path / "run"
+    shutil.copytree(alone, run)
+    part = run / PARTS / other.name
+    shutil.copytree(other, part)
+    shutil.copy(run / CONFIG, part / CONFIG)
+    with pytest.raises(GameFileError, match=rf"^{run} and {part}/{JOURNAL}: game \d+ is not the same"):
+        play(OWN, run)
+    shutil.rmtree(part.parent)
+    assert_same(run, alone)
+
+
+def test_a_part_of_another_processor_is_refused_unless_asked_for(alone: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    part = half_played(run, OWN)
+    recorded = to_toml_dict(parse_config((part / CONFIG).read_text(), "part"))
+    recorded["resolved"] = {**recorded["resolved"], "processor": "another, with another runtime"}
+    write_config(part, recorded)
+    with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor takes"):
+        play(OWN, run)
+    play(OWN, run, any_processor=True)
+    assert_same(run, alone)
+
+
+def start(folder: Path, where: str = "processes:2") -> "subprocess.Popen[str]":
+    path = folder.with_suffix(".toml")
+    path.write_text(tomli_w.dumps(SMALL | RUNS["own"]))
+    words = ["selfplay", str(path), "--json", "--out", str(folder), "--on", where]
+    return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finished_in_parts(folder: Path) -> int:
+    return sum(len(read_journal(part / JOURNAL, Finished)) for part in parts_of(folder))
+
+
+def test_a_run_killed_at_any_instant_goes_on(alone: Path, tmp_path: Path) -> None:
+    dice, folder = random.Random(8), tmp_path / "run"
+    for kill in range(KILLS):
+        process = start(folder, ("processes:2", "inline")[kill % 2])
+        while dice.random() < 0.999 and not parts_of(folder) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(dice.uniform(0, 0.7))
+        process.kill()
+        process.communicate()
+    process = start(folder)
+    _, err = process.communicate(timeout=200)
+    assert process.returncode == 0, err
+    assert_same(folder, alone)
+
+
+def test_ctrl_c_keeps_what_is_finished_and_the_moves_of_games_in_progress(alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    process = start(folder)
+    while not finished_in_parts(folder) and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 130, err
+    assert "the same command continues" in err
+    assert "Traceback" not in err
+    assert 0 < json.loads(out)["games"] < 36
+    assert not (folder / PARTS).exists()
+    assert (folder / "drafts.json").exists()
+    process = start(folder)
+    process.communicate(timeout=200)
+    assert process.returncode == 0
+    assert_same(folder, alone)
