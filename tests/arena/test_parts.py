@@ -241,10 +241,10 @@ def test_timed_moves_are_not_played_beside_others(
     assert not (tmp_path / "run").exists()
 
 
-def start(folder: Path, where: str = "processes:2") -> "subprocess.Popen[str]":
+def start(folder: Path, where: str = "processes:2", games: int = 16) -> "subprocess.Popen[str]":
     config = folder.with_suffix(".toml")
     config.write_text(TEXT)
-    words = ["match", str(config), "--json", "--out", str(folder), "--on", where]
+    words = ["match", str(config), "--json", "--games", str(games), "--out", str(folder), "--on", where]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -298,9 +298,9 @@ def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: P
     assert_same(folder, alone)
 
 
-def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(alone: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = start(folder)
+def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:
+    folder, games = tmp_path / "run", 80  # it does not end before this busy machine has interrupted it
+    process = start(folder, games=games)
     found = wait_for_workers(folder, process)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=100)
@@ -309,7 +309,8 @@ def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(alone: Path, tmp_pat
     assert "Traceback" not in err
     assert not any(Path(f"/proc/{one}").exists() for one in found)
     assert not (folder / PARTS).exists()
-    process = start(folder, "inline")
+    process = start(folder, "inline", games)
     process.communicate(timeout=200)
     assert process.returncode == 0
-    assert_same(folder, alone)
+    play(with_changes(MATCH, games=games), tmp_path / "alone")
+    assert_same(folder, tmp_path / "alone")

@@ -52,8 +52,8 @@ def test_the_page_finds_what_the_command_finds(
     opponent = give(site, pgn_of(tmp_path))
     assert (opponent["player"], opponent["colour"], opponent["games"]) == (PLAYER, "black", 60)
     *steps, last = site.ask("prepare", opponent=opponent["id"], **QUICK)
-    choice = ("--player", PLAYER, "--games", "games.pgn", "--as", "white")
-    ran = Command(capsys)("prep", *choice, "--judge", "master", "--positions", 20, "--out", "out", "--json")
+    choice = ("--player", PLAYER, "--games", "games.pgn", "--as", "white", "--judge", "master", "--precision", "f32")
+    ran = Command(capsys)("prep", *choice, "--positions", 20, "--out", "out", "--json")
     assert ran.code == 0, ran.err
     expected = json.loads(ran.out)
     (side,) = expected["sides"]
