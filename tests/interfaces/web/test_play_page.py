@@ -66,6 +66,21 @@ def test_only_opponents_who_play_like_people_take_their_time(site: Site, browser
         expect(page.get_by_text("0-1: resignation.")).to_be_visible()
 
 
+def test_a_game_begins_from_a_position_that_is_pasted(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        begin = page.get_by_role("button", name="Play", exact=True)
+        beginning = page.get_by_label("From", exact=True)
+        beginning.fill("4k3/8/8/8/8/8/4P3 b - - 0 1")
+        begin.click()
+        expect(page.get_by_role("alert")).to_contain_text("FEN")
+        beginning.fill("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
+        beginning.press("Tab")
+        expect(page.get_by_role("combobox", name="Colour")).to_have_value("black")
+        begin.click()
+        play(page, "Kd7")
+        expect(page.get_by_role("group", name="Moves").get_by_role("button", name="Kd7")).to_be_visible()
+
+
 def test_a_draw_is_offered_and_accepted(site: Site, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     level = Manners(draw=DrawAgreement(margin=0.5, moves=1, from_move=0), worse=0.0)
     monkeypatch.setattr(setups, "Manners", lambda: level)

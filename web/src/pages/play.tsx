@@ -69,7 +69,6 @@ function Lobby({ query }: { query: URLSearchParams }) {
   const [setup, setSetup] = useState<Setup>(() => setupOf(query));
   const { run, error } = useCommands();
   const change = (some: Partial<Setup>) => setSetup((now) => ({ ...now, ...some }));
-  const from = setup.line?.start || setup.line?.moves?.length;
   return (
     <>
       <h1>Play with, and against, players who err</h1>
@@ -82,14 +81,6 @@ function Lobby({ query }: { query: URLSearchParams }) {
         ))}
       </div>
       {players && <Details setup={setup} players={players} change={change} />}
-      {from ? (
-        <p>
-          From the position that you came with.{" "}
-          <button type="button" onClick={() => change({ line: {} })}>
-            From the start instead
-          </button>
-        </p>
-      ) : null}
       <div class="row">
         <button type="button" class="main" disabled={!players} onClick={() => void run(() => command({ kind: "new_game", setup }), goToGame)}>
           Play
@@ -225,7 +216,35 @@ function Details({ setup, players, change }: { setup: Setup; players: Players; c
           ))}
         </select>
       </label>
+      <Beginning line={setup.line ?? {}} change={change} />
     </div>
+  );
+}
+
+/** Where the game begins: a position that was pasted, or the end of the line that one came with. */
+function Beginning({ line, change }: { line: NonNullable<Setup["line"]>; change: (some: Partial<Setup>) => void }) {
+  const plies = line.moves?.length ?? 0;
+  return (
+    <label class="beginning">
+      From
+      <input
+        type="text"
+        placeholder="the start position; or paste a FEN"
+        value={line.start ?? ""}
+        onChange={({ currentTarget: { value } }) => {
+          const start = value.trim() || null;
+          change({ line: start ? { start } : {}, colour: sideToMove(start, 0) });
+        }}
+      />
+      {plies > 0 && (
+        <>
+          <span class="soft">after {plies === 1 ? "a move" : `${plies} moves`} </span>
+          <button type="button" onClick={() => change({ line: {} })}>
+            From the start instead
+          </button>
+        </>
+      )}
+    </label>
   );
 }
 
