@@ -96,7 +96,7 @@ def test_the_task_and_the_rating_show_at_once(page: Reader) -> None:
 
 
 def test_solution_themes_and_difficulty_wait_for_a_click(page: Reader) -> None:
-    for secret in ("43...e4+ 44. Kxe4 Nf6+", "attraction", "fork", "found by maia-1100 8% (20%, 40%)"):
+    for secret in ("43...e4+ 44. Kxe4 Nf6+", "attraction", "fork", "found by maia-1100 8 % (20 %, 40 %)"):
         assert secret in page.hidden
         assert secret not in page.shown
 
@@ -146,7 +146,7 @@ def test_the_task_stands_before_the_solution_and_the_rest_behind_it() -> None:
     assert game.variations[0].comment == "Black to move, 2 moves"
     assert game.end().comment == (
         "attraction fork; win probability 0.48 at first sight, 0.93 when searched; "
-        "every other move is worse by 0.31 or more; found by maia-1100 8% (20%, 40%), maia-1900 40% (50%, 80%)"
+        "every other move is worse by 0.31 or more; found by maia-1100 8 % (20 %, 40 %), maia-1900 40 % (50 %, 80 %)"
     )
     alone = parse(to_pgn(Puzzle(MINED.position.fen, None, MINED.solution), 1))
     assert (alone.comment, alone.end().comment) == ("Black to move, 2 moves", "")

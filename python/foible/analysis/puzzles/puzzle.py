@@ -99,11 +99,15 @@ def findings(puzzle: Puzzle) -> list[str]:
     if puzzle.margin is not None:
         found.append(f"every other move is worse by {puzzle.margin:.2f} or more")
     if puzzle.found:
-        found.append("found by " + ", ".join(f"{level} {_percent(chances)}" for level, chances in puzzle.found.items()))
+        found.append("found by " + ", ".join(f"{level} {_chances(chances)}" for level, chances in puzzle.found.items()))
     return found
 
 
-def _percent(chances: Sequence[float]) -> str:
+def _chances(chances: Sequence[float]) -> str:
     """The percentages of the whole solution, and of each of its moves where they are several."""
-    each = f" ({', '.join(f'{chance:.0%}' for chance in chances)})" if len(chances) > 1 else ""
-    return f"{math.prod(chances):.0%}{each}"
+    each = f" ({', '.join(map(_percent, chances))})" if len(chances) > 1 else ""
+    return f"{_percent(math.prod(chances))}{each}"
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.0f} %"
