@@ -137,6 +137,19 @@ def test_every_method_is_linked_to_and_every_link_leads_to_one() -> None:
     assert linked == {*NUMBERED, UNNUMBERED} == {path.stem for path in METHODS.iterdir()}
 
 
+def test_every_file_of_the_source_that_a_page_names_exists() -> None:
+    there = [f"/{path.relative_to(ROOT).as_posix()}" for folder in FOLDERS for path in (ROOT / folder).rglob("*.[pr]*")]
+    named = [
+        (path.relative_to(ROOT).as_posix(), name)
+        for path in sources()
+        if path.suffix == ".md"
+        for name in re.findall(r"`([\w-]+(?:/[\w-]+)+\.(?:py|pyi|rs))`", path.read_text("utf-8"))
+    ]
+    assert len(named) >= 50
+    lost = [f"{page}: {name}" for page, name in named if not any(path.endswith(f"/{name}") for path in there)]
+    assert not lost, "\n".join(lost)
+
+
 def test_no_file_points_out_of_the_repository() -> None:
     outside = "/".join(("specs", ""))
     paths = [*sources(), ROOT / "Makefile", *(ROOT / ".ci").glob("*"), *(ROOT / "core").glob("*.toml")]
