@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _app(arguments: list[str]) -> typer.Typer:
-    """The app with the command that is asked for. Where it wants a package that is not installed, its help says so.
+    """The app with the command that is asked for. Where that wants a package that is not installed, its help says so.
 
     :raises ModuleNotFoundError: it wants such a package, and more than its help is asked for.
     """
@@ -61,11 +61,9 @@ def _app(arguments: list[str]) -> typer.Typer:
         return build(name)
     except ModuleNotFoundError as error:
         said = advice(error.name or "")
-        if name is None or "--help" not in words or not said:
+        if "--help" not in words or not said:
             raise
-        from foible.interfaces.cli.help_without_extras import build_for_help  # noqa: PLC0415  hardly ever needed
-
-        return build_for_help(name, said)
+        return build(name, without=said)
 
 
 def _words_to_complete() -> list[str]:

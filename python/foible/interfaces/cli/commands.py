@@ -50,11 +50,14 @@ COMMANDS = {
 The epilog of a function `x` stands beside it as `X_EXAMPLES`.
 """
 
+ANY_WORDS = {"allow_extra_args": True}
+"""The words between a command and `--help` may be those of a subcommand."""
 
-def build(command: str | None = None) -> typer.Typer:
+
+def build(command: str | None = None, *, without: str = "") -> typer.Typer:
     """The app, with one command in full and the others by their one line of help.
 
-    :raises ModuleNotFoundError: the command wants a package that is not installed.
+    `without`: what the command lacks; then it has no more than its line of help either, and says so.
     """
     app = typer.Typer(
         help="Game search that knows its players err.",
@@ -64,7 +67,9 @@ def build(command: str | None = None) -> typer.Typer:
         rich_markup_mode="rich",
     )
     for name, (place, summary) in COMMANDS.items():
-        if name == command:
+        if name == command and without:
+            app.command(name, help=summary, epilog=escape(without), context_settings=ANY_WORDS)(_placeholder)
+        elif name == command:
             _add(app, name, place)
         else:
             app.command(name, help=summary)(_placeholder)
