@@ -106,6 +106,12 @@ def write_table(path: Path, table: "pl.DataFrame") -> None:
     write_atomically(path, buffer.getvalue())
 
 
+def copy_file(path: Path, target: Path) -> None:
+    """A copy of a file, in a folder that may not exist yet, whole or not at all. Errors as `replacing`."""
+    target.parent.mkdir(exist_ok=True)
+    write_atomically(target, path.read_bytes())
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """The same for a file that others may be writing too, in a folder that may not exist yet."""
     path.parent.mkdir(parents=True, exist_ok=True)

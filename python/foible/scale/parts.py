@@ -32,17 +32,18 @@ def parts_of(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / PARTS).glob("*-*") if path.is_dir())
 
 
-def unit_size(games: int, workers: int, most: int) -> int:
-    """Games of a unit, an even number.
+def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
+    """Games, or whatever else a run consists of, of a unit.
 
     At the end workers wait for the last unit, half of one each on average: with four for each worker an eighth of the
     time. Smaller ones would empty the batches of the nets more often, as at the end of each unit fewer games go on. In
     long runs they are shorter, so that less waits to be merged.
 
     :param most: games of a unit at most.
+    :param together: so many belong together, as the two games of a pair do: a unit has a multiple of them.
     """
-    pairs = -(-games // (2 * UNITS_A_WORKER * workers))
-    return min(most, max(2, 2 * pairs))
+    pairs = -(-games // (together * UNITS_A_WORKER * workers))
+    return min(most, together * max(1, pairs))
 
 
 def units_of(
@@ -114,7 +115,7 @@ def taken(part: Path) -> Iterator[None]:
 def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, may_change: Sequence[str]) -> None:
     """That what was made with a configuration is what ours would make.
 
-    :raises ConfigError: its players are others, or what runs their nets is.
+    :raises ConfigError: its players or teachers are others, or what runs their nets is.
     """
-    way_on = "--any-processor takes the games of another one, whose nets may differ in their last bits"
+    way_on = "--any-processor takes the work of another one, whose nets may differ in their last bits"
     check_unchanged(where, theirs, ours, may_change, way_on=way_on)

@@ -9,7 +9,8 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import make_plan
-from foible.training.labels.run import LabelRun, Report
+from foible.training.labels.report import Report, Tally
+from foible.training.labels.run import Labeller, LabelRun
 from foible.training.labels.store import LabelStore
 from foible.training.labels.teachers import Asked, Label, NetsTeacherSpec, Teacher
 
@@ -44,6 +45,5 @@ def labelled(config: LabelConfig, folder: Path, teacher: Teacher) -> Report:
     """As `label` does it, by this teacher."""
     plan = make_plan(config, teacher)
     with LabelStore(folder, {"games": plan.fingerprint}) as store:
-        run = LabelRun(plan, teacher, store)
-        wait(run.run())
-        return run.report()
+        wait(LabelRun(Labeller(plan, teacher), store, range(len(plan.shards))).run())
+        return Tally(plan, store).report(teacher.name)

@@ -16,7 +16,8 @@ from foible.training.data.dataset import load
 from foible.training.data.encoder import Encoder
 from foible.training.data.sources import read_sources
 from foible.training.labels.plan import fen_of_epd, make_plan
-from foible.training.labels.run import LabelRun
+from foible.training.labels.report import Tally
+from foible.training.labels.run import Labeller, LabelRun
 from foible.training.labels.store import LabelStore
 from tests.training.data.pgn_games import PlainGame, write_games
 from tests.training.labels.made_up import Noting, answer, config, labelled
@@ -195,7 +196,7 @@ def test_a_run_that_was_stopped_goes_on_without_asking_twice(pgn: tuple[Path, li
     done = 0
     while done < expected.wanted:
         with LabelStore(tmp_path / "parts", {"games": plan.fingerprint}) as store:
-            run = LabelRun(plan, teacher, store)
+            run = LabelRun(Labeller(plan, teacher), store, range(len(plan.shards)))
             before = len(teacher.asked)
             original = store.write
 
@@ -207,7 +208,7 @@ def test_a_run_that_was_stopped_goes_on_without_asking_twice(pgn: tuple[Path, li
             store.write = write  # type: ignore[method-assign]
             wait(run.run())
             assert len(teacher.asked) > before
-            done = run.report().labelled
+            done = Tally(plan, store).report(teacher.name).labelled
     for kind in ("games", "plies"):
         names = sorted(path.name for path in (tmp_path / "whole" / kind).iterdir())
         assert names == sorted(path.name for path in (tmp_path / "parts" / kind).iterdir())

@@ -7,19 +7,22 @@ from typing import Annotated
 import typer
 
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Precision, RuntimeName, Threads
+from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.scale import open_executor
 from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
-from foible.training.labels.run import Progress, Report
-from foible.training.labels.run import label as label_sources
+from foible.training.labels.labelling import label as label_sources
+from foible.training.labels.report import Report
+from foible.training.labels.run import Progress
 
 LABEL_EXAMPLES = examples(
     "foible label examples/games.pgn --teacher master --out runs/labels",
     "foible label games.pgn.xz --teacher levels --positions 1000000 --out runs/people",
     "foible label games.pgn.xz --teacher master@100 --out runs/searched",
     "foible label games.pgn.xz --teacher uci:stockfish:nodes=2000 --out runs/judged",
+    "foible label games.pgn.xz --teacher master@100 --out runs/searched --on processes:4",
 )
 
 
@@ -41,6 +44,8 @@ def label(
     runtime: Annotated[RuntimeName, typer.Option(help="What computes the nets.")] = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Ask a teacher about the positions of games: how they are to be played, and what they are worth.
@@ -59,8 +64,9 @@ def label(
         threads=threads,
     )
     console = Console(stderr=True, highlight=False)
-    with progress_line("positions") as line:
-        report = label_sources(config, out, partial(_show, line), partial(_say, console))
+    with open_executor(on) as executor, progress_line("positions") as line:
+        show, say = partial(_show, line), partial(_say, console)
+        report = label_sources(config, out, show, say, executor=executor, any_processor=any_processor)
     if as_json:
         print_json(report.to_json())
     else:

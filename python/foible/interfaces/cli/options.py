@@ -44,12 +44,12 @@ On = Annotated[
     str,
     typer.Option(
         metavar="WHERE",
-        help="Who plays: inline is this process; processes:N; ray, or ray:ADDRESS. See docs/scale.md.",
+        help="Who does it: inline is this process; processes:N; ray, or ray:ADDRESS. See docs/scale.md.",
     ),
 ]
 AnyProcessor = Annotated[
     bool,
-    typer.Option("--any-processor", help="Take games also from processors of other kinds, which may round otherwise."),
+    typer.Option("--any-processor", help="Take also what processors of other kinds did, which may round otherwise."),
 ]
 
 

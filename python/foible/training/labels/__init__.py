@@ -1,7 +1,9 @@
 """What teachers say of positions, as data to learn from: `label(config, folder)`."""
 
 from foible.training.labels.config import LabelConfig, parse_teacher
-from foible.training.labels.run import Progress, Report, label
+from foible.training.labels.labelling import label
+from foible.training.labels.report import Report
+from foible.training.labels.run import Progress
 from foible.training.labels.teachers import (
     Asked,
     EngineTeacherSpec,

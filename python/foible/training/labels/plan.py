@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,6 +40,10 @@ class Plan:
     """Numbers of sources that are positions without games: nobody knows what was played, or how it ended."""
     fingerprint: str
     """The hash of the games, their order and their players' ratings."""
+
+    def positions_of(self, shards: Iterable[int]) -> int:
+        """How many rows these shards have."""
+        return sum(self.shards[shard].stop - self.shards[shard].start for shard in shards)
 
 
 def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _read: None) -> Plan:

@@ -7,6 +7,7 @@
     finished.json           the hashes of both
     report.json             the report, written when all is labelled
     run.lock                held by the process that writes
+    parts/                  shards that others label, until they are taken (`foible.scale.parts`)
 
 Both tables have the form of self-play's. Of a position without a game, from an EPD file, the move is the teacher's
 first choice, and the result the one that the teacher finds most probable. A shard is written whole or not at all, and
@@ -20,7 +21,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from foible.runs.files import Closing, write_table
+from foible.errors import GameFileError
+from foible.runs.files import Closing, copy_file, write_table
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER, Ledger
 from foible.training.data.targets import MOVE
@@ -52,6 +54,10 @@ PLIES: Final = pl.Schema(
         "full": pl.Boolean(),  # labelled
     }
 )
+
+
+KINDS: Final = ("plies", "games")
+"""The folders of tables. A shard has one in each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +97,10 @@ class LabelStore(Closing):
             self._run.close()
             raise
 
-    def has(self, shard: int) -> bool:
-        """Whether a shard is finished."""
-        return _name("games", shard) in self._ledger.hashes()
+    @property
+    def finished(self) -> frozenset[int]:
+        """The shards that are finished."""
+        return finished_shards(self.folder)
 
     def write(self, shard: int, games: Sequence[LabelledGame]) -> None:
         """Write a shard; it is on the disk when this returns.
@@ -101,14 +108,40 @@ class LabelStore(Closing):
         :raises OSError: it cannot be written, as on a full disk; names the file.
         """
         names = []
-        for kind, table in (("plies", plies_table(games)), ("games", games_table(games))):
+        for kind, table in zip(KINDS, (plies_table(games), games_table(games)), strict=True):
             names.append(_name(kind, shard))
             write_table(self.folder / names[-1], table)
         self._ledger.add_hashes(names)
 
+    def take(self, other: Path) -> list[int]:
+        """Copy the finished shards of another folder of these labels that are not there yet, each whole; gives their
+        numbers, in order. They stay where they were.
+
+        :raises GameFileError: one of them is damaged, or differs from the one that is there.
+        :raises OSError: as `write`.
+        """
+        theirs = Ledger(other)
+        theirs.check(_way_on)
+        there, noted = self._ledger.hashes(), theirs.hashes()
+        for name, of_file in noted.items():
+            if there.get(name, of_file) != of_file:
+                both = f"{self.folder / name} and {other / name}"
+                raise GameFileError(f"{both}: the labels are not the same in them; remove what is wrong")
+        taken = sorted(finished_shards(other) - self.finished)
+        names = [_name(kind, shard) for shard in taken for kind in KINDS]
+        for name in names:
+            copy_file(other / name, self.folder / name)
+        self._ledger.add_hashes(names)
+        return taken
+
+    def tables(self, shard: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """`PLIES` and `GAMES` of a finished shard."""
+        plies, games = (pl.read_parquet(self.folder / _name(kind, shard)) for kind in KINDS)
+        return plies, games
+
     def labels(self, shard: int) -> dict[tuple[int, int], Label]:
         """Those of a finished shard, by game and ply."""
-        table = pl.read_parquet(self.folder / _name("plies", shard)).filter("full")
+        table = self.tables(shard)[0].filter("full")
         columns = ("game", "ply", "moves", "shares", "win", "draw", "loss")
         return {
             (game, ply): Label(moves, shares, tuple(wdl))
@@ -122,6 +155,14 @@ class LabelStore(Closing):
 
     def close(self) -> None:
         self._run.close()
+
+
+def finished_shards(folder: Path) -> frozenset[int]:
+    """Those that are finished in a run folder, which another process may be writing.
+
+    :raises GameFileError: its ledger is damaged.
+    """
+    return frozenset(int(Path(name).stem) for name in Ledger(folder).hashes())
 
 
 def games_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
