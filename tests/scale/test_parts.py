@@ -19,6 +19,13 @@ def test_units_are_whole_pairs_four_for_each_worker() -> None:
     assert unit_size(10**6, 4, most=200) == 200
 
 
+def test_what_does_not_belong_together_is_cut_anywhere() -> None:
+    assert unit_size(16, 2, most=8, together=1) == 2
+    assert unit_size(17, 2, most=8, together=1) == 3
+    assert unit_size(1, 8, most=8, together=1) == 1
+    assert unit_size(1000, 2, most=8, together=1) == 8
+
+
 def test_units_are_all_that_is_to_be_done_in_order(tmp_path: Path) -> None:
     units = list(units_of(tmp_path, "games", [0, 1, 4, 6, 7], 2, note, lambda numbers: (numbers,)))
     assert [unit.name for unit in units] == ["games 1 to 2", "games 5 to 7", "games 8 to 8"]

@@ -23,7 +23,7 @@ from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.follow import FollowedFile
 from foible.runs.journal import Form
 from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, parts_of, play_units, run_of, taken, unit_size, units_of
+from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
 from foible.search.speed import Speed
 
 MOST_GAMES: Final = 200
@@ -72,14 +72,9 @@ class Parts:
             return decided.by(now.finished) is not None
 
         play_units(units, executor, self.merge, is_decided)
-        self.merge_all()
+        merge_all(self._store.folder, self.merge)
         games = sorted(self._store.records, key=lambda game: game.number)
         return decided.by(games) or games, standing.speed
-
-    def merge_all(self) -> None:
-        """Those that there are, finished or not. Errors as `merge`."""
-        for part in parts_of(self._store.folder):
-            self.merge(part)
 
     def merge(self, part: Path) -> None:
         """Take the games of a part that are not there yet, and remove it.

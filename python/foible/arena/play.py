@@ -20,6 +20,7 @@ from foible.arena.sprt import Stop
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import check_folder
 from foible.scale import Executor
+from foible.scale.parts import merge_all
 
 __all__ = ["MAY_CHANGE", "chess_match", "play"]
 
@@ -58,7 +59,7 @@ def play(
         config = match.config
         with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store, LiveFile(folder) as live:
             parts = Parts(store, config, any_processor=any_processor)
-            parts.merge_all()
+            merge_all(folder, parts.merge)
             speed, part = None, range(config.pairs) if pairs is None else pairs
             if part:
                 games = range(2 * part.start, 2 * part.stop)

@@ -99,6 +99,12 @@ def play_units(
     return left == 0
 
 
+def merge_all(folder: Path, merge: Callable[[Path], None]) -> None:
+    """Merge the parts that there are in a run folder, finished or not. Errors as `merge`."""
+    for part in parts_of(folder):
+        merge(part)
+
+
 @contextmanager
 def taken(part: Path) -> Iterator[None]:
     """A part while it is merged: nobody writes it, and at the end of the block it is removed.

@@ -18,7 +18,7 @@ from foible.nets.shelf import PROCESSOR, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, parts_of, play_units, run_of, taken, unit_size, units_of
+from foible.scale.parts import check_same, merge_all, play_units, run_of, taken, unit_size, units_of
 from foible.search.speed import Speed
 from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller
@@ -56,12 +56,7 @@ class Parts:
 
         while goes_on and (missing := self._missing()):
             goes_on = play_units(self._units(missing, executor.workers), executor, self.merge, tell)
-        self.merge_all()
-
-    def merge_all(self) -> None:
-        """Those that there are, finished or not. Errors as `merge`."""
-        for part in parts_of(self._store.folder):
-            self.merge(part)
+        merge_all(self._store.folder, self.merge)
 
     def merge(self, part: Path) -> None:
         """Take the games of a part that are not there yet, and remove it.

@@ -6,6 +6,7 @@ from pathlib import Path
 from foible.arena.live import LiveFile
 from foible.runs.folder import check_folder
 from foible.scale import Executor
+from foible.scale.parts import merge_all
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.opened import OnProgress, open_selfplay
@@ -39,7 +40,7 @@ def play(
     with run.store(folder, config.shard) as store, LiveFile(folder) as live:
         controller = run.controller(store)
         parts = Parts(store, config, controller, any_processor=any_processor)
-        parts.merge_all()
+        merge_all(folder, parts.merge)
         if executor is not None:
             parts.play(executor, live, on_progress)
         else:

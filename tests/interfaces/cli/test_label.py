@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from tests.interfaces.cli.command import Command
+from tests.selfplay.runs import snapshot
 
 GAMES = Path(__file__).parents[3] / "examples" / "games.pgn"
 
@@ -23,6 +24,16 @@ def test_positions_are_labelled_once_and_the_result_is_read_back(foible: Command
     assert (found["labelled"], found["wanted"]) == (60, 60)
     assert found.items() <= json.loads((tmp_path / "labels/report.json").read_text()).items()
     assert pl.read_parquet(tmp_path / "labels/plies/*.parquet")["full"].sum() == 60
+
+
+def test_processes_label_the_same(foible: Command, tmp_path: Path) -> None:
+    folders = [tmp_path / "alone", tmp_path / "together"]
+    for folder, where in zip(folders, ("inline", "processes:2"), strict=True):
+        ran = foible("label", GAMES, "--teacher", "material@3", "--positions", 1500, "--out", folder, "--on", where)
+        assert ran.code == 0, ran.err
+        assert "1500, " in ran.out
+    alone, together = map(snapshot, folders)
+    assert alone == together
 
 
 def test_games_that_cannot_be_read_are_counted_and_positions_of_an_epd_file_are_labelled(

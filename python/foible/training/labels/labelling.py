@@ -7,6 +7,7 @@ import msgspec
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import check_folder
 from foible.scale import Executor
+from foible.scale.parts import merge_all
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.opened import open_labels
@@ -41,7 +42,7 @@ def label(
     with open_labels(config, folder, on_read) as run, run.store(folder) as store:
         tally = Tally(run.plan, store)
         parts = Parts(run, store, tally, any_processor=any_processor)
-        parts.merge_all()
+        merge_all(folder, parts.merge)
         if executor is not None:
             parts.label(executor, on_progress)
         else:

@@ -18,7 +18,7 @@ from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, parts_of, play_units, run_of, taken, unit_size, units_of
+from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.opened import MAY_CHANGE, OpenLabels, open_labels
 from foible.training.labels.report import Tally
@@ -52,12 +52,7 @@ class Parts:
             return False
 
         play_units(self._units(executor.workers), executor, self.merge, tell)
-        self.merge_all()
-
-    def merge_all(self) -> None:
-        """Those that there are, finished or not. Errors as `merge`."""
-        for part in parts_of(self._store.folder):
-            self.merge(part)
+        merge_all(self._store.folder, self.merge)
 
     def merge(self, part: Path) -> None:
         """Take the shards of a part that are not there yet, and remove it.
