@@ -144,6 +144,12 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
         yield OpenMatch(config, framework, focal, alter, ran.nets, judge, tablebases)
 
 
+def resolved_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None) -> OpenMatch:
+    """The same for one that others play: to be reported on alone, its engines are closed again."""
+    with open_match(config, folder, shelf) as match:
+        return match
+
+
 def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
     """How many games fill the calls of the nets, with one call computed while the next is made ready, as far as the
     memory goes.

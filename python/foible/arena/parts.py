@@ -1,30 +1,26 @@
 """A match that several processes or machines play: each a part, in a run folder of its own inside the match's."""
 
-import time
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
 from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, players, to_toml_dict
-from foible.arena.live import Live, LiveFile, read_live
-from foible.arena.match import Decided, Progress
-from foible.arena.opened import MAY_CHANGE, Enough, OnProgress, open_match
-from foible.arena.pgn import PgnForm
+from foible.arena.live import LiveFile
+from foible.arena.match import Decided
+from foible.arena.opened import MAY_CHANGE, open_match
 from foible.arena.record import GameRecord
+from foible.arena.sprt import Sprt, Stop
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
-from foible.runs.follow import FollowedFile
-from foible.runs.journal import Form
-from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
-from foible.search.speed import Speed
+from foible.scale import Unit
+from foible.scale.parts import check_same, parts_of, run_of, taken, units_of
 
 MOST_GAMES: Final = 200
 """Games of a unit."""
@@ -51,30 +47,10 @@ class Parts:
         self._store, self._config = store, config
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
-    def play(
-        self,
-        numbers: Collection[int],
-        executor: Executor,
-        live: LiveFile,
-        on_progress: OnProgress,
-        enough: Enough | None = None,
-    ) -> tuple[list[GameRecord], Speed]:
-        """As `OpenMatch.play`, by the workers of an executor.
-
-        :raises FoibleError: as `Executor.run` and `merge`.
-        """
-        standing, decided = _Standing(self._store, len(numbers), live), Decided(enough)
-        units = [] if decided.by(self._store.records) else self._units(numbers, executor.workers)
-
-        def is_decided() -> bool:
-            now = standing.now()
-            on_progress(now)
-            return decided.by(now.finished) is not None
-
-        play_units(units, executor, self.merge, is_decided)
-        merge_all(self._store.folder, self.merge)
-        games = sorted(self._store.records, key=lambda game: game.number)
-        return decided.by(games) or games, standing.speed
+    def merge_all(self) -> None:
+        """Those that there are, finished or not. Errors as `merge`."""
+        for part in parts_of(self._store.folder):
+            self.merge(part)
 
     def merge(self, part: Path) -> None:
         """Take the games of a part that are not there yet, and remove it.
@@ -83,6 +59,8 @@ class Parts:
         :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
         :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
         """
+        if not part.exists():  # its match was decided before anybody began with it
+            return
         with taken(part):
             games = read_games(part)
             if games:
@@ -91,17 +69,20 @@ class Parts:
             files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
             self._store.append(those_new(games, there, _course, files))
 
-    def _units(self, numbers: Collection[int], workers: int) -> list[Unit]:
-        """The games that are missing, the earliest first."""
-        missing = sorted(set(numbers).difference(game.number for game in self._store.records))
+    def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
+        """Games that are to be played, in units.
+
+        :param missing: in order.
+        :param size: games of a unit.
+        :param what: these are, in the plural.
+        """
         threads = self._config.threads or max(1, default_threads() // workers)
         plain = to_toml_dict(msgspec.structs.replace(self._config, threads=threads, judge=None))
-        size = unit_size(len(missing), workers, MOST_GAMES)
 
         def arguments(games: list[int]) -> tuple[Any, ...]:
             return plain, games, self._may_change
 
-        return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
+        return list(units_of(self._store.folder, what, missing, size, play_part, arguments))
 
 
 def _course(game: GameRecord) -> tuple[Hashable, ...]:
@@ -110,7 +91,7 @@ def _course(game: GameRecord) -> tuple[Hashable, ...]:
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:
-    """What a worker does with a unit of a match, in the folder of its part.
+    """What a worker does with a unit of a match, in the folder of its part; nothing where the match is decided by now.
 
     :param plain: the resolved configuration of the match.
     :param may_change: keys in which this machine may differ from those who have written it.
@@ -118,12 +99,23 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change
     """
     part, config = Path(folder), convert_config(plain, "unit")
     run = run_of(part)
+    if _is_decided(run, config.sprt):
+        return
     with open_match(config, part, shelf_of_worker(config.runtimes)) as match:
         check_same(to_toml_dict(match.config), plain, run, may_change)
         with ChessStore(part, to_toml_dict(match.config), MAY_CHANGE) as store, LiveFile(part) as live:
             match.play(numbers, store, live)
             if len(store.records) < len(numbers):
                 raise KeyboardInterrupt
+
+
+def _is_decided(run: Path, test: Sprt | None) -> bool:
+    """Whether the games that are merged by now decide a match. Where they cannot be read they are being rewritten."""
+    if test is None:
+        return False
+    with suppress(GameFileError, OSError):
+        return Decided[GameRecord](Stop(test)).by(read_games(run)) is not None
+    return False
 
 
 @cache
@@ -158,50 +150,3 @@ def those_new(
             both = f"{files[0]} and {files[1]}"
             raise GameFileError(f"{both}: game {game.number + 1} is not the same in them; remove what is wrong")
     return [game for game in games if game.number not in there]
-
-
-class Watched(Generic[G]):
-    """What goes on in the parts of a run of games."""
-
-    def __init__(self, folder: Path, records: str, form: Form[G]) -> None:
-        """`records`: the name of the file with the games of a part."""
-        self._folder, self._records, self._form = folder, records, form
-        self._parts: dict[Path, FollowedFile[G]] = {}
-
-    def look(self) -> tuple[dict[int, G], dict[str, Live]]:
-        """The games that are finished in parts, by number, and what the parts tell of themselves, by their names."""
-        parts = parts_of(self._folder)
-        self._parts = {part: self._parts.get(part) or self._followed(part) for part in parts}
-        games: dict[int, G] = {}
-        for part in self._parts.values():
-            with suppress(GameFileError, OSError):  # told when it is merged
-                games |= {game.number: game for game in part.read()}
-        return games, {part.name: live for part in parts if (live := read_live(part)) is not None}
-
-    def _followed(self, part: Path) -> FollowedFile[G]:
-        return FollowedFile(part / self._records, self._form)
-
-
-class _Standing:
-    """How a match stands while others play its parts."""
-
-    def __init__(self, store: ChessStore, total: int, live: LiveFile) -> None:
-        self._store, self._total, self._live = store, total, live
-        self._before = len(store.records)
-        self._begun = time.monotonic()
-        self._watched = Watched(store.folder, ChessStore.GAMES, PgnForm())
-        self._new: Sequence[GameRecord] = ()
-
-    def now(self) -> Progress[GameRecord]:
-        """Told in its folder as well."""
-        in_parts, lives = self._watched.look()
-        finished = list(({game.number: game for game in self._store.records} | in_parts).values())
-        self._new = finished[self._before :]
-        now = Progress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(lives))
-        self._live.tell_parts(lives, done=len(finished), total=self._total, seconds_left=now.seconds_left)
-        return now
-
-    @property
-    def speed(self) -> Speed:
-        """The speed of the games that ended since it began."""
-        return Speed(time.monotonic() - self._begun, sum(game.plies for game in self._new), {})

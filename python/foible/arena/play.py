@@ -1,26 +1,22 @@
 """From a configuration to a report: what `foible match` does, for a notebook."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from foible.agents.base import Agent, Limits
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.chess_store import ChessStore
-from foible.arena.config import MatchConfig, to_toml_dict
+from foible.arena.config import MatchConfig
+from foible.arena.elsewhere import play_elsewhere
+from foible.arena.folder import MatchFolder
 from foible.arena.frameworks import Framework, standard
-from foible.arena.live import LiveFile
-from foible.arena.match import AGENTS_OWN, Match, Progress, complete_pairs
+from foible.arena.match import AGENTS_OWN, Match, Progress
 from foible.arena.opened import MAY_CHANGE, open_match
-from foible.arena.parts import Parts, check_untimed
+from foible.arena.parts import check_untimed
 from foible.arena.record import GameRecord
-from foible.arena.report import Report, report_on
-from foible.arena.sprt import Stop
+from foible.arena.report import Report
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import check_folder
 from foible.scale import Executor
-from foible.scale.parts import merge_all
 
 __all__ = ["MAY_CHANGE", "chess_match", "play"]
 
@@ -55,29 +51,17 @@ def play(
     check_folder(folder, "match")
     if executor is not None:
         check_untimed(config)
-    with open_match(config, folder, shelf) as match:
-        config = match.config
-        with ChessStore(folder, to_toml_dict(config), MAY_CHANGE) as store, LiveFile(folder) as live:
-            parts = Parts(store, config, any_processor=any_processor)
-            merge_all(folder, parts.merge)
-            speed, part = None, range(config.pairs) if pairs is None else pairs
-            if part:
-                games = range(2 * part.start, 2 * part.stop)
-                enough = Stop(config.sprt) if config.sprt and not part.start else None
-                if executor is not None:
-                    records, speed = parts.play(games, executor, live, on_progress, enough)
-                else:
-                    records, speed = match.play(games, store, live, on_progress, enough)
-                store.keep(records)
-            store.write_results()
-            reported = complete_pairs(store.records, part.start)
-            if not reported:
-                return None
-            played = speed if speed and speed.plies else None
-            finished = len(store.records)
-            report = report_on(reported, match.framework, match.judge, config.sprt, finished=finished, speed=played)
-            store.write_report({**report.with_speed(), **({} if played else _recorded_speed(folder))})
-            return report
+    with (
+        open_match(config, folder, shelf) as match,
+        MatchFolder(match, folder, any_processor=any_processor) as run,
+    ):
+        part, speed = range(match.config.pairs) if pairs is None else pairs, None
+        games = range(2 * part.start, 2 * part.stop)
+        if games and executor is not None:
+            speed = play_elsewhere(run, games, executor, on_progress, part.start)
+        elif games:
+            _, speed = match.play(games, run.store, run.live, on_progress, run.enough(part.start))
+        return run.report(part.start, speed)
 
 
 def chess_match(
@@ -102,11 +86,3 @@ def chess_match(
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
     referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
     return Match(focal, alter, referee, concurrency=concurrency, limits=limits)
-
-
-def _recorded_speed(folder: Path) -> dict[str, Any]:
-    """What an earlier call noted, for one that has nothing left to play."""
-    try:
-        return {"speed": json.loads((folder / "report.json").read_text("utf-8"))["speed"]}
-    except (OSError, ValueError, KeyError):
-        return {}

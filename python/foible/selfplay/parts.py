@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from foible.arena.elsewhere import Watched
 from foible.arena.live import LiveFile
-from foible.arena.parts import Watched, shelf_of_worker, those_new
+from foible.arena.parts import shelf_of_worker, those_new
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
