@@ -23,8 +23,6 @@ from foible.arena.parts import play_part
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
-from foible.arena.sweep.config import parse_sweep
-from foible.arena.sweep.run import sweep
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, write_config
@@ -106,27 +104,6 @@ def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
     with open_executor("ray") as cluster:
         play(MATCH, tmp_path / "run", executor=cluster)
     assert_same(tmp_path / "run", alone)
-
-
-def test_a_sweep_is_the_same_too(processes: Executor, tmp_path: Path) -> None:
-    text = """
-    [match]
-    framework = "odds"
-    odds = "queen"
-    games = 8
-    max_plies = 20
-    [grid]
-    nodes = [2, 6]
-    players = [{ kind = "net_search", net = "material" }]
-    opponents = [{ kind = "net_policy", net = "material", temperature = 1.0 }]
-    """
-    cells = parse_sweep(text, "sweep.toml")
-    sweep(cells, tmp_path / "alone")
-    sweep(cells, tmp_path / "together", executor=processes)
-    for name in ("sweep.csv", "sweep.json"):
-        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
-    for cell in cells:
-        assert_same(tmp_path / "together/cells" / cell.folder, tmp_path / "alone/cells" / cell.folder)
 
 
 def test_a_sequential_test_is_decided_by_the_same_games(processes: Executor, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from foible.arena.opened import OnProgress
 from foible.arena.parts import MOST_GAMES, G
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
+from foible.arena.report import Report
 from foible.errors import GameFileError
 from foible.runs.follow import FollowedFile
 from foible.runs.journal import Form
@@ -70,7 +71,7 @@ class Elsewhere:
         """What its parts told of themselves at the last look, by their names."""
         self.speed = Speed(0.0, 0, {})
         """Of the games that ended since this was made, at the last look."""
-        self._numbers = numbers
+        self._numbers, self._first = numbers, first
         self._decided = Decided(run.enough(first))
         self._before = {game.number for game in run.store.records}
         self._begun = time.monotonic()
@@ -97,6 +98,10 @@ class Elsewhere:
         if self.lives:
             self.run.live.tell_parts(self.lives, done=len(finished), total=total, seconds_left=now.seconds_left)
         return now
+
+    def report(self) -> Report | None:
+        """As `MatchFolder.report`."""
+        return self.run.report(self._first, self.speed)
 
     def _is_over(self, finished: Sequence[GameRecord]) -> bool:
         """Games in parts may decide it; it is complete when none is left there."""

@@ -82,7 +82,7 @@ class LiveWorker(msgspec.Struct, frozen=True, kw_only=True):
     """A process that plays a part of a run."""
 
     part: str
-    """The name of the part's folder."""
+    """The name of the part's folder; in a sweep behind that of its cell."""
     machine: str
     process: int
     done: int
@@ -104,7 +104,7 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     done: int
     """Games of the run, or of the stage, that are finished."""
     total: int
-    """Games until it ends; of a sweep's match until its round does."""
+    """Games until it ends; of a sweep's match that one process plays until its round does."""
     rate: float | None
     """Games per second of this process; `None` before one has ended."""
     plies_per_second: float

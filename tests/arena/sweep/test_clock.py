@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.arena.sweep.clock import Clock
+from foible.arena.sweep.clock import Clock, SharedClock
 from foible.arena.sweep.config import Cell, parse_sweep
 
 TEXT = """
@@ -49,3 +49,18 @@ def test_a_cell_costs_what_its_own_games_did_over_all_rounds() -> None:
     clock.begin(0)
     clock.tell(0, 4, 2, 2.0)
     assert clock.progress(0).left == pytest.approx(6 * 8 / 4)
+
+
+@given(st.integers(0, 8), st.integers(0, 10), st.integers(1, 5))
+def test_cells_that_are_played_at_the_same_time_share_the_clock(first: int, second: int, workers: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        now = 100.0
+        patch.setattr("foible.arena.sweep.clock.time.monotonic", lambda: now)
+        clock = SharedClock(CELLS, [2, 0, 10])
+        now += 5.0
+        progress = clock.progress([2 + first, second, 10], workers)
+    played, missing = first * 10 + second * 40, (8 - first) * 10 + (10 - second) * 40
+    assert progress.left == (pytest.approx(5.0 * missing / played) if played else None)
+    assert progress.rate == pytest.approx((first + second) / 5)
+    assert (progress.all_finished, progress.total, progress.workers) == (12 + first + second, 30, workers)
+    assert progress.cell == CELLS[0 if first < 8 else 1 if second < 10 else 2]

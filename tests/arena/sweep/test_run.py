@@ -2,15 +2,18 @@
 
 import csv
 import json
+import shutil
+import tomllib
 from pathlib import Path
 
 import chess.pgn
 import pytest
 
+from foible.arena.chess_store import ChessStore
 from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
 from foible.arena.sweep.clock import Progress
-from foible.arena.sweep.config import Cell, parse_sweep
+from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
 from foible.errors import ConfigError, FoibleError
 
@@ -122,6 +125,17 @@ def test_a_finished_sweep_plays_nothing(undisturbed: Path) -> None:
     before = (undisturbed / "sweep.json").read_bytes()
     assert [result.games for result in sweep(CELLS, undisturbed, fail)] == [16] * 4
     assert (undisturbed / "sweep.json").read_bytes() == before
+
+
+def test_games_that_a_kill_left_out_of_order_are_put_in_order(undisturbed: Path, tmp_path: Path) -> None:
+    shutil.copytree(undisturbed, tmp_path / "run")
+    place = place_of(CELLS[0], tmp_path / "run")
+    with ChessStore(place, tomllib.loads((place / "config.toml").read_text())) as store:
+        store.keep(store.records[::-1])
+    expected = (place_of(CELLS[0], undisturbed) / "games.pgn").read_bytes()
+    assert (place / "games.pgn").read_bytes() != expected
+    sweep(CELLS, tmp_path / "run")
+    assert (place / "games.pgn").read_bytes() == expected
 
 
 def test_more_games_and_more_cells_extend_a_sweep(undisturbed: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """How far a sweep is, and how long the rest of it takes."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foible.arena.sweep.config import Cell
@@ -11,16 +12,21 @@ class Progress:
     """Where a running sweep stands."""
 
     cell: Cell
-    """The one that is played."""
+    """The one that is played; where several are, the first of them that is not finished."""
     finished: int
     """Games of this cell, those of earlier runs included."""
     all_finished: int
     """Games of all cells."""
     total: int
     rate: float
-    """Games of this cell per second since it was taken up."""
+    """Games per second: of this cell since it was taken up; where several are played, of all in this run."""
     left: float | None
     """Seconds to the end of the sweep; `None` before a game was finished in this run."""
+    workers: int = 1
+    """Processes that play."""
+
+
+OnProgress = Callable[[Progress], None]
 
 
 class Clock:
@@ -58,13 +64,13 @@ class Clock:
 
     def _left(self) -> float | None:
         spent = [self._spent(index) for index in range(len(self._cells))]
-        visits = sum(games * _visits(cell) for (games, _), cell in zip(spent, self._cells, strict=True))
+        visits = sum(games * visits_of(cell) for (games, _), cell in zip(spent, self._cells, strict=True))
         if not visits:
             return None
         per_visit = sum(seconds for games, seconds in spent if games) / visits
         left = 0.0
         for cell, finished, (games, seconds) in zip(self._cells, self._finished, spent, strict=True):
-            cost = seconds / games if games else per_visit * _visits(cell)
+            cost = seconds / games if games else per_visit * visits_of(cell)
             left += max(0, _games(cell) - finished) * cost
         return left
 
@@ -72,10 +78,40 @@ class Clock:
         return self._before[index][0] + self._now[index][0], self._before[index][1] + self._now[index][1]
 
 
+class SharedClock:
+    """Learns what a visit costs where several cells are played at the same time."""
+
+    def __init__(self, cells: Sequence[Cell], finished: Sequence[int]) -> None:
+        """`finished`: games of each cell that earlier runs played."""
+        self._cells, self._before = cells, list(finished)
+        self._begun = time.monotonic()
+
+    def progress(self, finished: Sequence[int], workers: int) -> Progress:
+        """What is known by now. `finished`: games of each cell; `workers`: processes that play."""
+        seconds = time.monotonic() - self._begun
+        new = [now - before for now, before in zip(finished, self._before, strict=True)]
+        unfinished = [max(0, _games(cell) - now) for cell, now in zip(self._cells, finished, strict=True)]
+        played, missing = self._visits(new), self._visits(unfinished)
+        first = next((index for index, games in enumerate(unfinished) if games), len(unfinished) - 1)
+        return Progress(
+            cell=self._cells[first],
+            finished=finished[first],
+            all_finished=sum(finished),
+            total=sum(map(_games, self._cells)),
+            rate=sum(new) / seconds if seconds else 0.0,
+            left=seconds * missing / played if played else None,
+            workers=workers,
+        )
+
+    def _visits(self, games: Sequence[int]) -> int:
+        """Of so many games of each cell."""
+        return sum(count * visits_of(cell) for count, cell in zip(games, self._cells, strict=True))
+
+
 def _games(cell: Cell) -> int:
     return 2 * cell.config.pairs
 
 
-def _visits(cell: Cell) -> int:
+def visits_of(cell: Cell) -> int:
     """What a game of it costs, against one of others."""
     return cell.nodes or 1

@@ -151,6 +151,11 @@ def _cell(
     return Cell(player, opponent, nodes, convert_config({**match, **teams}, "match"))
 
 
+def place_of(cell: Cell, folder: Path) -> Path:
+    """The run folder of a cell in that of a sweep."""
+    return folder / "cells" / cell.folder
+
+
 def recorded_cell(folder: Path) -> Cell:
     """The cell whose match is played in a run folder, as its configuration has it.
 

@@ -6,18 +6,21 @@ games. Nets are opened once for all cells.
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.sweep.clock import Clock, Progress
-from foible.arena.sweep.config import Cell
+from foible.arena.report import Report
+from foible.arena.sweep.clock import Clock, OnProgress
+from foible.arena.sweep.config import Cell, place_of
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, to_csv, to_json
 from foible.arena.sweep.standings import standings
+from foible.arena.sweep.together import OnReports, Together
 from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
@@ -27,13 +30,11 @@ from foible.scale import Executor
 ROUNDS = (0.25, 0.5, 1.0)
 """Shares of the games of every cell that are finished after each round."""
 
-OnProgress = Callable[[Progress], None]
-
 
 def sweep(
     cells: Sequence[Cell],
     folder: Path,
-    on_progress: OnProgress | None = None,
+    on_progress: OnProgress = lambda now: None,
     *,
     executor: Executor | None = None,
     any_processor: bool = False,
@@ -41,38 +42,72 @@ def sweep(
     """Play all cells, or what is left of them; the results in the order of `cells`, written to the folder as well.
 
     In each round the cells come in the order of `cells`. An interrupt from the keyboard ends it after the current move.
-    `executor` and `any_processor` are as in `play`.
+    `executor` and `any_processor` are as in `play`; the workers play several cells at the same time.
 
     :raises ConfigError: the folder holds a run of another kind, or a cell's another match; then nothing is played.
     """
     check_folder(folder, "sweep")
-    shelf = _shelf(cells, folder)
-    play_cell = partial(play, shelf=shelf, executor=executor, any_processor=any_processor)
-    results = [Result(cell, play_cell(cell.config, place_of(cell, folder), pairs=range(0))) for cell in cells]
-    declare(folder, "sweep")
-    clock = Clock(cells, [result.games for result in results])
-    stopped = threading.Event()
-    try:
-        with interruptible(stopped.set):
-            for index, pairs in _order(cells):
-                if stopped.is_set():
-                    break
-                if results[index].games >= 2 * pairs:
-                    continue
-                cell, seen = cells[index], _Seen(clock, index, on_progress)
-                report = play_cell(cell.config, place_of(cell, folder), seen, pairs=range(pairs))
-                results[index] = Result(cell, report)
-                _write_tables(results, folder)
-    finally:
-        _write_tables(results, folder)
-        if all(cell.nodes for cell in cells):
-            draw(results, folder)
+    shelf = NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
+    with ExitStack() as held:
+        player: _InTurn | Together
+        if executor is None:
+            player = _InTurn(cells, folder, shelf, any_processor=any_processor)
+        else:
+            player = held.enter_context(Together(cells, folder, shelf, executor, any_processor=any_processor))
+        results = list(map(Result, cells, player.reports()))
+        declare(folder, "sweep")
+
+        def take(reports: Mapping[int, Report | None]) -> None:
+            for index, report in reports.items():
+                results[index] = Result(cells[index], report)
+            _write_tables(results, folder)
+
+        try:
+            player.play(_order(cells), take, on_progress)
+        finally:
+            _write_tables(results, folder)
+            if all(cell.nodes for cell in cells):
+                draw(results, folder)
     return results
 
 
-def place_of(cell: Cell, folder: Path) -> Path:
-    """The run folder of a cell."""
-    return folder / "cells" / cell.folder
+class _InTurn:
+    """The cells of a sweep that this process plays, one after the other."""
+
+    def __init__(self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, *, any_processor: bool) -> None:
+        self._cells, self._folder = cells, folder
+        self._play = partial(play, shelf=shelf, any_processor=any_processor)
+        self._finished: list[int] = []
+
+    def reports(self) -> list[Report | None]:
+        """As those of `Together`."""
+        found = [self._up_to(index, 0) for index in range(len(self._cells))]
+        self._finished = [report.games.n if report else 0 for report in found]
+        return found
+
+    def play(
+        self,
+        order: Sequence[tuple[int, int]],
+        on_reports: OnReports,
+        on_progress: OnProgress,
+    ) -> None:
+        """As that of `Together`."""
+        clock, stopped = Clock(self._cells, self._finished), threading.Event()
+        with interruptible(stopped.set):
+            for index, pairs in order:
+                if stopped.is_set():
+                    break
+                if self._finished[index] < 2 * pairs:
+                    report = self._up_to(index, pairs, _Seen(clock, index, on_progress))
+                    self._finished[index] = report.games.n if report else 0
+                    on_reports({index: report})
+
+    def _up_to(
+        self, index: int, pairs: int, on_match: Callable[[MatchProgress[GameRecord]], None] = lambda now: None
+    ) -> Report | None:
+        """Play so many pairs of a cell."""
+        cell = self._cells[index]
+        return self._play(cell.config, place_of(cell, self._folder), on_match, pairs=range(pairs))
 
 
 def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
@@ -83,7 +118,7 @@ def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
 class _Seen:
     """What a match says while it runs, passed on."""
 
-    def __init__(self, clock: Clock, index: int, on_progress: OnProgress | None) -> None:
+    def __init__(self, clock: Clock, index: int, on_progress: OnProgress) -> None:
         self._clock = clock
         self._index = index
         self._on_progress = on_progress
@@ -91,13 +126,7 @@ class _Seen:
 
     def __call__(self, now: MatchProgress[GameRecord]) -> None:
         self._clock.tell(self._index, len(now.finished), now.new, now.seconds)
-        if self._on_progress:
-            self._on_progress(self._clock.progress(self._index))
-
-
-def _shelf(cells: Sequence[Cell], folder: Path) -> NetShelf:
-    """For all cells."""
-    return NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
+        self._on_progress(self._clock.progress(self._index))
 
 
 def _write_tables(results: Sequence[Result], folder: Path) -> None:

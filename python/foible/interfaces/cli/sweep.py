@@ -50,17 +50,18 @@ def sweep(
     The folder holds sweep.csv, sweep.json, sweep.png and sweep.svg, and a run folder for every cell, as `foible match`
     makes them. The same command continues a sweep that was stopped or killed, and more --games extend it; values may be
     added to the grid. The cells advance in rounds, to a quarter, a half and all of their games, the cheapest first:
-    whenever it is stopped, all have similar numbers of games.
+    whenever it is stopped, all have similar numbers of games. With --on several are played at the same time.
     """
     cells = read_sweep(config, games)
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins((cell.config for cell in cells), console)
     with open_executor(on) as executor, progress_line("games") as line:
+        note = _note_on_cell if executor is None else _note_on_workers
         results = play_sweep(
             cells,
             folder,
-            lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=_note(now)),
+            lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=note(now)),
             executor=executor,
             any_processor=any_processor,
         )
@@ -95,6 +96,10 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
         yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, share, wins, draws, losses, elo
 
 
-def _note(now: Progress) -> str:
+def _note_on_cell(now: Progress) -> str:
     cell = now.cell
     return f"{cell.players[0]}, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"
+
+
+def _note_on_workers(now: Progress) -> str:
+    return f"{now.rate:.1f} games/s  {now.workers} workers"
