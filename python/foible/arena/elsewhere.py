@@ -19,7 +19,7 @@ from foible.errors import GameFileError
 from foible.runs.follow import FollowedFile
 from foible.runs.journal import Form
 from foible.scale import Executor, Unit
-from foible.scale.parts import parts_of, play_units, unit_size
+from foible.scale.parts import merge_all, parts_of, play_units, unit_size
 from foible.search.speed import Speed
 
 
@@ -58,7 +58,7 @@ def play_matches(
 
     play_units(units, executor, lambda part: parts[part.parent.parent].merge(part), over)
     for match in matches:
-        match.run.parts.merge_all()
+        merge_all(match.run.folder, match.run.parts.merge)
 
 
 class Elsewhere:

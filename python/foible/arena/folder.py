@@ -14,6 +14,7 @@ from foible.arena.parts import Parts
 from foible.arena.report import Report, report_on
 from foible.arena.sprt import Stop
 from foible.runs.files import Closing
+from foible.scale.parts import merge_all
 from foible.search.speed import Speed
 
 
@@ -32,7 +33,7 @@ class MatchFolder(Closing):
             self.store = held.enter_context(ChessStore(folder, to_toml_dict(match.config), MAY_CHANGE))
             self.live = held.enter_context(LiveFile(folder))
             self.parts = Parts(self.store, match.config, any_processor=any_processor)
-            self.parts.merge_all()
+            merge_all(folder, self.parts.merge)
             self._held = held.pop_all()
 
     def enough(self, first: int) -> Enough | None:

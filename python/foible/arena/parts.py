@@ -20,7 +20,7 @@ from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.scale import Unit
-from foible.scale.parts import check_same, parts_of, run_of, taken, units_of
+from foible.scale.parts import check_same, run_of, taken, units_of
 
 MOST_GAMES: Final = 200
 """Games of a unit."""
@@ -46,11 +46,6 @@ class Parts:
         """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
         self._store, self._config = store, config
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
-
-    def merge_all(self) -> None:
-        """Those that there are, finished or not. Errors as `merge`."""
-        for part in parts_of(self._store.folder):
-            self.merge(part)
 
     def merge(self, part: Path) -> None:
         """Take the games of a part that are not there yet, and remove it.
