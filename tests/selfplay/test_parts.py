@@ -27,7 +27,7 @@ from foible.selfplay.parts import play_part
 from foible.selfplay.play import play
 from foible.selfplay.record import Finished
 from foible.selfplay.run import Progress
-from foible.selfplay.store import JOURNAL
+from foible.selfplay.store import JOURNAL, read_drafts
 from tests.interfaces.cli.command import PROGRAM
 from tests.selfplay.play_run import RUNS
 from tests.selfplay.runs import SMALL, config, snapshot
@@ -165,8 +165,23 @@ def test_a_run_killed_at_any_instant_goes_on(alone: Path, tmp_path: Path) -> Non
     assert_same(folder, alone)
 
 
-def test_ctrl_c_keeps_what_is_finished_and_the_moves_of_games_in_progress(tmp_path: Path) -> None:
-    folder, games = tmp_path / "run", 120  # it does not end before this busy machine has interrupted it
+def test_the_moves_of_games_in_progress_are_kept(alone: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    part = half_played(run, OWN)
+    opened = open_selfplay(OWN, run)
+    with opened.store(alone, OWN.shard) as store:
+        plies = store.games([1])[1].plies[:9]
+    with opened.store(part, OWN.games) as store:
+        store.keep_drafts({1: plies, 2: plies})
+    play(with_changes(OWN, {}, games=1), run)
+    assert read_drafts(run) == {1: plies}
+    play(OWN, run)
+    assert read_drafts(run) == {}
+    assert_same(run, alone)
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+    folder, games = tmp_path / "run", 80  # it does not end before this busy machine has interrupted it
     process = start(folder, games=games)
     while not finished_in_parts(folder) and process.poll() is None:
         time.sleep(0.005)
@@ -177,7 +192,6 @@ def test_ctrl_c_keeps_what_is_finished_and_the_moves_of_games_in_progress(tmp_pa
     assert "Traceback" not in err
     assert 0 < json.loads(out)["games"] < games
     assert not (folder / PARTS).exists()
-    assert (folder / "drafts.json").exists()
     process = start(folder, games=games)
     process.communicate(timeout=200)
     assert process.returncode == 0
