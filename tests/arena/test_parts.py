@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.arena.chess_store import ChessStore, read_games
+from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
 from foible.arena.live import Live, read_live
 from foible.arena.match import Progress
@@ -96,7 +96,12 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     workers = {worker.process for _, live in seen if live for worker in live.workers}
     assert os.getpid() not in workers
     report = json.loads((tmp_path / "run" / "report.json").read_text())
-    assert report["speed"]["plies"] == sum(game.plies for game in read_games(alone))
+    expected = json.loads((alone / "report.json").read_text())["speed"]
+    assert report["speed"]["plies"] == expected["plies"]
+    [found], [net] = report["speed"]["nets"].values(), expected["nets"].values()
+    assert found["evaluations"] == pytest.approx(net["evaluations"], rel=0.1)  # games share some, of other games here
+    assert found["mean_batch"] <= net["mean_batch"]
+    assert 0 < found["busy"] <= 1
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")

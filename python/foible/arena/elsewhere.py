@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Generic
 
@@ -20,6 +21,7 @@ from foible.runs.follow import FollowedFile
 from foible.runs.journal import Form
 from foible.scale import Executor, Unit
 from foible.scale.parts import merge_all, parts_of, play_units, unit_size
+from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
 
@@ -31,7 +33,7 @@ def play_elsewhere(
     :param first: the pair with which it begins, as in `MatchFolder.enough`.
     :raises FoibleError: as `Executor.run` and `Parts.merge`.
     """
-    match = Elsewhere(run, numbers, first)
+    match = Elsewhere(run, numbers, executor.workers, first)
     missing = match.missing(numbers)
     size = unit_size(len(missing), executor.workers, MOST_GAMES)
     units = run.parts.units(missing, size, executor.workers)
@@ -64,14 +66,14 @@ def play_matches(
 class Elsewhere:
     """A match that others play, as it stands."""
 
-    def __init__(self, run: MatchFolder, numbers: Collection[int], first: int = 0) -> None:
-        """`numbers`: the games that it ends with. `first`: as in `MatchFolder.enough`."""
+    def __init__(self, run: MatchFolder, numbers: Collection[int], workers: int, first: int = 0) -> None:
+        """`numbers`: the games that it ends with. `workers`: who play. `first`: as in `MatchFolder.enough`."""
         self.run = run
         self.lives: Mapping[str, Live] = {}
         """What its parts told of themselves at the last look, by their names."""
-        self.speed = Speed(0.0, 0, {})
-        """Of the games that ended since this was made, at the last look."""
-        self._numbers, self._first = numbers, first
+        self._speed = Speed(0.0, 0, {})
+        """Without nets, of which no more is known here than what merged parts tell."""
+        self._numbers, self._workers, self._first = numbers, workers, first
         self._decided = Decided(run.enough(first))
         self._before = {game.number for game in run.store.records}
         self._begun = time.monotonic()
@@ -91,13 +93,19 @@ class Elsewhere:
         there = {game.number for game in records}
         finished = [*records, *(game for number, game in in_parts.items() if number not in there)]
         new = [game for game in finished if game.number not in self._before]
-        self.speed = Speed(time.monotonic() - self._begun, sum(game.plies for game in new), {})
+        self._speed = Speed(time.monotonic() - self._begun, sum(game.plies for game in new), {})
         self.over = self._is_over(finished)
         total = len(self._numbers)
-        now = Progress(finished, total, len(new), (), 0, self.speed, workers=len(self.lives))
+        now = Progress(finished, total, len(new), (), 0, self._speed, workers=len(self.lives))
         if self.lives:
             self.run.live.tell_parts(self.lives, done=len(finished), total=total, seconds_left=now.seconds_left)
         return now
+
+    @property
+    def speed(self) -> Speed:
+        """As of the last look, since this was made. A net is busy where it is so for all workers."""
+        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in self.run.parts.usage.items()}
+        return replace(self._speed, nets=nets)
 
     def report(self) -> Report | None:
         """As `MatchFolder.report`."""

@@ -1,5 +1,6 @@
 """A match that several processes or machines play: each a part, in a run folder of its own inside the match's."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -19,11 +20,15 @@ from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
+from foible.runs.files import read_sealed, seal, write_atomically
 from foible.scale import Unit
 from foible.scale.parts import check_same, run_of, taken, units_of
+from foible.search.batcher import Usage
 
 MOST_GAMES: Final = 200
 """Games of a unit."""
+USAGE: Final = "usage.json"
+"""In a part: what nets did for it."""
 
 
 def check_untimed(config: MatchConfig) -> None:
@@ -45,6 +50,8 @@ class Parts:
     def __init__(self, store: ChessStore, config: MatchConfig, *, any_processor: bool) -> None:
         """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
         self._store, self._config = store, config
+        self.usage: dict[str, Usage] = {}
+        """What each net did, by its name, in the parts that were merged."""
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
     def merge(self, part: Path) -> None:
@@ -63,6 +70,7 @@ class Parts:
             there = {game.number: game for game in self._store.records}
             files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
             self._store.append(those_new(games, there, _course, files))
+            self.usage = _together(self.usage, _read_usage(part))
 
     def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
         """Games that are to be played, in units.
@@ -99,9 +107,32 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change
     with open_match(config, part, shelf_of_worker(config.runtimes)) as match:
         check_same(to_toml_dict(match.config), plain, run, may_change)
         with ChessStore(part, to_toml_dict(match.config), MAY_CHANGE) as store, LiveFile(part) as live:
-            match.play(numbers, store, live)
+            _, speed = match.play(numbers, store, live)
+            _write_usage(part, _together(_read_usage(part), speed.nets))
             if len(store.records) < len(numbers):
                 raise KeyboardInterrupt
+
+
+def _write_usage(part: Path, usage: Mapping[str, Usage]) -> None:
+    plain = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
+    write_atomically(part / USAGE, seal(msgspec.json.encode(plain)))
+
+
+def _read_usage(part: Path) -> dict[str, Usage]:
+    """What nets did for a part; nothing where its worker was killed."""
+    path = part / USAGE
+    if not path.exists():
+        return {}
+    try:
+        plain = read_sealed(path.read_bytes(), msgspec.json.Decoder(dict[str, tuple[dict[int, int], float]]).decode)
+    except GameFileError as error:
+        raise GameFileError(f"{path}: cannot be read ({error}); remove it, and its figures are missing") from None
+    return {name: Usage(Counter(sizes), busy) for name, (sizes, busy) in plain.items()}
+
+
+def _together(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
+    names = dict.fromkeys([*one, *other])
+    return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}
 
 
 def _is_decided(run: Path, test: Sprt | None) -> bool:

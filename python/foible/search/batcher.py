@@ -53,6 +53,10 @@ class Usage:
         self.sizes[positions] += 1
         self.busy += seconds
 
+    def __add__(self, other: "Usage") -> "Usage":
+        """What both did, one after the other."""
+        return Usage(self.sizes + other.sizes, self.busy + other.busy)
+
     def __sub__(self, earlier: "Usage") -> "Usage":
         """What came since."""
         return Usage(self.sizes - earlier.sizes, self.busy - earlier.busy)

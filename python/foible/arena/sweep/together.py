@@ -60,7 +60,8 @@ class Together(Closing):
         :param order: which cell, and up to how many of its pairs.
         :param on_reports: told of cells, by their indices, that have come to the end of a round, and of all at the end.
         """
-        matches = [Elsewhere(run, _games(cell)) for run, cell in zip(self._runs, self._cells, strict=True)]
+        workers = self._executor.workers
+        matches = [Elsewhere(run, _games(cell), workers) for run, cell in zip(self._runs, self._cells, strict=True)]
         with LiveFile(self._folder) as live:
             standing = _Standing(self._cells, matches, order, live)
 
