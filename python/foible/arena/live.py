@@ -209,14 +209,16 @@ class LiveFile(Closing):
                 )
             )
 
-    def tell_parts(self, parts: Mapping[str, Live], *, done: int, total: int, seconds_left: float | None) -> None:
+    def tell_parts(
+        self, parts: Mapping[str, Live], *, done: int, total: int, seconds_left: float | None, stage: str = ""
+    ) -> None:
         """The same of a run whose parts others play. `parts`: what they tell, by the names of their folders."""
         if self._is_due():
             rates = [part.rate for part in parts.values() if part.rate is not None]
             self._write(
                 Live(
                     **_here(),
-                    stage="",
+                    stage=stage,
                     done=done,
                     total=total,
                     rate=sum(rates) if rates else None,

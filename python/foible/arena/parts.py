@@ -1,11 +1,11 @@
 """A match that several processes or machines play: each a part, in a run folder of its own inside the match's."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 import msgspec
 
@@ -16,6 +16,7 @@ from foible.arena.match import Decided
 from foible.arena.opened import MAY_CHANGE, open_match
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
+from foible.arena.watched import Likeness
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
@@ -69,7 +70,7 @@ class Parts:
                 check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
             there = {game.number: game for game in self._store.records}
             files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
-            self._store.append(those_new(games, there, _course, files))
+            self._store.append(LIKENESS.those_new(games, there, files))
             self.usage = _together(self.usage, _read_usage(part))
 
     def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
@@ -88,9 +89,11 @@ class Parts:
         return list(units_of(self._store.folder, what, missing, size, play_part, arguments))
 
 
-def _course(game: GameRecord) -> tuple[Hashable, ...]:
-    """What is the same of a game whichever versions played it."""
-    return game.moves_uci, game.result, game.termination
+LIKENESS: Final[Likeness[int, GameRecord]] = Likeness(
+    identity=lambda game: game.number,
+    name=lambda game: f"game {game.number + 1}",
+    course=lambda game: (game.moves_uci, game.result, game.termination),
+)
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:
@@ -148,31 +151,3 @@ def _is_decided(run: Path, test: Sprt | None) -> bool:
 def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
     """The nets of a worker, open from one unit to the next."""
     return NetShelf(runtimes)
-
-
-class Numbered(Protocol):
-    """A game of a run."""
-
-    @property
-    def number(self) -> int:
-        """From 0."""
-
-
-G = TypeVar("G", bound=Numbered)
-
-
-def those_new(
-    games: Sequence[G], there: Mapping[int, G], course: Callable[[G], Hashable], files: tuple[Path, Path]
-) -> list[G]:
-    """The games of a part that a run does not have yet.
-
-    :param there: those that it has, by number.
-    :param course: what must be the same of a game that both have.
-    :param files: of the run and of the part.
-    :raises GameFileError: such a game differs.
-    """
-    for game in games:
-        if game.number in there and course(game) != course(there[game.number]):
-            both = f"{files[0]} and {files[1]}"
-            raise GameFileError(f"{both}: game {game.number + 1} is not the same in them; remove what is wrong")
-    return [game for game in games if game.number not in there]

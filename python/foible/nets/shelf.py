@@ -16,7 +16,17 @@ from foible.nets.processor import processor
 from foible.nets.runtimes import Runtimes, runtime_versions
 from foible.runs.configuration import recorded_value
 
-__all__ = ["PROCESSOR", "BorrowedShelf", "NetShelf", "Runtimes", "as_begun", "at_hand", "choose_net", "short_name"]
+__all__ = [
+    "PROCESSOR",
+    "BorrowedShelf",
+    "NetShelf",
+    "Runtimes",
+    "as_begun",
+    "at_hand",
+    "choose_net",
+    "short_name",
+    "this_machine",
+]
 
 PROCESSOR: Final = "resolved.processor"
 """The key of a configuration that tells where a run was last at work: another is no other run."""
@@ -71,11 +81,16 @@ class NetShelf:
 
     def machine(self) -> dict[str, str]:
         """For the record of a run that may go on elsewhere: what nets are run on; empty where there are none."""
-        return {} if self.runtime == "auto" else {"processor": f"{processor()}, {runtime_versions()}"}
+        return {} if self.runtime == "auto" else this_machine()
 
     def resolved(self) -> dict[str, str]:
         """For each net that was opened what runs it, and the hash of its file where it has one."""
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
+
+
+def this_machine() -> dict[str, str]:
+    """What nets are run on here, for the record of a run."""
+    return {"processor": f"{processor()}, {runtime_versions()}"}
 
 
 class BorrowedShelf(NetShelf):

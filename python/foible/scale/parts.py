@@ -69,14 +69,15 @@ def units_of(
 
 
 def run_of(part: Path) -> Path:
-    """The run folder that a part is in.
+    """The run folder that a part is in, or in a folder of which it is.
 
     :raises ConfigError: it is not there on this machine.
     """
-    run = part.parent.parent
-    if not (run / CONFIG).exists():
-        raise ConfigError(f"{run}: is not there for all workers; expected a folder that all machines share")
-    return run
+    inside = part.parent.parent
+    for run in (inside, inside.parent):
+        if (run / CONFIG).exists():
+            return run
+    raise ConfigError(f"{inside}: is not there for all workers; expected a folder that all machines share")
 
 
 def play_units(

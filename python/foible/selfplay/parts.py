@@ -5,15 +5,14 @@ N_scl, workers are told its path, and games are given out as far as it is known:
 """
 
 import time
-from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from foible.arena.elsewhere import Watched
 from foible.arena.live import LiveFile
-from foible.arena.parts import shelf_of_worker, those_new
+from foible.arena.parts import shelf_of_worker
+from foible.arena.watched import Likeness, Watched
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, Runtimes
 from foible.runs.configuration import CONFIG, read_recorded
@@ -72,7 +71,7 @@ class Parts:
                 check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
             twice = [game.number for game in games if game.number in self._store.summaries]
             files = self._store.folder, part / JOURNAL
-            self._store.append(those_new(games, self._store.games(twice), _course, files))
+            self._store.append(LIKENESS.those_new(games, self._store.games(twice), files))
             self._store.keep_drafts(self._store.drafts | drafts)
 
     def _missing(self) -> list[int]:
@@ -94,9 +93,11 @@ class Parts:
         return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
 
 
-def _course(game: Finished) -> tuple[Hashable, ...]:
-    """What is the same of a game whichever versions played it."""
-    return tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination
+LIKENESS: Final[Likeness[int, Finished]] = Likeness(
+    identity=lambda game: game.number,
+    name=lambda game: f"game {game.number + 1}",
+    course=lambda game: (tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination),
+)
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list[float], may_change: list[str]) -> None:
@@ -127,7 +128,7 @@ class _Standing:
         self._total = max(games, len(store.summaries))
         self._before = set(store.summaries)
         self._begun = time.monotonic()
-        self._watched = Watched(store.folder, JOURNAL, JsonLines(Finished))
+        self._watched = Watched(store.folder, JOURNAL, JsonLines(Finished), LIKENESS)
 
     def now(self) -> Progress:
         """Told in its folder as well."""

@@ -5,29 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from foible._core import __version__
-from foible.agents.files import file_hashes
 from foible.arena.go.cells import Cell, cell_of
-from foible.arena.go.config import GoMatchConfig, GtpPlayer
-from foible.arena.go.players import Players
+from foible.arena.go.config import GoMatchConfig
+from foible.arena.go.opened import MAY_CHANGE, Names, OpenGoMatch, open_go_match
+from foible.arena.go.parts import Parts
 from foible.arena.go.record import GoRecord
-from foible.arena.go.referee import GoReferee
 from foible.arena.go.report import to_json
 from foible.arena.go.store import GoStore
 from foible.arena.live import LiveFile
-from foible.arena.match import Match, Progress
-from foible.nets.shelf import NetShelf, Runtimes, as_begun
+from foible.arena.match import Progress
+from foible.nets.shelf import NetShelf
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
-
-MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads")
-"""Keys that a later run in the same folder may change: none changes the course of a game."""
-
-
-Names = tuple[str, str]
-"""Two players, the one under test first."""
+from foible.scale import Executor
+from foible.scale.parts import merge_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +45,8 @@ def play(
     on_progress: Callable[[CellProgress], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
+    executor: Executor | None = None,
+    any_processor: bool = False,
 ) -> list[Cell]:
     """Play all matches, or what is left of them, one after the other; their cells, written to the folder as a report.
 
@@ -61,39 +54,39 @@ def play(
     that some cells have fewer games than were asked for.
 
     :param shelf: nets that are open already; it runs them in its own way.
+    :param executor: who plays, in parts that are merged here; when absent this process does. The folder ends with the
+        same bytes.
+    :param any_processor: whether parts count that were played on a processor of another kind than this machine's.
     :raises ConfigError: the folder is a file, holds a run of another kind, or games that other players played.
+    :raises WorkerError: the executor's workers are lost again and again.
     """
     check_folder(folder, "go match")
-    config = config.playing
-    shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
-    players = Players(config, shelf)
-    config = msgspec.structs.replace(
-        config, runtime=shelf.runtime, precision=shelf.precision, resolved=_resolved(config, shelf)
-    )
-    with GoStore(folder, config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(folder) as live:
-
-        def tell(now: CellProgress) -> None:
-            live.tell(now.match, done=now.finished, total=now.total, seconds_left=now.seconds_left)
-            on_progress(now)
-
-        run = _Run(config, players, store, tell)
+    opened = open_go_match(config, folder, shelf)
+    with GoStore(folder, opened.config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(folder) as live:
+        parts = Parts(store, opened, live, any_processor=any_processor)
+        merge_all(store.folder, parts.merge)
+        run = _Run(opened, store, live, parts, executor, on_progress)
         with interruptible(run.stopped.set):
             cells = run.cells()
-        store.write_report(to_json(cells, config))
+        store.write_report(to_json(cells, opened.config))
     return cells
 
 
 class _Run:
     def __init__(
-        self, config: GoMatchConfig, players: Players, store: GoStore, on_progress: Callable[[CellProgress], None]
+        self,
+        opened: OpenGoMatch,
+        store: GoStore,
+        live: LiveFile,
+        parts: Parts,
+        executor: Executor | None,
+        on_progress: Callable[[CellProgress], None],
     ) -> None:
-        self._config = config
-        self._rules = config.rules
-        self._players = players
-        self._store = store
+        self._opened, self._store, self._live = opened, store, live
+        self._parts, self._executor = parts, executor
         self._on_progress = on_progress
-        self._openings = players.openings()
-        self._finished = sum(len(self._stored(cell)) for cell in config.cells)
+        self._config, self._games = opened.config, opened.config.games
+        self._finished = sum(len(self._stored(cell)) for cell in self._config.cells)
         self.stopped = threading.Event()
 
     def cells(self) -> list[Cell]:
@@ -101,7 +94,21 @@ class _Run:
         for cell in self._config.cells:
             if not self.stopped.is_set() and not self._complete(cell):
                 self._play(cell)
+        if not self.stopped.is_set():
+            self._store.keep(self._in_order())
         return [cell_of(*cell, self._store.records) for cell in self._config.cells]
+
+    def _in_order(self) -> list[GoRecord]:
+        """The games: at its end a run tells no more in which order they were finished. Those of matches that it no
+        longer has come first.
+        """
+        place = {self._as_played(cell): at for at, cell in enumerate(self._config.cells)}
+
+        def turn(game: GoRecord) -> tuple[int, int]:
+            at = place.get((game.focal, game.opponent), -1)
+            return at, game.number if at >= 0 else 0
+
+        return sorted(self._store.records, key=turn)
 
     def _as_played(self, cell: Names) -> Names:
         """The two in the order in which their games are stored: earlier runs may have had the other under test."""
@@ -112,36 +119,25 @@ class _Run:
         return self._store.of(*self._as_played(cell))
 
     def _complete(self, cell: Names) -> bool:
-        return sum(game.number < self._rules.games for game in self._stored(cell)) == self._rules.games
+        return sum(game.number < self._games for game in self._stored(cell)) == self._games
 
     def _play(self, cell: Names) -> None:
         kept = self._stored(cell)
         others = self._finished - len(kept)
-        total = self._rules.games * len(self._config.cells)
+        total = self._games * len(self._config.cells)
 
         def tell(now: Progress[GoRecord]) -> None:
             self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
 
-        first, second = self._as_played(cell)
-        with self._players.build(first) as focal, self._players.build(second) as opponent:
-            played = Match(
-                focal,
-                opponent,
-                GoReferee(self._rules, self._openings, first, second),
-                finished=kept,
-                concurrency=self._config.concurrency,
-                on_finished=lambda game: self._store.append([game]),
-                on_progress=tell,
-                stopped=self.stopped,
-            ).play()
+        def tell_here(now: Progress[GoRecord]) -> None:
+            done = others + len(now.finished)
+            self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
+            tell(now)
+
+        names = self._as_played(cell)
+        if self._executor is not None:
+            beside = others, total - self._games
+            played = self._parts.play(names, self._executor, tell, beside, self.stopped)
+        else:
+            played = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
-
-
-def _resolved(config: GoMatchConfig, shelf: NetShelf) -> dict[str, str]:
-    """What the names in a configuration stand for: another net or program under the same name makes another match."""
-    opened = {name: what for name, what in shelf.resolved().items() if name in config.nets}
-    programs: dict[str, str] = {}
-    for player in config.players.values():
-        if isinstance(player, GtpPlayer):
-            programs |= file_hashes(msgspec.structs.replace(player, command=player.words))
-    return {"foible": __version__, **opened, **programs}

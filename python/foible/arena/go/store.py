@@ -44,6 +44,11 @@ class GoStore(MatchStore[GoRecord]):
         for game in records:
             self._write_sgf(game)
 
+    def keep(self, records: Sequence[GoRecord]) -> None:
+        super().keep(records)
+        self._of.clear()
+        self._index(self.records)
+
     def of(self, focal: str, opponent: str) -> list[GoRecord]:
         """The finished games of two players, from the view of the first."""
         return list(self._of.get((focal, opponent), ()))
@@ -89,9 +94,14 @@ def merged(
     :raises ConfigError: it contradicts what the run was made with; names the keys.
     """
     tables = {name: (before.get(name, {}), now.get(name, {})) for name in GROWING}
-    both = {name: made.keys() & asked.keys() for name, (made, asked) in tables.items()}
-    check_unchanged(folder, _only(before, both), _only(now, both), may_change)
+    check_unchanged(folder, *in_both(before, now), may_change)
     return {**now, **{name: {**made, **asked} for name, (made, asked) in tables.items()}}
+
+
+def in_both(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two configurations with those entries alone of `GROWING` tables that both have."""
+    both = {name: before.get(name, {}).keys() & now.get(name, {}).keys() for name in GROWING}
+    return _only(before, both), _only(now, both)
 
 
 def _only(config: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, Any]:

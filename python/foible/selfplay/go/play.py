@@ -16,8 +16,8 @@ from foible.runs.journal import Journal
 from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import Trees
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.record import GoGame, GoPly, Id
-from foible.selfplay.go.starts import For, Start, Starts, dice
+from foible.selfplay.go.record import GoGame, GoPly, Id, name_of
+from foible.selfplay.go.starts import For, Opener, Start, Starts, dice
 
 BETWEEN_REPORTS = 0.5
 """Seconds."""
@@ -35,6 +35,18 @@ class Progress:
     """The games in progress, those that began first before the others."""
     speed: Speed
     """The speed of this process so far."""
+    workers: int = 1
+    """Processes that play."""
+
+    @property
+    def rate(self) -> float | None:
+        """Games a second of this process; `None` before one has ended."""
+        return self.new / self.speed.seconds if self.new else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """To the last game, at that rate."""
+        return (self.total - self.finished) / self.rate if self.rate else None
 
 
 class GoSelfplay:
@@ -49,8 +61,12 @@ class GoSelfplay:
         seed: int,
         journal: Journal[GoGame],
         on_progress: Callable[[Progress], None] = lambda now: None,
+        opener: Opener | None = None,
     ) -> None:
-        """`games`: in all, those in the journal and branches included; a few more are played, see `first_games`."""
+        """`games`: in all, those in the journal and branches included; a few more are played, see `first_games`.
+
+        `opener`: which games those are; when absent those of a run, as `starts_of`.
+        """
         self._config = config
         self._size = size
         self._games = games
@@ -60,9 +76,8 @@ class GoSelfplay:
         self._on_progress = on_progress
         self._player = evaluator.name
         self._stopped = threading.Event()
-        self._empty = empty_board(evaluator, size)
-        """Alpha and beta."""
-        ours, theirs = config.seats(by_margin=self._empty is not None)
+        self._opener = opener or starts_of(config, evaluator, size, games, seed, journal.items)
+        ours, theirs = config.seats(by_margin=empty_board(evaluator, size) is not None)
         self._trees = Trees([evaluator], config.params(size), ours, theirs)
         self._meter = SpeedMeter()
         self._active: dict[Id, Game] = {}
@@ -79,7 +94,6 @@ class GoSelfplay:
     async def run(self) -> None:
         """Play until all games are finished or the run is stopped; what is finished is in the journal."""
         self._meter.begin()
-        self._starts = Starts(self._config, self._games, self._seed, self._journal.items, self._new_komi)
         self._news = asyncio.Condition()
         playing = together(self._play_on() for _ in range(self._config.concurrency))
         await watched(playing, self._stopped, self._tell, BETWEEN_REPORTS)
@@ -102,21 +116,12 @@ class GoSelfplay:
         )
 
     def _shown(self, game: "Game") -> Playing:
-        number, *branches = game.start.id
-        name = ".".join(map(str, (number + 1, *(branch + 1 for branch in branches))))
-        return Playing(name, game, self._player, self._player, len(game.start.moves))
-
-    def _new_komi(self, game: Id) -> float:
-        """A komi that the net thinks open; the official one with a net that has a single value."""
-        komi = self._config.komi
-        if self._empty is None:
-            return komi.official
-        return float(komi.draw(dice(self._seed, game, For.KOMI), 1, *self._empty, self._size**2)[0])
+        return Playing(name_of(game.start.id), game, self._player, self._player, len(game.start.moves))
 
     async def _play_on(self) -> None:
         """One game after the other, until enough have begun and no game in progress may branch."""
         while True:
-            start = self._starts.next()
+            start = self._opener.next()
             if start is None:
                 if not self._active:
                     return
@@ -126,7 +131,7 @@ class GoSelfplay:
             game = self._active[start.id] = Game.begin(start, self._size)
             finished = await self._play(game)
             self._journal.append([finished])
-            self._starts.branch(finished)
+            self._opener.branch(finished)
             del self._active[start.id]
             async with self._news:
                 self._news.notify_all()
@@ -145,6 +150,22 @@ class GoSelfplay:
                 game.play(searched_ply(tree.summary(), rng))
                 self._meter.plies += 1
         return game.finished()
+
+
+def starts_of(
+    config: GoSelfplayConfig, evaluator: Evaluator, size: int, games: int, seed: int, finished: Sequence[GoGame]
+) -> Starts:
+    """The games that are left of a run. New ones have a komi that the net thinks open; the official one with a net that
+    has a single value.
+    """
+    empty = empty_board(evaluator, size)
+
+    def komi_of(game: Id) -> float:
+        if empty is None:
+            return config.komi.official
+        return float(config.komi.draw(dice(seed, game, For.KOMI), 1, *empty, size**2)[0])
+
+    return Starts(config, games, seed, finished, komi_of)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,11 @@ Id = tuple[int, ...]
 """A game's number; of a branch the number of the game that it came from and its own there, and so on."""
 
 
+def name_of(game: Id) -> str:
+    """What people call a game: its number from 1, of a branch also its number there, as in `7.2`."""
+    return ".".join(str(number + 1) for number in game)
+
+
 class GoPly(msgspec.Struct, frozen=True, omit_defaults=True):
     """One move and what the search found."""
 

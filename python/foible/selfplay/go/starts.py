@@ -5,6 +5,7 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Protocol
 
 import numpy as np
 
@@ -30,12 +31,41 @@ def turn(game: Id, games: int) -> tuple[int, Id]:
     early enough to be played at all.
     """
     number, *branches = game
-    return number + len(branches) * max(1, games // 8), game
+    return number + len(branches) * _behind(games), game
+
+
+def _behind(games: int) -> int:
+    """Turns between a game and its branches."""
+    return max(1, games // 8)
 
 
 def first_games(finished: Iterable[GoGame], games: int) -> list[GoGame]:
     """Those that a run consists of, in turn: what was played beyond them depends on how many were under way at once."""
     return sorted(finished, key=lambda game: turn(game.id, games))[:games]
+
+
+class Opener(Protocol):
+    """Says which games are played, one after the other."""
+
+    def next(self) -> Start | None:
+        """The next game to begin; `None` where there is none before another game ends."""
+
+    def branch(self, game: GoGame) -> None:
+        """Take in a game that has ended."""
+
+
+class Given:
+    """An `Opener` of games that are known beforehand; what branches off them somebody else sees to."""
+
+    def __init__(self, starts: Iterable[Start]) -> None:
+        self._starts = iter(starts)
+
+    def next(self) -> Start | None:
+        """As `Opener`."""
+        return next(self._starts, None)
+
+    def branch(self, game: GoGame) -> None:
+        """As `Opener`."""
 
 
 class Starts:
@@ -85,6 +115,23 @@ class Starts:
         self._known.add(start.id)
         bisect.insort(self._turns, next_turn)
         return start
+
+    def settled(self) -> dict[int, Start]:
+        """The games to begin of which it is settled that and where they stand in the run, each by its place there, from
+        0. To be asked once, while none is in progress: when these have ended others are.
+
+        Whatever branches off a game that is not finished has its turn behind it, so that up to there no game can come
+        in between.
+        """
+        found: dict[int, Start] = {}
+        end: int | None = None
+        while start := self.next():
+            number, game = turn(start.id, self._games)
+            end = number + _behind(self._games) if end is None else end
+            if number >= end:
+                break
+            found[bisect.bisect_left(self._turns, (number, game))] = start
+        return found
 
 
 def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:

@@ -5,10 +5,12 @@ config.toml             the resolved configuration; another one is refused
 generations.jsonl       a line for each generation that is over, with its checksum
 finished.json           how many lines those are; the same in the folder of each generation for its games
 gen-0000/net.txt.gz     the random net that it begins with
-gen-0001/games.jsonl    finished games of self-play by the best net until then, from the first move on
+gen-0001/games.jsonl    finished games of self-play by the best net until then, from the first move on; in turn at the
+                        end
          training.pt    where its training stands, until the generation is over
          net.txt.gz     the net that learnt from them
-         matches.jsonl  games of its matches
+         matches.jsonl  games of its matches, each match in order at its end
+         parts          what others play of it, until it is merged (`foible.scale.parts`)
 net.txt.gz              the best net so far  } derived,
 curve.svg               how it came about    } written anew each time
 run.lock                held by the process that writes
@@ -20,7 +22,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import tomli_w
@@ -36,6 +38,8 @@ from foible.training.go.generation import Generation
 
 MAY_CHANGE = ("generations", "threads", "selfplay.concurrency", "panel.patience")
 """Keys that a later process may change: no game and no net depends on them."""
+GAMES: Final = "games.jsonl"
+MATCHES: Final = "matches.jsonl"
 
 
 @contextmanager
@@ -97,11 +101,11 @@ def training_path(folder: Path, number: int) -> Path:
 
 
 def games_path(folder: Path, number: int) -> Path:
-    return generation_folder(folder, number) / "games.jsonl"
+    return generation_folder(folder, number) / GAMES
 
 
 def matches_path(folder: Path, number: int) -> Path:
-    return generation_folder(folder, number) / "matches.jsonl"
+    return generation_folder(folder, number) / MATCHES
 
 
 def read_games(folder: Path, number: int, count: int) -> list[GoGame]:

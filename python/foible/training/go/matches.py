@@ -1,90 +1,27 @@
 """Matches of a run: of its nets with each other, and with its panel (SAI, §5.2, §6); and Elo from them."""
 
 import math
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
-from foible._core import Bonus
-from foible.agents.go import GoSearch
-from foible.arena.go.openings import Openings
 from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
-from foible.arena.go.referee import GoReferee, GoRules
 from foible.arena.go.stats import Mean, statistics
-from foible.arena.match import Match, Progress, decisive_games, first_games
+from foible.arena.match import Progress, decisive_games, first_games
 from foible.arena.pairwise import pairwise, ratings
-from foible.errors import ConfigError
-from foible.nets.catalogue import open_net
-from foible.nets.choices import Precision, default_threads
-from foible.nets.download import file_sha256
-from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
-from foible.search.go import go_params, go_seats
-from foible.training.go.config import Gated, GoTrainConfig
-from foible.training.go.folder import matches_path, net_path
+from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength
+from foible.training.go.contest import Contest, Enough, NetFile
+from foible.training.go.crew import Crew
+from foible.training.go.folder import matches_path
 from foible.training.go.generation import Against, Candidates, Generation
-
-Enough = Callable[[Sequence[GoRecord]], bool]
 
 LINK = 1.0
 """Games that are added as drawn between each two nets that met, so that one that lost all has an Elo, too."""
-
-
-class Contest:
-    """Matches of one net, whose games are kept in a file."""
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        visits: int,
-        opening_plies: int,
-        komi: float,
-        seed: int,
-        stopped: threading.Event,
-        on_progress: Callable[[Progress[GoRecord]], None],
-    ) -> None:
-        self._path = path
-        self._visits = visits
-        self._opening_plies = opening_plies
-        self._komi = komi
-        self._seed = seed
-        self._stopped = stopped
-        self._on_progress = on_progress
-
-    def play(
-        self,
-        net: tuple[str, GoRuntimeNet],
-        opponent: tuple[str, GoRuntimeNet],
-        games: int,
-        enough: Enough | None = None,
-    ) -> list[GoRecord]:
-        """The games of a net against another, each with its name; without a bonus, as panels have it (SAI, §3.5, §6).
-
-        Fewer than asked for where the first ones are enough, or the run was stopped.
-        """
-        size = net[1].size
-        openings = Openings(self._opening_plies, size=size, komi=self._komi, seed=self._seed, evaluator=opponent[1])
-        rules = GoRules(games=games, size=size, komi=self._komi, seed=self._seed)
-        with Journal(self._path, GoRecord) as journal, self._player(*net) as one, self._player(*opponent) as other:
-            return Match(
-                one,
-                other,
-                GoReferee(rules, openings, one.name, other.name),
-                finished=[game for game in journal.items if (game.focal, game.opponent) == (net[0], opponent[0])],
-                on_finished=lambda game: journal.append([game]),
-                on_progress=self._on_progress,
-                enough=enough,
-                stopped=self._stopped,
-            ).play()
-
-    def _player(self, name: str, net: GoRuntimeNet) -> GoSearch:
-        ours, theirs = go_seats(Bonus() if net.judges_margins else None)
-        return GoSearch([net], nodes=self._visits, params=go_params(size=net.size), ours=ours, theirs=theirs, name=name)
 
 
 def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
@@ -114,7 +51,7 @@ class Contests:
         self,
         config: GoTrainConfig,
         folder: Path,
-        stopped: threading.Event,
+        crew: Crew,
         on_progress: Callable[[int, Progress[GoRecord]], None],
     ) -> None:
         """`config`: as `resolved` makes it.
@@ -123,7 +60,7 @@ class Contests:
         """
         self._config = config
         self._folder = folder
-        self._stopped = stopped
+        self._crew = crew
         self._on_progress = on_progress
 
     def against_earlier(self, number: int) -> list[Against] | None:
@@ -132,28 +69,29 @@ class Contests:
         if not strength.games:
             return []
         opponents = sorted({number - age for age in strength.ages if age <= number}, reverse=True)
-        contest = self._contest(number, strength.visits, strength.opening_plies)
-        net, found = self._own(number), []
+        net, found = NetFile.of(self._folder, number), []
         for opponent in opponents:
-            games = contest.play(net, self._own(opponent), strength.games)
+            contest = self._contest(number, net, NetFile.of(self._folder, opponent), strength.games, strength)
+            games = self._play(number, contest)
             found.append(Against(opponent, len(games), _points(games)))
-        return None if self._stopped.is_set() else found
+        return None if self._crew.stopped.is_set() else found
 
     def against_panel(self, number: int) -> Mean | None:
         """A generation's net against all nets of the panel: as `panel_share`."""
         panel = self._config.panel
         if panel is None:
             return panel_share([])
-        contest = self._contest(number, panel.visits, panel.opening_plies)
-        net, opponents = self._own(number), map(Path, self._config.panel_nets)
-        matches = [contest.play(net, self._other(path), panel.games) for path in opponents]
-        return None if self._stopped.is_set() else panel_share(matches)
+        net, opponents = NetFile.of(self._folder, number), map(_other, map(Path, self._config.panel_nets))
+        contests = [self._contest(number, net, opponent, panel.games, panel) for opponent in opponents]
+        matches = [self._play(number, contest) for contest in contests]
+        return None if self._crew.stopped.is_set() else panel_share(matches)
 
     def beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
         """Whether a candidate of a generation is promoted."""
-        contest = self._contest(number, self._config.selfplay.visits, self._config.strength.opening_plies)
-        games = contest.play(self._other(candidate), self._own(best), self._gated.match_games, self._is_decided)
-        return None if self._stopped.is_set() else self._promoted(games)
+        how = msgspec.structs.replace(self._config.strength, visits=self._config.selfplay.visits)
+        contest = self._contest(number, _other(candidate), NetFile.of(self._folder, best), self._gated.match_games, how)
+        games = self._play(number, contest, self._is_decided)
+        return None if self._crew.stopped.is_set() else self._promoted(games)
 
     @property
     def _gated(self) -> Gated:
@@ -177,23 +115,28 @@ class Contests:
         decisive = decisive_games(last, self._is_decided) or last
         return Candidates(len({game.focal for game in games}), len(decisive), _points(decisive))
 
-    def _own(self, number: int) -> tuple[str, GoRuntimeNet]:
-        return f"gen-{number:04}", open_playing(self._config, net_path(self._folder, number))
-
-    def _other(self, path: Path) -> tuple[str, GoRuntimeNet]:
-        """Games know it by its hash, too: a candidate may be trained again, another net may take a name."""
-        return f"{stem(path)}-{file_sha256(path)[:8]}", open_playing(self._config, path)
-
-    def _contest(self, number: int, visits: int, opening_plies: int) -> Contest:
+    def _contest(self, number: int, net: NetFile, opponent: NetFile, games: int, how: Strength | Panel) -> Contest:
+        """`number`: of the generation. `how`: its visits and openings."""
         return Contest(
-            matches_path(self._folder, number),
-            visits=visits,
-            opening_plies=opening_plies,
+            net=net,
+            opponent=opponent,
+            games=games,
+            visits=how.visits,
+            opening_plies=how.opening_plies,
             komi=self._config.selfplay.komi.official,
             seed=int(np.random.default_rng([self._config.seed, number]).integers(2**31)),
-            stopped=self._stopped,
-            on_progress=lambda now: self._on_progress(number, now),
         )
+
+    def _play(self, number: int, contest: Contest, enough: Enough | None = None) -> list[GoRecord]:
+        """A match of a generation."""
+        with Journal(matches_path(self._folder, number), GoRecord) as journal:
+            return self._crew.play_match(number, contest, journal, lambda now: self._on_progress(number, now), enough)
+
+
+def _other(path: Path) -> NetFile:
+    """Games know it by its hash, too: a candidate may be trained again, another net may take a name."""
+    net = NetFile.at(path, stem(path))
+    return msgspec.structs.replace(net, name=f"{net.name}-{net.sha256[:8]}")
 
 
 def panel_share(matches: Sequence[Sequence[GoRecord]]) -> Mean:
@@ -211,19 +154,6 @@ def panel_share(matches: Sequence[Sequence[GoRecord]]) -> Mean:
     known = any(errors) and all(len({game.pair for game in games}) > 1 for games in matches)
     error = math.hypot(*errors) / len(values) if known else None
     return Mean(sum(map(len, matches)), math.fsum(values) / len(values), error)
-
-
-def open_playing(config: GoTrainConfig, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
-    """A net as the run's nets play.
-
-    :raises ConfigError: it is for another game or board.
-    :raises NetFileError: it cannot be used.
-    """
-    net = open_net(str(path), precision=precision or config.precision, threads=config.threads or default_threads())
-    if not isinstance(net, GoRuntimeNet) or net.size != config.size:
-        board = f"{net.size}×{net.size}" if isinstance(net, GoRuntimeNet) else "chess"
-        raise ConfigError(f"{path} is a net for {board}; expected one for Go on {config.size}×{config.size}")
-    return net
 
 
 def _points(games: Sequence[GoRecord]) -> float:

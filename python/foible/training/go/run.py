@@ -1,6 +1,5 @@
 """From random play to a net that knows the game: generations of self-play and learning (SAI, §5)."""
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,13 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-import numpy as np
 import torch
 
 from foible._core import __version__
 from foible.arena.go.panel import nets_in
 from foible.arena.go.record import GoRecord
-from foible.arena.live import LiveFile
 from foible.arena.match import Progress
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
@@ -23,19 +20,22 @@ from foible.nets.download import file_sha256
 from foible.nets.go.convert import load_go_net, save_go_net
 from foible.nets.go.evaluator import empty_board
 from foible.nets.runtimes import has_bf16, without_bf16
+from foible.nets.shelf import this_machine
 from foible.runs.files import write_atomically
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal
-from foible.selfplay.go.play import GoSelfplay
+from foible.scale import Executor
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
+from foible.training.go.contest import NetFile, open_playing
+from foible.training.go.crew import Crew
 from foible.training.go.curve import curve_svg
 from foible.training.go.first_net import random_net
 from foible.training.go.folder import games_path, generation_folder, net_path, opened, training_path
 from foible.training.go.generation import Generation, ended, of_games
-from foible.training.go.matches import Contests, elo, open_playing
+from foible.training.go.matches import Contests, elo
 from foible.training.go.promotion import Always, Gate, Promotion
 from foible.training.go.samples import Lessons
 from foible.training.go.trainer import GoTrainer
@@ -53,6 +53,8 @@ class News:
     total: int
     rate: float
     """Games or steps per second."""
+    workers: int = 1
+    """Processes that play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +66,31 @@ class Listener:
     """Told each generation that ends, and first those that had ended before."""
 
 
-def go_train(config: GoTrainConfig, folder: Path, listener: Listener = Listener()) -> list[Generation]:
+def go_train(
+    config: GoTrainConfig,
+    folder: Path,
+    listener: Listener = Listener(),
+    *,
+    executor: Executor | None = None,
+    any_processor: bool = False,
+) -> list[Generation]:
     """Run all generations, or what is left of them; gives those that are over.
 
     An interrupt from the keyboard ends the run as soon as it can; the same call continues it.
 
+    :param executor: who plays the games of self-play and of matches, in parts that are merged here; when absent this
+        process does. The folder ends with the same bytes, but for the times in `generations.jsonl`. Nets learn here.
+    :param any_processor: whether parts count that were played on a processor of another kind than this machine's.
     :raises ConfigError: the configuration cannot be played, or the folder holds another run; nothing is written then.
     :raises GameFileError: files of the folder are damaged.
     :raises NetFileError: a net of it is, or a net of the panel is not to be had.
+    :raises WorkerError: the executor's workers are lost again and again.
     """
     config = resolved(config)
     with opened(folder, config) as generations:
-        run = GoRun(config, folder, generations, listener)
-        with interruptible(run.stop), run.live:
+        crew = Crew(config, folder, executor, any_processor=any_processor)
+        run = GoRun(config, folder, generations, listener, crew)
+        with interruptible(run.stop), crew.live:
             run.run()
         return generations.items
 
@@ -85,17 +99,20 @@ class GoRun:
     """A run in an open folder."""
 
     def __init__(
-        self, config: GoTrainConfig, folder: Path, generations: Journal[Generation], listener: Listener
+        self,
+        config: GoTrainConfig,
+        folder: Path,
+        generations: Journal[Generation],
+        listener: Listener,
+        crew: Crew | None = None,
     ) -> None:
-        """`config`: as `resolved` makes it."""
+        """`config`: as `resolved` makes it. `crew`: who plays; this process when absent."""
         self._config = config
         self._folder = folder
         self._generations = generations
         self._listener = listener
-        self.live = LiveFile(folder)
-        self._stopped = threading.Event()
-        self._contests = Contests(config, folder, self._stopped, self._tell_match)
-        self._selfplay: GoSelfplay | None = None
+        self._crew = crew or Crew(config, folder)
+        self._contests = Contests(config, folder, self._crew, self._tell_match)
         self._lessons = Lessons(config, folder)
         protocol = config.protocol
         self._promotion: Promotion = (
@@ -107,9 +124,7 @@ class GoRun:
 
     def stop(self) -> None:
         """End the run as soon as it can be continued."""
-        self._stopped.set()
-        if self._selfplay:
-            self._selfplay.stop()
+        self._crew.stop()
 
     def run(self) -> None:
         """Until all generations are over, the run is stopped, or nothing more is learnt."""
@@ -149,7 +164,7 @@ class GoRun:
         generation_folder(self._folder, number).mkdir(exist_ok=True)
         best = self._generations.items[-1].best
         games, rate = self._play(number, best)
-        if self._stopped.is_set():
+        if self._crew.stopped.is_set():
             return None
         promoted: bool | None = net_path(self._folder, number).exists()
         if not promoted:
@@ -191,26 +206,17 @@ class GoRun:
 
     def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
         """The games of a generation by the best net, and how many a second were played now."""
-        config, rate = self._config, None
-        selfplay = msgspec.structs.replace(config.selfplay, branching=config.selfplay.branching_of(number))
+        wanted, rate = self._config.protocol.games, None
 
         def tell(now: GamesProgress) -> None:
             nonlocal rate
-            rate = now.new / now.speed.seconds if now.new else None
-            left = (now.total - now.finished) / rate if rate else None
-            stage = f"self-play of generation {number}"
-            self.live.tell(now, done=now.finished, total=now.total, seconds_left=left, stage=stage)
-            self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0))
+            rate = now.rate
+            self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0, now.workers))
 
         with Journal(games_path(self._folder, number), GoGame) as journal:
-            wanted = config.protocol.games
             if not net_path(self._folder, number).exists():
-                net = open_playing(config, net_path(self._folder, best)).seen("random", number)
-                seed = int(np.random.default_rng([config.seed, number]).integers(2**63))
-                self._selfplay = GoSelfplay(selfplay, net, config.size, wanted, seed, journal, tell)
-                if not self._stopped.is_set():
-                    with self.live:  # no game is in progress while a net learns
-                        self._selfplay.play()
+                with self._crew.live:  # no game is in progress while a net learns
+                    self._crew.play_games(number, NetFile.of(self._folder, best), journal, tell)
             return first_games(journal.items, wanted), rate
 
     def _tell_steps(self, number: int) -> Callable[[int], bool]:
@@ -220,15 +226,13 @@ class GoRun:
         def tell(done: int) -> bool:
             rate = done / max(1e-9, time.monotonic() - begin)
             self._listener.news(News(number, "training", done, steps, rate))
-            return self._stopped.is_set()
+            return self._crew.stopped.is_set()
 
         return tell
 
     def _tell_match(self, number: int, now: Progress[GoRecord]) -> None:
         rate = now.new / now.seconds if now.seconds else 0.0
-        stage = f"matches of generation {number}"
-        self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
-        self._listener.news(News(number, "matches", len(now.finished), now.total, rate))
+        self._listener.news(News(number, "matches", len(now.finished), now.total, rate, now.workers))
 
 
 def resolved(config: GoTrainConfig) -> GoTrainConfig:
@@ -256,4 +260,4 @@ def resolved(config: GoTrainConfig) -> GoTrainConfig:
             open_playing(config, path)
             found.setdefault(file_sha256(path), str(path))
     panel = {path: f"{SHA256}{digest}" for digest, path in found.items()}
-    return msgspec.structs.replace(config, resolved={"foible": __version__, **panel})
+    return msgspec.structs.replace(config, resolved={"foible": __version__, **this_machine(), **panel})

@@ -22,13 +22,15 @@ from foible.arena.go.standings import COLUMNS as STANDINGS
 from foible.arena.go.standings import Standings, standings
 from foible.arena.go.stats import statistics
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Threads
+from foible.interfaces.cli.options import AnyProcessor, On, Threads
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.scale import open_executor
 
 MATCH_EXAMPLES = examples(
     "foible go match examples/go/match.toml --out runs/gnugo",
     "foible go match examples/go/match.toml --out runs/gnugo --games 400",
+    "foible go match examples/go/match.toml --out runs/gnugo --on processes:4",
 )
 
 
@@ -41,6 +43,8 @@ def go_match(
         int | None,
         typer.Option(min=1, help="Games of each two players, in place of the configuration's.", show_default=False),
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Play matches of Go, nets and GTP engines, and report strength and margins of victory.
@@ -51,7 +55,7 @@ def go_match(
     """
     asked = with_changes(read_config(config), games=games)
     folder = out or Path("runs") / config.stem
-    cells = play_on(asked, folder)
+    cells = play_on(asked, folder, on, any_processor=any_processor)
     drawn = draw_by_lambda(cells, asked, folder)
     if as_json:
         print_json(to_json(cells, asked))
@@ -65,10 +69,10 @@ def go_match(
     say_if_stopped(cells, asked)
 
 
-def play_on(config: GoMatchConfig, folder: Path) -> list[Cell]:
-    """Play with a line that tells how far it is."""
-    with progress_line("games") as line:
-        return play(config, folder, partial(_show, line))
+def play_on(config: GoMatchConfig, folder: Path, on: str, *, any_processor: bool) -> list[Cell]:
+    """Play with a line that tells how far it is; `on` and `any_processor` are the options."""
+    with open_executor(on) as executor, progress_line("games") as line:
+        return play(config, folder, partial(_show, line), executor=executor, any_processor=any_processor)
 
 
 def _show(line: ProgressLine, now: CellProgress) -> None:
@@ -103,6 +107,7 @@ def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:
 
 def _note(now: CellProgress) -> str:
     rate = f"{now.match.plies / now.match.seconds:.0f} plies/s  " if now.match.seconds else ""
+    rate += f"{now.match.workers} workers  " if now.match.workers != 1 else ""
     share = statistics(now.match.finished).share
     so_far = "" if share.value is None else f", {percent(share.value, share.error)}"
     return f"{rate}{now.focal} against {now.opponent}: {len(now.match.finished)}{so_far}"
@@ -151,6 +156,8 @@ def go_panel(
         typer.Option(help="A scale made before.", show_default=f"{CALIBRATION} of the run folder, if it is there"),
     ] = None,
     threads: Threads = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Measure nets of Go by their games against a fixed panel of nets.
@@ -176,7 +183,8 @@ def go_panel(
         threads=threads,
         recorded=recorded_players(out),
     )
-    found = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_on)
+    play_panel = partial(play_on, on=on, any_processor=any_processor)
+    found = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_panel)
     if as_json:
         print_json(found.to_json())
     else:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -12,17 +12,23 @@ import typer
 from foible.arena.go.cells import percent
 from foible.extras import required
 from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
 from foible.runs.folder import check_folder
+from foible.scale import open_executor
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
+
+if TYPE_CHECKING:
+    from foible.training.go.run import News
 
 TRAIN_EXAMPLES = examples(
     "foible go train examples/go/train-5x5.toml",
     "foible go train runs/train-5x5 --generations 100",
+    "foible go train examples/go/train-5x5.toml --on processes:4",
 )
 
 
@@ -37,6 +43,8 @@ def go_train(
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="one per processor")] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Train a Go net from random play: self-play with branches, learning, promotion, generation by generation.
@@ -44,7 +52,7 @@ def go_train(
     A line for each generation: losses on held-out games, alpha (the komi that the net thinks fair) and beta (how sure
     it is, per point) of the empty board, Elo by matches with earlier nets. The folder holds every game, every net
     (net.txt.gz, as Leela Zero and SAI write them) and curve.svg. The same command continues a run that was stopped or
-    killed; no finished game is lost or played twice. Ctrl-C stops it.
+    killed; no finished game is lost or played twice. Ctrl-C stops it. --on says who plays the games; nets learn here.
     """
     again = config.is_dir()
     if again:
@@ -58,7 +66,7 @@ def go_train(
     from foible.training.go.run import go_train as run_all  # noqa: PLC0415
 
     table = Console(highlight=False, soft_wrap=True)
-    with progress_line() as line:
+    with open_executor(on) as executor, progress_line() as line:
 
         def show_generation(one: Generation) -> None:
             if not as_json:
@@ -69,9 +77,11 @@ def go_train(
             asked,
             folder,
             Listener(
-                news=lambda now: line.show(f"gen {now.generation} {now.stage}", now.done, now.total),
+                news=lambda now: line.show(f"gen {now.generation} {now.stage}", now.done, now.total, note=_note(now)),
                 generation=show_generation,
             ),
+            executor=executor,
+            any_processor=any_processor,
         )
     if as_json:
         print_json(msgspec.to_builtins(found))
@@ -83,6 +93,10 @@ def go_train(
     elif len(found) <= asked.generations:
         said.print("stopped; the same command continues")
         raise typer.Exit(INTERRUPTED)
+
+
+def _note(now: "News") -> str:
+    return "" if now.workers == 1 else f"{now.workers} workers"
 
 
 @dataclass(frozen=True, slots=True)

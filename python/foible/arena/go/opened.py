@@ -1,0 +1,88 @@
+"""Matches of Go whose players are there: nets open, programs known to start."""
+
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from foible._core import __version__
+from foible.agents.files import file_hashes
+from foible.arena.go.config import GoMatchConfig, GtpPlayer
+from foible.arena.go.openings import Openings
+from foible.arena.go.players import Players
+from foible.arena.go.record import GoRecord
+from foible.arena.go.referee import GoReferee
+from foible.arena.go.store import GoStore
+from foible.arena.match import Match, Part, Progress
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun
+
+MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads", PROCESSOR)
+"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
+processor rounds otherwise.
+"""
+
+Names = tuple[str, str]
+"""Two players, the one under test first."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGoMatch:
+    """Matches that can be played."""
+
+    config: GoMatchConfig
+    """With what its names and `auto` came to."""
+    players: Players
+    openings: Openings
+    shelf: NetShelf
+
+    def play(
+        self,
+        names: Names,
+        numbers: Collection[int],
+        store: GoStore,
+        on_progress: Callable[[Progress[GoRecord]], None],
+        stopped: threading.Event | None = None,
+    ) -> list[GoRecord]:
+        """Play these of the games of two players, less those in the store; all of them that are finished, in order."""
+        with self.players.build(names[0]) as focal, self.players.build(names[1]) as opponent:
+            return Match(
+                focal,
+                opponent,
+                Part(GoReferee(self.config.rules, self.openings, *names), numbers),
+                finished=store.of(*names),
+                concurrency=self.config.concurrency,
+                on_finished=lambda game: store.append([game]),
+                on_progress=on_progress,
+                stopped=stopped,
+            ).play()
+
+    def of(self, names: Names) -> GoMatchConfig:
+        """The configuration of the match of two players alone."""
+        two = msgspec.structs.replace(self.config, focal=[names[0]], opponents=[names[1]]).playing
+        return msgspec.structs.replace(two, resolved=_resolved(two, self.shelf))
+
+
+def open_go_match(config: GoMatchConfig, folder: Path, shelf: NetShelf | None = None) -> OpenGoMatch:
+    """Matches as they go on in their folder.
+
+    :param shelf: nets that are open already; it runs them in its own way.
+    :raises FoibleError: as `Players`.
+    """
+    config = config.playing
+    shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
+    players = Players(config, shelf)
+    resolved = _resolved(config, shelf)
+    config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
+    return OpenGoMatch(config, players, players.openings(), shelf)
+
+
+def _resolved(config: GoMatchConfig, shelf: NetShelf) -> dict[str, str]:
+    """What the names in a configuration stand for: another net or program under the same name makes another match."""
+    opened = {name: what for name, what in shelf.resolved().items() if name in config.nets}
+    programs: dict[str, str] = {}
+    for player in config.players.values():
+        if isinstance(player, GtpPlayer):
+            programs |= file_hashes(msgspec.structs.replace(player, command=player.words))
+    return {"foible": __version__, **shelf.machine(), **opened, **programs}

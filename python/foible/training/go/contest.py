@@ -1,0 +1,142 @@
+"""A match of two nets, by the rules of a run."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from foible._core import Bonus
+from foible.agents.go import GoSearch
+from foible.arena.go.openings import Openings
+from foible.arena.go.record import GoRecord
+from foible.arena.go.referee import GoReferee, GoRules
+from foible.arena.match import Match, Part, Progress
+from foible.errors import ConfigError
+from foible.nets.catalogue import open_net
+from foible.nets.choices import Precision, default_threads
+from foible.nets.download import file_sha256
+from foible.nets.go.evaluator import GoRuntimeNet
+from foible.runs.journal import Journal
+from foible.search.go import go_params, go_seats
+from foible.training.go.config import GoTrainConfig
+from foible.training.go.folder import net_path
+
+Enough = Callable[[Sequence[GoRecord]], bool]
+
+
+class NetFile(msgspec.Struct, frozen=True):
+    """A net that plays."""
+
+    name: str
+    """By which games know it."""
+    path: str
+    sha256: str
+
+    @classmethod
+    def at(cls, path: Path, name: str) -> "NetFile":
+        """:raises OSError: it cannot be read."""
+        return cls(name, str(path.absolute()), file_sha256(path))
+
+    @classmethod
+    def of(cls, folder: Path, number: int) -> "NetFile":
+        """What came of a generation of a run."""
+        return cls.at(net_path(folder, number), f"gen-{number:04}")
+
+    def open(self, config: GoTrainConfig) -> GoRuntimeNet:
+        """As the run's nets play.
+
+        :raises ConfigError: it is another net on this machine; or as `open_playing`.
+        """
+        if not Path(self.path).exists() or file_sha256(Path(self.path)) != self.sha256:
+            raise ConfigError(f"{self.path}: is not the same net here; expected files that all machines share")
+        return _opened(self, config.size, config.precision, config.threads)
+
+
+class Contest(msgspec.Struct, frozen=True, kw_only=True):
+    """A match, as plain values. Games are played without a bonus, as panels have it (SAI, §3.5, §6)."""
+
+    net: NetFile
+    """The one under test."""
+    opponent: NetFile
+    games: int
+    visits: int
+    opening_plies: int
+    """Drawn from the opponent's policy."""
+    komi: float
+    seed: int
+
+    def own(self, games: Iterable[GoRecord]) -> list[GoRecord]:
+        """Those of some games that are this match's."""
+        return [game for game in games if self._is_own(game)]
+
+    def keep(self, games: list[GoRecord], journal: Journal[GoRecord]) -> None:
+        """Leave these of its games alone, in this order, in a journal of several matches: which others were played, and
+        when each ended, depends on how many were under way at once.
+        """
+        own = self.own(journal.items)
+        if games != own:
+            first = journal.items.index(own[0])
+            after = [game for game in journal.items[first:] if not self._is_own(game)]
+            journal.rewrite([*journal.items[:first], *games, *after])
+
+    def play(
+        self,
+        config: GoTrainConfig,
+        journal: Journal[GoRecord],
+        numbers: Collection[int],
+        on_progress: Callable[[Progress[GoRecord]], None],
+        *,
+        enough: Enough | None = None,
+        stopped: threading.Event | None = None,
+    ) -> list[GoRecord]:
+        """Play these of its games, less those in the journal.
+
+        :return: its games in order; fewer where the first ones are enough, or it was stopped.
+        """
+        net, opponent = self.net.open(config), self.opponent.open(config)
+        size = config.size
+        openings = Openings(self.opening_plies, size=size, komi=self.komi, seed=self.seed, evaluator=opponent)
+        rules = GoRules(games=self.games, size=size, komi=self.komi, seed=self.seed)
+        with self._player(self.net.name, net) as one, self._player(self.opponent.name, opponent) as other:
+            return Match(
+                one,
+                other,
+                Part(GoReferee(rules, openings, one.name, other.name), numbers),
+                finished=self.own(journal.items),
+                on_finished=lambda game: journal.append([game]),
+                on_progress=on_progress,
+                enough=enough,
+                stopped=stopped,
+            ).play()
+
+    def _is_own(self, game: GoRecord) -> bool:
+        return (game.focal, game.opponent) == (self.net.name, self.opponent.name)
+
+    def _player(self, name: str, net: GoRuntimeNet) -> GoSearch:
+        ours, theirs = go_seats(Bonus() if net.judges_margins else None)
+        return GoSearch([net], nodes=self.visits, params=go_params(size=net.size), ours=ours, theirs=theirs, name=name)
+
+
+def open_playing(config: GoTrainConfig, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
+    """A net as the run's nets play.
+
+    :raises ConfigError: it is for another game or board.
+    :raises NetFileError: it cannot be used.
+    """
+    return _open(path, config.size, precision or config.precision, config.threads)
+
+
+def _open(path: Path, size: int, precision: Precision, threads: int | None) -> GoRuntimeNet:
+    net = open_net(str(path), precision=precision, threads=threads or default_threads())
+    if not isinstance(net, GoRuntimeNet) or net.size != size:
+        board = f"{net.size}×{net.size}" if isinstance(net, GoRuntimeNet) else "chess"
+        raise ConfigError(f"{path} is a net for {board}; expected one for Go on {size}×{size}")
+    return net
+
+
+@lru_cache(maxsize=4)
+def _opened(net: NetFile, size: int, precision: Precision, threads: int | None) -> GoRuntimeNet:
+    """The nets of a match stay open from one unit to the next, and for the next opponent."""
+    return _open(Path(net.path), size, precision, threads)

@@ -1,0 +1,87 @@
+"""Who plays the games of a run from random play: this process, or the workers of an executor."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from foible.arena.go.record import GoRecord
+from foible.arena.live import LiveFile
+from foible.arena.match import Progress
+from foible.runs.journal import Journal
+from foible.scale import Executor
+from foible.selfplay.go.play import GoSelfplay
+from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.record import GoGame
+from foible.training.go.config import GoTrainConfig
+from foible.training.go.contest import Contest, Enough, NetFile
+from foible.training.go.parts import MATCHES, SELFPLAY, Parts, play_games, play_match
+from foible.training.go.selfplay import GenerationPlay, Tell, put_in_turn
+
+
+class Crew:
+    """Plays, whoever that is, to the same bytes. What others have left in parts it takes first."""
+
+    def __init__(
+        self, config: GoTrainConfig, folder: Path, executor: Executor | None = None, *, any_processor: bool = False
+    ) -> None:
+        """`executor` and `any_processor` as in `go_train`."""
+        self._config = config
+        self._executor = executor
+        self._any_processor = any_processor
+        self.live = LiveFile(folder)
+        self.stopped = threading.Event()
+        self._selfplay: GoSelfplay | None = None
+
+    def stop(self) -> None:
+        """End what is played; from any thread. What is finished is in the journals."""
+        self.stopped.set()
+        if self._selfplay:
+            self._selfplay.stop()
+
+    def play_games(self, number: int, net: NetFile, journal: Journal[GoGame], tell: Tell) -> None:
+        """The games of a generation, of which the journal then holds no others, in turn; unless it was stopped."""
+        stage = f"self-play of generation {number}"
+
+        def tell_here(now: GamesProgress) -> None:
+            self.live.tell(now, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=stage)
+            tell(now)
+
+        parts = Parts(self._config, journal, SELFPLAY, any_processor=self._any_processor)
+        parts.merge_all()
+        play = GenerationPlay.of(self._config, number, net.open(self._config))
+        if self._executor is not None:
+            play_games(parts, self._executor, number, net, play, self.live, stage, tell, self.stopped)
+        else:
+            self._selfplay = play.whole(journal, tell_here)
+            if not self.stopped.is_set():
+                self._selfplay.play()
+        if not self.stopped.is_set():
+            put_in_turn(journal, play.games)
+
+    def play_match(
+        self,
+        number: int,
+        contest: Contest,
+        journal: Journal[GoRecord],
+        on_progress: Callable[[Progress[GoRecord]], None],
+        enough: Enough | None,
+    ) -> list[GoRecord]:
+        """A match of a generation, as `Contest.play`; the journal then holds no other games of it, and these in order,
+        unless it was stopped.
+        """
+        stage = f"matches of generation {number}"
+
+        def tell_here(now: Progress[GoRecord]) -> None:
+            self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
+            on_progress(now)
+
+        parts = Parts(self._config, journal, MATCHES, any_processor=self._any_processor)
+        parts.merge_all()
+        if self._executor is not None:
+            games = play_match(parts, self._executor, contest, self.live, stage, on_progress, enough, self.stopped)
+        else:
+            every = range(contest.games)
+            games = contest.play(self._config, journal, every, tell_here, enough=enough, stopped=self.stopped)
+        if not self.stopped.is_set():
+            contest.keep(games, journal)
+        return games

@@ -1,0 +1,205 @@
+"""A run from random play whose games others play: in parts, each in a run folder of its own inside the generation's.
+
+Self-play goes on in rounds, about eight a generation: a branch comes an eighth of a generation behind the game that it
+left, so that the games of an eighth are known when those before it have ended.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from foible.arena.go.record import GoRecord
+from foible.arena.live import LiveFile
+from foible.arena.match import Decided, Progress
+from foible.arena.watched import Likeness, Standing, Watched, play_decided
+from foible.nets.choices import default_threads
+from foible.runs.configuration import CONFIG, read_recorded
+from foible.runs.journal import Journal, JsonLines, read_journal
+from foible.scale import Executor
+from foible.scale.parts import check_same, parts_of, play_units, taken, unit_size, units_of
+from foible.search.speed import Speed
+from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.record import GoGame, Id, name_of
+from foible.training.go.config import GoTrainConfig
+from foible.training.go.contest import Contest, Enough, NetFile
+from foible.training.go.selfplay import GenerationPlay, Tell
+from foible.training.go.units import made_with, may_differ, play_games_part, play_match_part, to_text
+
+MOST_GAMES: Final = 400
+"""Games of a unit."""
+
+G = TypeVar("G", bound=msgspec.Struct)
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Games(Generic[K, G]):
+    """What games there are in one of a generation's files."""
+
+    kind: type[G]
+    likeness: Likeness[K, G]
+
+
+SELFPLAY: Final[Games[Id, GoGame]] = Games(
+    GoGame,
+    Likeness(
+        identity=lambda game: game.id,
+        name=lambda game: f"game {name_of(game.id)}",
+        course=lambda game: (game.komi, *game.moves),
+    ),
+)
+MATCHES: Final[Games[tuple[str, str, int], GoRecord]] = Games(
+    GoRecord,
+    Likeness(
+        identity=lambda game: (game.focal, game.opponent, game.number),
+        name=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
+        course=lambda game: (game.moves, game.winner, game.termination),
+    ),
+)
+
+
+class Parts(Generic[K, G]):
+    """The parts of one of a generation's files of games, which is open: played by others, and merged here."""
+
+    def __init__(self, config: GoTrainConfig, journal: Journal[G], games: Games[K, G], *, any_processor: bool) -> None:
+        """`any_processor`: whether games count that another one may have rounded otherwise."""
+        self.config = made_with(config)
+        self.journal = journal
+        self.folder = journal.path.parent
+        self.may_differ = may_differ(any_processor=any_processor)
+        self._games = games
+
+    def merge_all(self) -> None:
+        """Those that there are of this file, finished or not. Errors as `merge`."""
+        for part in parts_of(self.folder):
+            if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
+                self.merge(part)
+
+    def merge(self, part: Path) -> None:
+        """Take the games of a part that are not there yet, and remove it.
+
+        :raises ConfigError: it was made with another configuration or processor; or another process is still at work in
+            it.
+        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
+        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        """
+        file, likeness = part / self.journal.path.name, self._games.likeness
+        with taken(part):
+            games = read_journal(file, self._games.kind)
+            if games:
+                # A run goes on with another version; so it takes what that has left.
+                may_differ = [*self.may_differ, "resolved.foible"]
+                check_same(msgspec.to_builtins(self.config), read_recorded(part / CONFIG), part, may_differ)
+            there = {likeness.identity(game): game for game in self.journal.items}
+            self.journal.append(likeness.those_new(games, there, (self.journal.path, file)))
+
+    def watched(self) -> Watched[K, G]:
+        """What goes on in them."""
+        return Watched(self.folder, self.journal.path.name, JsonLines(self._games.kind), self._games.likeness)
+
+    def text(self, workers: int) -> str:
+        """The configuration, for workers that share the cores of a machine."""
+        threads = self.config.threads or max(1, default_threads() // workers)
+        return to_text(msgspec.structs.replace(self.config, threads=threads))
+
+
+def play_games(
+    parts: Parts[Id, GoGame],
+    executor: Executor,
+    number: int,
+    net: NetFile,
+    play: GenerationPlay,
+    live: LiveFile,
+    stage: str,
+    tell: Tell,
+    stopped: threading.Event,
+) -> None:
+    """Have the games of a generation played by the workers of an executor.
+
+    :param number: of the generation.
+    :param net: which plays.
+    :param stage: as in `Live`.
+    :param stopped: set from anywhere, it ends that; what is finished is in the journal then, as after an interrupt.
+    :raises FoibleError: as `Executor.run` and `merge`.
+    """
+    standing = _GamesStanding(parts, play.games, live, stage)
+    text = parts.text(executor.workers)
+
+    def is_stopped() -> bool:
+        tell(standing.now())
+        return stopped.is_set()
+
+    while starts := {} if stopped.is_set() else play.starts(parts.journal.items).settled():
+
+        def arguments(places: list[int], starts: dict[int, Any] = starts) -> tuple[Any, ...]:
+            own = [msgspec.to_builtins(starts[place]) for place in places]
+            return text, number, msgspec.to_builtins(net), own, parts.may_differ
+
+        size = unit_size(len(starts), executor.workers, MOST_GAMES)
+        units = list(units_of(parts.folder, "games", list(starts), size, play_games_part, arguments))
+        if not play_units(units, executor, parts.merge, is_stopped):
+            break
+    parts.merge_all()
+    tell(standing.now())
+
+
+def play_match(
+    parts: Parts[tuple[str, str, int], GoRecord],
+    executor: Executor,
+    contest: Contest,
+    live: LiveFile,
+    stage: str,
+    on_progress: Callable[[Progress[GoRecord]], None],
+    enough: Enough | None,
+    stopped: threading.Event,
+) -> list[GoRecord]:
+    """As `Contest.play`, by the workers of an executor.
+
+    :raises FoibleError: as `Executor.run` and `merge`.
+    """
+
+    def finished() -> list[GoRecord]:
+        return contest.own(parts.journal.items)
+
+    decided, text = Decided(enough), parts.text(executor.workers)
+    missing = sorted(set(range(contest.games)).difference(game.number for game in finished()))
+
+    def arguments(numbers: list[int]) -> tuple[Any, ...]:
+        return text, msgspec.to_builtins(contest), numbers, parts.may_differ
+
+    if not decided.by(finished()):
+        size = unit_size(len(missing), executor.workers, MOST_GAMES)
+        units = list(units_of(parts.folder, "games", missing, size, play_match_part, arguments))
+        standing = Standing(parts.watched(), finished, contest.games, live, stage)
+        play_decided(units, executor, parts.merge, standing, on_progress, decided, stopped)
+        parts.merge_all()
+    games = sorted(finished(), key=lambda game: game.number)
+    return decided.by(games) or games
+
+
+class _GamesStanding:
+    """How the self-play of a generation stands while others play its parts."""
+
+    def __init__(self, parts: Parts[Id, GoGame], total: int, live: LiveFile, stage: str) -> None:
+        self._journal, self._total = parts.journal, total
+        self._live, self._stage = live, stage
+        self._before = {game.id for game in parts.journal.items}
+        self._begun = time.monotonic()
+        self._watched = parts.watched()
+
+    def now(self) -> GamesProgress:
+        """Told in its folder as well."""
+        in_parts, lives = self._watched.look()
+        finished = {game.id: game for game in self._journal.items} | in_parts
+        new = [game for game in finished.values() if game.id not in self._before]
+        speed = Speed(time.monotonic() - self._begun, sum(len(game.plies) for game in new), {})
+        now = GamesProgress(len(finished), max(self._total, len(finished)), len(new), (), speed, workers=len(lives))
+        self._live.tell_parts(
+            lives, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=self._stage
+        )
+        return now
