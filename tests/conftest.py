@@ -1,10 +1,13 @@
 """What all tests need."""
 
 import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 import foible  # noqa: F401  before a test imports a runtime by itself, whose telemetry foible turns off
+from foible.scale import Executor, Processes
 
 # A runner that was started in the background hands on an ignored SIGINT; the tests of interruption need a live one,
 # here and in the processes that they start.
@@ -13,3 +16,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example takes says more of what else the machine does than of the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    """Two workers, kept for all tests of a file."""
+    with Processes(2) as executor:
+        yield executor

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, write_config
 from foible.runs.folder import lock
 from foible.runs.journal import RecordFile
-from foible.scale import Executor, Processes, open_executor
+from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
@@ -46,12 +45,6 @@ alter = { kind = "net_policy", net = "material", temperature = 1.0 }
 """
 MATCH = parse_config(TEXT, "match.toml")
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, write_config
 from foible.runs.journal import read_journal
-from foible.scale import Executor, Processes, open_executor
+from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.selfplay.config import SelfplayConfig, parse_config, to_toml_dict, with_changes
 from foible.selfplay.opened import MAY_CHANGE, open_selfplay
@@ -35,12 +34,6 @@ from tests.selfplay.runs import SMALL, config, snapshot
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
 KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
 OWN = config(**RUNS["own"])
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -23,7 +22,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR, NetShelf
 from foible.runs.configuration import CONFIG, read_recorded, without_none, write_config
 from foible.runs.journal import Journal, read_journal
-from foible.scale import Executor, Processes
+from foible.scale import Executor
 from foible.scale.parts import PARTS, parts_of
 from tests.arena.go.test_play import ENGINE, PLAYERS, config
 from tests.interfaces.cli.command import PROGRAM
@@ -35,12 +34,6 @@ GAMES = "games.jsonl"
 
 def asked(games: int = 8, focal: tuple[str, ...] = ("strong", "greedy", "passes")) -> GoMatchConfig:
     return config(players=WITH_ENGINE, focal=list(focal), games=games)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
 from foible.errors import ConfigError
-from foible.scale import Executor, Processes, Unit
+from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from tests.arena.test_parts import assert_same
@@ -74,12 +74,6 @@ class Here:
 
 def games_of(unit: Unit) -> list[int]:
     return list(unit.arguments[1])
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from foible.nets.go.convert import save_go_net
 from foible.runs.configuration import CONFIG, read_recorded, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.runs.ledger import LEDGER
-from foible.scale import Executor, Processes, Unit, open_executor
+from foible.scale import Executor, Unit, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from foible.selfplay.go.record import GoGame
@@ -76,12 +76,6 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> GoTrainConfig:
     path = tmp_path_factory.mktemp("config") / "go.toml"
     path.write_text(TEXT)
     return read_config(path)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,12 +37,6 @@ from tests.training.data.pgn_games import write_games
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
 KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
 """Random instants at which workers are killed, and as many at which whole runs are."""
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
-    with Processes(2) as executor:
-        yield executor
 
 
 @pytest.fixture(scope="module")
