@@ -18,7 +18,7 @@ from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_ch
 from foible.arena.live import Live, read_live
 from foible.arena.match import Progress
 from foible.arena.opened import MAY_CHANGE, open_match
-from foible.arena.parts import play_part
+from foible.arena.parts import WORK, Parts, play_part
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
@@ -136,6 +136,19 @@ def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone
     shutil.copytree(tmp_path / "copy", part)
     play(MATCH, run)
     assert_same(run, alone)
+
+
+def test_what_the_nets_did_is_told_unless_a_worker_was_killed(tmp_path: Path) -> None:
+    for told in (True, False):
+        run = tmp_path / str(told)
+        part = half_played(run)
+        if not told:
+            (part / WORK).unlink()
+        with open_match(MATCH, run) as match, ChessStore(run, to_toml_dict(match.config)) as store:
+            usage = Parts(store, match.config, any_processor=False).merge(part)
+            assert len(store.records) == 4
+        assert (usage is not None) == told
+        assert not told or sum(one.evaluations for one in (usage or {}).values()) > 1000
 
 
 def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from foible.evidence.blocks import Measurement
 from foible.evidence.figures import figure
 from foible.evidence.game_measures import Interesting, Repetition
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import Planned, Progress
+from foible.evidence.kinds import Planned, Progress, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
 from foible.evidence.matches import PresetMatch
 from foible.evidence.measured import Measure, OfMatch
@@ -35,7 +35,7 @@ def blocks(match: str, measure: Measure, work: Path, planned: Planned = PLANNED)
     """Two blocks of two pairs."""
     found = []
     for units in (range(2), range(2, 4)):
-        done = OfMatch("measured", PresetMatch(match), measure).run(planned, units, work, silent)
+        done = OfMatch("measured", PresetMatch(match), measure).run(planned, units, Workplace(work, silent))
         assert done is not None
         assert isinstance(done.block, Measurement)
         found.append(done.block)
@@ -132,7 +132,7 @@ def test_without_chance_all_games_repeat_each_other_and_of_positions_only_some_a
 
 def test_blocks_of_another_judge_or_of_other_visits_are_not_of_the_plan(tmp_path: Path) -> None:
     kind = OfMatch("measured", PresetMatch("stt-maia"), TagTeamLosses(JUDGE))
-    done = kind.run(PLANNED, range(2), tmp_path / "work", silent)
+    done = kind.run(PLANNED, range(2), Workplace(tmp_path / "work", silent))
     assert done is not None
     file_block(tmp_path / "kept", done.config, done.block)
     (kept,) = filed(tmp_path / "kept")

@@ -13,7 +13,7 @@ from foible.evidence.experts import EXPERTS, ExpertLosses, ExpertMatches
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, GoNet
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import Kind, Planned, Progress
+from foible.evidence.kinds import Kind, Planned, Progress, Workplace
 from foible.evidence.phase_statistics import PhaseStatistics
 from foible.evidence.run import of_plan
 from foible.training.experts import Findings
@@ -29,7 +29,7 @@ def silent(_now: Progress) -> None:
 
 def block_of(kind: Kind, units: range, work: Path) -> AnyBlock:
     """A block, filed and read back as one of the plan."""
-    done = kind.run(PLANNED, units, work, silent)
+    done = kind.run(PLANNED, units, Workplace(work, silent))
     assert done is not None
     file_block(work / "kept", done.config, done.block)
     kept = of_plan(filed(work / "kept"), kind, PLANNED)
@@ -63,7 +63,7 @@ def test_a_net_of_go_says_at_sight_what_it_expects(tmp_path: Path) -> None:
     assert found.value == pytest.approx(25, abs=3)
     assert found.error is None
     with pytest.raises(ConfigError, match="master: expected a net of Go"):
-        GoNet("sight", "master", 5).run(PLANNED, range(1), tmp_path, silent)
+        GoNet("sight", "master", 5).run(PLANNED, range(1), Workplace(tmp_path, silent))
 
 
 def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:
         assert found is not None
         assert found.value == pytest.approx(value, abs=1e-3), quantity
     with pytest.raises(GameFileError, match=r"none\.pgn is not there"):
-        PhaseStatistics("phases", tmp_path / "none.pgn", "legacy").run(PLANNED, range(1), tmp_path, silent)
+        PhaseStatistics("phases", tmp_path / "none.pgn", "legacy").run(PLANNED, range(1), Workplace(tmp_path, silent))
 
 
 def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,11 @@ from foible.arena.play import play
 from foible.errors import ConfigError
 from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import filed
-from foible.evidence.kinds import Planned, Progress
+from foible.evidence.kinds import Planned, Progress, Workplace
 from foible.evidence.matches import PresetMatch
 from foible.evidence.plan import Plan, read_plan
 from foible.evidence.run import missing, run
+from foible.scale import Executor
 from tests.evidence.made import block, keep
 
 MATCH = PresetMatch("stt-maia")
@@ -26,15 +27,15 @@ def silent(now: Progress) -> None:
 
 def test_what_is_missing_is_played_filed_and_not_played_again(tmp_path: Path) -> None:
     evidence, work = tmp_path / "evidence", tmp_path / "work"
-    first = next(run(evidence, PLAN, work, seconds=1e9, on_progress=silent))
+    first = next(run(evidence, PLAN, Workplace(work, silent), seconds=1e9))
     assert (first[0].experiment, list(first[0].units)) == ("stt-maia", [0, 1])
     # Another machine has what is filed, and not the run folder.
-    for place, _ in run(evidence, PLAN, tmp_path / "elsewhere", seconds=1e9, on_progress=silent):
+    for place, _ in run(evidence, PLAN, Workplace(tmp_path / "elsewhere", silent), seconds=1e9):
         assert list(place.units) == [2, 3]
     (kept,) = filed(evidence / "stt-maia")
     assert [one.first for one in kept.blocks] == [0, 2]
     assert missing(evidence, PLAN) == []
-    assert list(run(evidence, PLAN, work, seconds=1e9, on_progress=silent)) == []
+    assert list(run(evidence, PLAN, Workplace(work, silent), seconds=1e9)) == []
     whole = play(MATCH.config(PLAN["stt-maia"]), tmp_path / "whole")
     assert whole is not None
     assert [2 * one.first for one in kept.blocks] == [0, 4]
@@ -47,7 +48,7 @@ def test_what_is_missing_is_played_filed_and_not_played_again(tmp_path: Path) ->
 def block_at(work: Path) -> Block:
     """The first block of the plan."""
     (whole,) = missing(work / "none", PLAN)
-    done = MATCH.run(whole.planned, whole.units, work, silent)
+    done = MATCH.run(whole.planned, whole.units, Workplace(work, silent))
     assert done is not None
     assert isinstance(done.block, Block)
     return done.block
@@ -60,6 +61,18 @@ def test_a_block_that_was_stopped_is_gone_on_with(tmp_path: Path) -> None:
     assert (found.results, found.plies) == (expected.results, expected.plies)
     assert (found.evaluations, found.seconds) == (None, None)
     assert expected.evaluations
+
+
+def test_others_play_the_same_block(processes: Executor, tmp_path: Path) -> None:
+    planned, found = PLAN["stt-maia"], []
+    for place in (Workplace(tmp_path / "here", silent), Workplace(tmp_path / "elsewhere", silent, processes)):
+        done = MATCH.run(planned, range(2, 4), place)
+        assert done is not None
+        assert isinstance(done.block, Block)
+        found.append(done.block)
+    here, elsewhere = found
+    assert (elsewhere.results, elsewhere.plies) == (here.results, here.plies)
+    assert elsewhere.evaluations == pytest.approx(here.evaluations, rel=0.1)
 
 
 def test_the_cheapest_information_comes_first(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from foible.arena.chess_store import ChessStore
 from foible.arena.folder import MatchFolder
 from foible.arena.live import Live
 from foible.arena.match import Decided, Progress
 from foible.arena.opened import OnProgress
-from foible.arena.parts import LIKENESS, MOST_GAMES
+from foible.arena.parts import LIKENESS, MOST_GAMES, together
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
@@ -46,15 +47,15 @@ def play_matches(
     :param look: called again and again; it looks at the matches that are not over.
     :raises FoibleError: as `Executor.run` and `Parts.merge`.
     """
-    parts = {match.run.folder.absolute(): match.run.parts for match in matches}
+    by_folder = {match.run.folder.absolute(): match for match in matches}
 
     def over() -> bool:
         look()
         return all(match.over for match in matches)
 
-    play_units(units, executor, lambda part: parts[part.parent.parent].merge(part), over)
+    play_units(units, executor, lambda part: by_folder[part.parent.parent].merge(part), over)
     for match in matches:
-        merge_all(match.run.folder, match.run.parts.merge)
+        merge_all(match.run.folder, match.merge)
 
 
 class Elsewhere:
@@ -67,6 +68,7 @@ class Elsewhere:
         self._decided = Decided(run.enough(first))
         watched = Watched(run.folder, ChessStore.GAMES, PgnForm(), LIKENESS)
         self._standing = Standing(watched, lambda: run.store.records, len(numbers), run.live)
+        self._usage: dict[str, Usage] | None = {}
         self.over = self._is_over(run.store.records)
         """Whether it was decided, or complete, at the last look."""
 
@@ -74,6 +76,11 @@ class Elsewhere:
         """Those of some of its games that are to be played, in order; none where it is over."""
         there = {game.number for game in self.run.store.records}
         return [] if self.over else sorted(set(numbers) - there)
+
+    def merge(self, part: Path) -> None:
+        """As `Parts.merge`."""
+        found = self.run.parts.merge(part)
+        self._usage = None if found is None or self._usage is None else together(self._usage, found)
 
     def look(self) -> Progress[GameRecord]:
         """How it stands by now; told in its folder as well."""
@@ -88,8 +95,10 @@ class Elsewhere:
 
     @property
     def speed(self) -> Speed:
-        """As of the last look, since this was made. A net is busy where it is so for all workers."""
-        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in self.run.parts.usage.items()}
+        """As of the last look, since this was made. A net is busy where it is so for all workers; where one of them was
+        killed, nothing is known of nets.
+        """
+        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self._usage or {}).items()}
         return replace(self._standing.speed, nets=nets)
 
     def report(self) -> Report | None:

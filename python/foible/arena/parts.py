@@ -25,11 +25,12 @@ from foible.runs.files import read_sealed, seal, write_atomically
 from foible.scale import Unit
 from foible.scale.parts import check_same, run_of, taken, units_of
 from foible.search.batcher import Usage
+from foible.search.speed import Speed
 
 MOST_GAMES: Final = 200
 """Games of a unit."""
-USAGE: Final = "usage.json"
-"""In a part: what nets did for it."""
+WORK: Final = "work.json"
+"""In a part: what was done for it."""
 
 
 def check_untimed(config: MatchConfig) -> None:
@@ -51,27 +52,28 @@ class Parts:
     def __init__(self, store: ChessStore, config: MatchConfig, *, any_processor: bool) -> None:
         """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
         self._store, self._config = store, config
-        self.usage: dict[str, Usage] = {}
-        """What each net did, by its name, in the parts that were merged."""
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
-    def merge(self, part: Path) -> None:
+    def merge(self, part: Path) -> dict[str, Usage] | None:
         """Take the games of a part that are not there yet, and remove it.
+
+        :return: what each net did for them, by its name; `None` where a worker was killed before it could tell.
 
         :raises ConfigError: its players, nets or processor are others; or another process is still at work in it.
         :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
         :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
         """
         if not part.exists():  # its match was decided before anybody began with it
-            return
+            return {}
         with taken(part):
             games = read_games(part)
             if games:
                 check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
             there = {game.number: game for game in self._store.records}
             files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
+            usage = _read_work(part).usage_for(games)
             self._store.append(LIKENESS.those_new(games, there, files))
-            self.usage = _together(self.usage, _read_usage(part))
+        return usage
 
     def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
         """Games that are to be played, in units.
@@ -111,29 +113,49 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change
         check_same(to_toml_dict(match.config), plain, run, may_change)
         with ChessStore(part, to_toml_dict(match.config), MAY_CHANGE) as store, LiveFile(part) as live:
             _, speed = match.play(numbers, store, live)
-            _write_usage(part, _together(_read_usage(part), speed.nets))
+            _write_work(part, _read_work(part).and_then(speed))
             if len(store.records) < len(numbers):
                 raise KeyboardInterrupt
 
 
-def _write_usage(part: Path, usage: Mapping[str, Usage]) -> None:
-    plain = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
-    write_atomically(part / USAGE, seal(msgspec.json.encode(plain)))
+class _Work(msgspec.Struct, frozen=True):
+    """What workers that came to an end did for a part."""
+
+    plies: int = 0
+    nets: dict[str, tuple[dict[int, int], float]] = {}
+    """`Usage` by the names of nets."""
+
+    def and_then(self, speed: Speed) -> "_Work":
+        """With what one more did."""
+        usage = together(self._usage, speed.nets)
+        nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
+        return _Work(self.plies + speed.plies, nets)
+
+    def usage_for(self, games: Sequence[GameRecord]) -> dict[str, Usage] | None:
+        """What nets did; `None` where it was not all that these games took."""
+        return self._usage if self.plies >= sum(game.plies for game in games) else None
+
+    @property
+    def _usage(self) -> dict[str, Usage]:
+        return {name: Usage(Counter(sizes), busy) for name, (sizes, busy) in self.nets.items()}
 
 
-def _read_usage(part: Path) -> dict[str, Usage]:
-    """What nets did for a part; nothing where its worker was killed."""
-    path = part / USAGE
+def _write_work(part: Path, work: _Work) -> None:
+    write_atomically(part / WORK, seal(msgspec.json.encode(work)))
+
+
+def _read_work(part: Path) -> _Work:
+    path = part / WORK
     if not path.exists():
-        return {}
+        return _Work()
     try:
-        plain = read_sealed(path.read_bytes(), msgspec.json.Decoder(dict[str, tuple[dict[int, int], float]]).decode)
+        return read_sealed(path.read_bytes(), msgspec.json.Decoder(_Work).decode)
     except GameFileError as error:
         raise GameFileError(f"{path}: cannot be read ({error}); remove it, and its figures are missing") from None
-    return {name: Usage(Counter(sizes), busy) for name, (sizes, busy) in plain.items()}
 
 
-def _together(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
+def together(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
+    """What nets did in two pieces of work, by their names."""
     names = dict.fromkeys([*one, *other])
     return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}
 

@@ -16,7 +16,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
+from foible.evidence.kinds import Done, OnProgress, Planned, Progress, Workplace, fits
 from foible.nets.download import file_sha256
 from foible.runs.configuration import without_none
 from foible.toml import convert
@@ -81,14 +81,14 @@ class _OfSeeds:
         found = {key: value for key, value in kept.items() if key != "resolved"}
         return fits(msgspec.to_builtins(self._about), found)
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import
 
         begun = time.monotonic()
         sums: dict[str, dict[int, tuple[float, float]]] = {}
         for seed in units:
-            tell = partial(self._tell, on_progress, seed - units.start, len(units))
-            found = experts(self.config(range(seed, seed + 1)), work / FOLDER / f"{seed:04d}", tell)
+            tell = partial(self._tell, workplace.on_progress, seed - units.start, len(units))
+            found = experts(self.config(range(seed, seed + 1)), workplace.folder / FOLDER / f"{seed:04d}", tell)
             if not found.complete:
                 return None
             for quantity, value in self.values(found):

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from foible._core import Bonus, GoPosition
@@ -12,7 +11,7 @@ from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import Measurement, measurement_of
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
+from foible.evidence.kinds import Done, Planned, Progress, Workplace, fits
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.runs.configuration import CONFIG, read_recorded
@@ -51,15 +50,15 @@ class GoMatch:
             return False
         return fits(_of_experiment(self.config(1, 0).to_toml_dict()), _of_experiment(found.to_toml_dict()))
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         begun = time.monotonic()
-        place = work / self.name / f"{units.start:04d}"
+        place = workplace.folder / self.name / f"{units.start:04d}"
         total = 2 * len(units)
 
         def tell(now: CellProgress) -> None:
-            on_progress(Progress(self.name, now.finished, now.total))
+            workplace.on_progress(Progress(self.name, now.finished, now.total))
 
-        (cell,) = play(self.config(total, units.start), place, tell)
+        (cell,) = play(self.config(total, units.start), place, tell, executor=workplace.executor)
         if len(cell.games) < total:
             return None
         config = read_recorded(place / CONFIG)
@@ -113,7 +112,7 @@ class GoNet:
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         return fits(self._about, {key: value for key, value in kept.items() if key != "resolved"})
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         from foible.analysis.go.komi_curve import opinion_of  # noqa: PLC0415  matplotlib takes a second to import
 
         shelf = NetShelf()

@@ -13,6 +13,7 @@ import msgspec
 
 from foible.evidence.blocks import AnyBlock
 from foible.fields import Positive, PositiveNumber
+from foible.scale import Executor
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,6 +46,17 @@ OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where blocks are run, and by whom."""
+
+    folder: Path
+    """For the run folders of blocks."""
+    on_progress: OnProgress
+    executor: Executor | None = None
+    """Who plays games; when absent this process does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """A block and the configuration that it is of."""
 
@@ -66,8 +78,8 @@ class Kind(Protocol):
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         """Whether blocks of this configuration are blocks of the plan, on whatever machine they were run."""
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
-        """Run some units, or what is left of them, in run folders below `work`; `None` where it was stopped.
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+        """Run some units, or what is left of them; `None` where it was stopped.
 
         :raises FoibleError: a player, a judge or a file cannot be had.
         """

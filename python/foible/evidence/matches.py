@@ -17,7 +17,7 @@ from foible.arena.record import GameRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import block_of
 from foible.evidence.kept import PLAYED_BY
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
+from foible.evidence.kinds import Done, Planned, Progress, Workplace, fits
 from foible.runs.configuration import CONFIG, read_recorded
 
 
@@ -47,8 +47,8 @@ class PresetMatch:
             what_was_played(to_toml_dict(found)),
         )
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
-        played = self.play(planned, units, work, on_progress)
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+        played = self.play(planned, units, workplace)
         if played is None:
             return None
         games, place = played
@@ -56,17 +56,15 @@ class PresetMatch:
         config = read_recorded(place / CONFIG)
         return Done(config, block_of(games, report, config))
 
-    def play(
-        self, planned: Planned, pairs: range, work: Path, on_progress: OnProgress
-    ) -> tuple[list[GameRecord], Path] | None:
+    def play(self, planned: Planned, pairs: range, workplace: Workplace) -> tuple[list[GameRecord], Path] | None:
         """The games of some pairs, in their order, and the run folder where they lie; `None` where it was stopped."""
-        place = work / self.name / f"{pairs.start:04d}"
+        place = workplace.folder / self.name / f"{pairs.start:04d}"
 
         def tell(now: MatchProgress[GameRecord]) -> None:
             note = now.speed.note if now.speed.nets else ""
-            on_progress(Progress(self.name, len(now.finished), now.total, note))
+            workplace.on_progress(Progress(self.name, len(now.finished), now.total, note))
 
-        play(self.config(planned), place, tell, pairs=pairs)
+        play(self.config(planned), place, tell, pairs=pairs, executor=workplace.executor)
         games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
         return (games, place) if len(games) == 2 * len(pairs) else None
 

@@ -8,12 +8,11 @@ What comes of it are sums by pair, whose means and differences are the papers' f
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Protocol
 
 from foible.analysis.quality.analysed_games import Games, read_games
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, OnProgress, Planned, fits
+from foible.evidence.kinds import Done, OnProgress, Planned, Workplace, fits
 from foible.evidence.matches import PresetMatch, what_was_played
 from foible.nets.shelf import NetShelf
 from foible.runs.configuration import CONFIG, read_recorded, without_none
@@ -61,9 +60,9 @@ class OfMatch:
         asked = without_none(self.measure.about())
         return fits(asked, kept.get("measure")) and self.match.follows(kept.get("match", {}), planned)
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         begun = time.monotonic()
-        played = self.match.play(planned, units, work, on_progress)
+        played = self.match.play(planned, units, workplace)
         if played is None:
             return None
         _, place = played
@@ -71,7 +70,7 @@ class OfMatch:
         games = replace(games, games=tuple(game for game in games.games if game.pair in units))
         runtimes = games.config.runtimes if games.config else None
         found = self.measure.measure(
-            games, NetShelf(runtimes), lambda now: on_progress(replace(now, experiment=self.name))
+            games, NetShelf(runtimes), lambda now: workplace.on_progress(replace(now, experiment=self.name))
         )
         config = read_recorded(place / CONFIG)
         resolved = {**config["resolved"], **found.resolved}

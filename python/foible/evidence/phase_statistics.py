@@ -15,7 +15,7 @@ from foible.analysis.games.game_ends import Result
 from foible.analysis.games.game_phases import PhaseSummary, ply_phases, summarise_phases
 from foible.errors import GameFileError
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, fits
+from foible.evidence.kinds import Done, Planned, Progress, Workplace, fits
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PhaseTable
 from foible.nets.download import file_sha256
@@ -53,7 +53,7 @@ class PhaseStatistics:
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         return fits(self._about, {key: value for key, value in kept.items() if key != "resolved"})
 
-    def run(self, planned: Planned, units: range, work: Path, on_progress: OnProgress) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         if not self.file.is_file():
             raise GameFileError(f"{self.file} is not there; expected a file of games of masters, or a link to one")
         begun = time.monotonic()
@@ -63,7 +63,7 @@ class PhaseStatistics:
             one = list(islice(games, SET))
             for quantity, value in _sums(self._summary(one)):
                 sums.setdefault(quantity, {})[unit] = value
-            on_progress(Progress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
+            workplace.on_progress(Progress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
         resolved = {"foible": __version__, self.file.name: f"sha256 {file_sha256(self.file)}"}
         block = measurement_of(
             units, sums, "games", seconds=time.monotonic() - begun, played_by=resolved, of_others=OF_OTHERS

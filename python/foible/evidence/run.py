@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import Filed, file_block, filed
-from foible.evidence.kinds import Kind, OnProgress, Planned
+from foible.evidence.kinds import Kind, Planned, Workplace
 from foible.evidence.plan import Plan
 
 HOUR = 3600.0
@@ -85,7 +85,7 @@ def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
 
 
 def run(
-    folder: Path, plan: Plan, work: Path, names: Sequence[str] = (), *, seconds: float, on_progress: OnProgress
+    folder: Path, plan: Plan, workplace: Workplace, names: Sequence[str] = (), *, seconds: float
 ) -> Iterator[tuple[Missing, Path]]:
     """Run and file one block after the other: each with the place where it was filed.
 
@@ -93,7 +93,6 @@ def run(
     and the same call goes on with it.
 
     :param folder: of the evidence.
-    :param work: where the blocks' run folders are made.
     :param names: of these experiments alone.
     :param seconds: no block is begun when so many have gone by.
     :raises FoibleError: a player, a judge or a file cannot be had.
@@ -105,7 +104,7 @@ def run(
             return
         following = waiting[0]
         tried.add((following.experiment, following.units.start))
-        done = experiments()[following.experiment].run(following.planned, following.units, work, on_progress)
+        done = experiments()[following.experiment].run(following.planned, following.units, workplace)
         if done is None:
             return
         yield following, file_block(folder / following.experiment, done.config, done.block)

@@ -81,7 +81,7 @@ def run_of(part: Path) -> Path:
 
 
 def play_units(
-    units: Sequence[Unit], executor: Executor, merge: Callable[[Path], None], enough: Callable[[], bool]
+    units: Sequence[Unit], executor: Executor, merge: Callable[[Path], object], enough: Callable[[], bool]
 ) -> bool:
     """Have units played, and their parts merged as they end.
 
@@ -100,7 +100,7 @@ def play_units(
     return left == 0
 
 
-def merge_all(folder: Path, merge: Callable[[Path], None]) -> None:
+def merge_all(folder: Path, merge: Callable[[Path], object]) -> None:
     """Merge the parts that there are in a run folder, finished or not. Errors as `merge`."""
     for part in parts_of(folder):
         merge(part)

@@ -10,20 +10,23 @@ import typer
 
 from foible.errors import ConfigError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
-from foible.evidence.kinds import Progress
+from foible.evidence.kinds import Progress, Workplace
 from foible.evidence.plan import FILE, read_plan
 from foible.evidence.run import HOUR, Missing, missing
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
+from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.mistakes import near
+from foible.scale import open_executor
 
 EXAMPLES = examples(
     "foible papers",
     "foible papers table skill-compatible 'table 2'",
     "foible papers run --plan",
     "foible papers run stt-tree stt-tree-losses --hours 2",
+    "foible papers run --on ray",
     "foible papers write docs",
 )
 
@@ -79,6 +82,7 @@ def run(
     evidence: Evidence = FOLDER,
     work: Annotated[Path, typer.Option(help="Where the run folders of the blocks are made.")] = Path("runs/papers"),
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what comes next and what it costs.")] = False,
+    on: On = "inline",
     as_json: Json = False,
 ) -> None:
     """Play and measure what is missing, block by block, the cheapest information first, and file each block as it ends.
@@ -94,12 +98,13 @@ def run(
         _show(missing(evidence, plan, names or ()), as_json)
         return
     console = Console(stderr=True, highlight=False)
-    with progress_line("") as line:
+    with open_executor(on) as executor, progress_line("") as line:
 
         def tell(now: Progress) -> None:
             line.show(now.experiment, now.done, now.total, note=now.note)
 
-        for block, place in run_blocks(evidence, plan, work, names or (), seconds=hours * HOUR, on_progress=tell):
+        workplace = Workplace(work, tell, executor)
+        for block, place in run_blocks(evidence, plan, workplace, names or (), seconds=hours * HOUR):
             line.clear()
             console.print(f"{block.experiment}: {_units(block)} filed in {place}", markup=False, soft_wrap=True)
 
