@@ -1,5 +1,6 @@
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 import tomli_w
 
 from foible.errors import ConfigError, FoibleError
+from foible.scale import Executor
 from foible.training.config import read_config as train_config
 from foible.training.data.dataset import load
 from foible.training.improve import Progress, improve, parse_config, read_config
@@ -76,6 +78,17 @@ def test_a_round_goes_on_from_the_last_one_and_stops_lose_nothing(
             theirs.loss,
             theirs.share,
         )
+
+
+def test_others_label_and_play_the_same(processes: Executor, tmp_path: Path) -> None:
+    asked = config(tmp_path, rounds=1)
+    here = improve(asked, tmp_path / "here")
+    elsewhere = improve(asked, tmp_path / "elsewhere", executor=processes)
+    (mine,), (theirs,) = here.rounds, elsewhere.rounds
+    assert replace(theirs, net=mine.net) == mine
+    for name in ("labels/plies/00000.parquet", "labels/report.json"):
+        files = [tmp_path / run / "round-001" / name for run in ("here", "elsewhere")]
+        assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_more_rounds_go_on_and_another_run_is_refused(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import check_folder
+from foible.scale import open_executor
 from foible.training.improve.config import read_config
 from foible.training.improve.run import Progress, Report
 from foible.training.improve.run import improve as play_rounds
@@ -17,6 +19,7 @@ from foible.training.improve.run import improve as play_rounds
 IMPROVE_EXAMPLES = examples(
     "foible improve examples/improve.toml",
     "foible improve examples/improve.toml --out runs/stronger",
+    "foible improve examples/improve.toml --on processes:4",
 )
 
 
@@ -27,6 +30,8 @@ def improve(
     out: Annotated[
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Make a net stronger by its own search: label positions, learn from them, play the net before; again.
@@ -39,8 +44,9 @@ def improve(
         check_folder(config, "improvement")
     folder = out or (config if again else Path("runs") / config.stem)
     asked = read_config(config / "config.toml" if again else config)
-    with progress_line() as line:
-        report = play_rounds(asked, folder, partial(_show, line))
+    with open_executor(on) as executor, progress_line() as line:
+        show = partial(_show, line)
+        report = play_rounds(asked, folder, show, executor=executor, any_processor=any_processor)
     if as_json:
         print_json(report.to_json())
     else:

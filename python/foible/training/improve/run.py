@@ -30,12 +30,14 @@ from foible.nets.catalogue import net_sha256
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER
+from foible.scale import Executor
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig, to_toml_dict
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.labelling import label
 from foible.training.labels.report import Report as LabelReport
+from foible.training.labels.run import Progress as LabelProgress
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
 
@@ -92,11 +94,20 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
-def improve(config: ImproveConfig, folder: Path, on_progress: OnProgress = lambda _now: None) -> Report:
+def improve(
+    config: ImproveConfig,
+    folder: Path,
+    on_progress: OnProgress = lambda _now: None,
+    *,
+    executor: Executor | None = None,
+    any_processor: bool = False,
+) -> Report:
     """Play all rounds, or what is left of them, and report on those that are finished.
 
     An interrupt from the keyboard ends the part under way and the run; the same call continues it. The folder stays
     where it is: its parts name each other by their paths.
+
+    `executor` and `any_processor`: who labels and plays, as in `label` and `play`; the net learns here.
 
     :raises ConfigError: torch is not installed, or the folder holds another run.
     :raises GameFileError: the positions cannot be read.
@@ -110,7 +121,8 @@ def improve(config: ImproveConfig, folder: Path, on_progress: OnProgress = lambd
     config = msgspec.structs.replace(config, resolved={"foible": __version__, config.net: net_sha256(config.net)})
     with RunFolder(folder, "improvement") as run:
         run.settle(to_toml_dict(config), MAY_CHANGE, begun=begun)
-        report = Report(tuple(_rounds(config, folder, on_progress)), config.rounds)
+        rounds = _Rounds(config, folder, on_progress, executor, any_processor)
+        report = Report(tuple(rounds.finished()), config.rounds)
         write_atomically(folder / "report.json", seal(msgspec.json.format(msgspec.json.encode(report))))
         return report
 
@@ -132,57 +144,82 @@ def _check(config: ImproveConfig, folder: Path) -> None:
     make_net(training)
 
 
-def _rounds(config: ImproveConfig, folder: Path, on_progress: OnProgress) -> Iterator[Round]:
-    """Those that are finished, up to the one that was stopped."""
-    net = config.net
-    for number in range(1, config.rounds + 1):
-        found = _round(config, folder, number, net, on_progress)
-        if found is None:
-            return
-        yield found
-        net = found.net
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """The rounds of a run, and who does their work."""
 
+    config: ImproveConfig
+    folder: Path
+    on_progress: OnProgress
+    executor: Executor | None
+    any_processor: bool
 
-def _round(config: ImproveConfig, folder: Path, number: int, net: str, on_progress: OnProgress) -> Round | None:
-    """`None` where it was stopped."""
-    here = folder / round_name(number)
-    labels = _label(config, here / "labels", number, net, on_progress)
-    if labels.labelled < labels.wanted:
-        return None
-    trained = train(
-        _training(config, folder, number),
-        here / "net",
-        on_progress=lambda now: on_progress(Progress(number, "train", now.standing.step, now.steps)),
-    )
-    if trained.ended == "interrupted":
-        return None
-    match = _match(config, here / "match", number, net, str(trained.net), on_progress)
-    if config.match.games and (match is None or match.games.n < config.match.games):
-        return None
-    held_out = trained.test or trained.validation
-    return Round(
-        number=number,
-        labelled=labels.labelled,
-        agreement=labels.agreement,
-        loss=held_out.loss if held_out else None,
-        games=match.games.n if match else 0,
-        share=match.games.share if match else None,
-        error=match.pairs.paired_error if match else None,
-        net=str(trained.net),
-    )
+    def finished(self) -> Iterator[Round]:
+        """One after the other, up to the one that was stopped."""
+        net = self.config.net
+        for number in range(1, self.config.rounds + 1):
+            found = self._round(number, net)
+            if found is None:
+                return
+            yield found
+            net = found.net
 
+    def _round(self, number: int, net: str) -> Round | None:
+        """`None` where it was stopped."""
+        config, here = self.config, self.folder / round_name(number)
+        labels = self._label(here / "labels", number, net)
+        if labels.labelled < labels.wanted:
+            return None
+        trained = train(
+            _training(config, self.folder, number),
+            here / "net",
+            on_progress=lambda now: self.on_progress(Progress(number, "train", now.standing.step, now.steps)),
+        )
+        if trained.ended == "interrupted":
+            return None
+        match = self._match(here / "match", number, net, str(trained.net))
+        if config.match.games and (match is None or match.games.n < config.match.games):
+            return None
+        held_out = trained.test or trained.validation
+        return Round(
+            number=number,
+            labelled=labels.labelled,
+            agreement=labels.agreement,
+            loss=held_out.loss if held_out else None,
+            games=match.games.n if match else 0,
+            share=match.games.share if match else None,
+            error=match.pairs.paired_error if match else None,
+            net=str(trained.net),
+        )
 
-def _label(config: ImproveConfig, folder: Path, number: int, net: str, on_progress: OnProgress) -> LabelReport:
-    asked = LabelConfig(
-        sources=config.sources,
-        teacher=SearchTeacherSpec(net=net, nodes=config.nodes),
-        positions=config.positions,
-        seed=config.seed + number - 1,
-        runtime=config.runtime,
-        precision=config.precision,
-        threads=config.threads,
-    )
-    return label(asked, folder, lambda now: on_progress(Progress(number, "label", now.done, now.total)))
+    def _label(self, folder: Path, number: int, net: str) -> LabelReport:
+        config = self.config
+        asked = LabelConfig(
+            sources=config.sources,
+            teacher=SearchTeacherSpec(net=net, nodes=config.nodes),
+            positions=config.positions,
+            seed=config.seed + number - 1,
+            runtime=config.runtime,
+            precision=config.precision,
+            threads=config.threads,
+        )
+
+        def show(now: LabelProgress) -> None:
+            self.on_progress(Progress(number, "label", now.done, now.total))
+
+        return label(asked, folder, show, executor=self.executor, any_processor=self.any_processor)
+
+    def _match(self, folder: Path, number: int, old: str, new: str) -> MatchReport | None:
+        if not self.config.match.games:
+            return None
+
+        def show(now: MatchProgress[GameRecord]) -> None:
+            tally = tally_games(now.finished)
+            won = "" if tally.share is None else f"won {100 * tally.share:.1f} %"
+            self.on_progress(Progress(number, "match", len(now.finished), now.total, won))
+
+        asked = _match_config(self.config, number, old, new)
+        return play(asked, folder, show, executor=self.executor, any_processor=self.any_processor)
 
 
 def _training(config: ImproveConfig, folder: Path, number: int) -> TrainConfig:
@@ -198,20 +235,6 @@ def _training(config: ImproveConfig, folder: Path, number: int) -> TrainConfig:
     recipe = {name: getattr(config.training, name) for name in Recipe.__struct_fields__}
     start = config.net if number == 1 else str(folder / round_name(number - 1) / "net")
     return TrainConfig(**{**recipe, "seed": config.seed + number - 1, "data": data, "start": start})
-
-
-def _match(
-    config: ImproveConfig, folder: Path, number: int, old: str, new: str, on_progress: OnProgress
-) -> MatchReport | None:
-    if not config.match.games:
-        return None
-
-    def show(now: MatchProgress[GameRecord]) -> None:
-        tally = tally_games(now.finished)
-        won = "" if tally.share is None else f"won {100 * tally.share:.1f} %"
-        on_progress(Progress(number, "match", len(now.finished), now.total, won))
-
-    return play(_match_config(config, number, old, new), folder, show)
 
 
 def _match_config(config: ImproveConfig, number: int, old: str, new: str) -> MatchConfig:
