@@ -8,7 +8,7 @@ from foible.errors import ConfigError
 from foible.runs.configuration import CONFIG
 from foible.runs.folder import LOCK, lock
 from foible.scale import parts
-from foible.scale.parts import parts_of, run_of, taken, unit_size, units_of
+from foible.scale.parts import merge_all, parts_of, run_of, taken, unit_size, units_of
 from tests.scale.work import note
 
 
@@ -46,6 +46,40 @@ def test_a_part_is_removed_when_all_of_it_was_taken(tmp_path: Path) -> None:
         with taken(part):
             assert part.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_was_being_removed_at_a_kill_is_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (tmp_path / "parts" / name for name in ("000001-000002", "000003-000004"))
+    for part in (first, second):
+        part.mkdir(parents=True)
+        (part / "games").touch()
+
+    def killed(path: Path, **_: bool) -> None:
+        (path / "games").unlink(missing_ok=True)
+        raise KeyboardInterrupt
+
+    removed: list[Path] = []
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.rmtree", lambda path, **how: killed(path) if path.exists() else None)
+        with pytest.raises(KeyboardInterrupt), taken(first):
+            pass
+    assert parts_of(tmp_path) == [second]
+
+    def merge(part: Path) -> None:
+        with taken(part):
+            removed.append(part)
+
+    merge_all(tmp_path, merge)
+    assert removed == [second]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_kill_left_of_merged_parts_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "parts" / "merged").mkdir(parents=True)
+    (tmp_path / "parts" / "merged" / "games").touch()
+    merge_all(tmp_path, lambda part: pytest.fail(f"{part} is no part"))
+    assert list(tmp_path.iterdir()) == []
+    merge_all(tmp_path, lambda part: pytest.fail(f"{part} is no part"))
 
 
 def test_a_part_that_is_being_written_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,11 +182,11 @@ class Going(Protocol):
 
 
 class LiveFile(Closing):
-    """The file in the folder of a run that plays. Closing it removes it."""
+    """The file in the folder of a run that plays. Closing it removes it, and what a killed process has left of it."""
 
     def __init__(self, folder: Path) -> None:
         """Nothing is written before `tell`."""
-        self._path = folder / LIVE
+        self._path, self._draft = folder / LIVE, folder / f".{LIVE}.new"
         self._next = 0.0
         self._speeds: deque[Speed] = deque()
 
@@ -238,10 +238,9 @@ class LiveFile(Closing):
         return due
 
     def _write(self, live: Live) -> None:
-        draft = self._path.with_name(f".{LIVE}.new")
         with suppress(OSError):
-            draft.write_bytes(msgspec.json.encode(live))
-            draft.replace(self._path)
+            self._draft.write_bytes(msgspec.json.encode(live))
+            self._draft.replace(self._path)
 
     def _recent(self, speed: Speed) -> Speed:
         """What of it is recent. Where it has begun anew, as with the next match of a run, all of it is."""
@@ -254,8 +253,9 @@ class LiveFile(Closing):
         return speed - seen[0] if len(seen) > 1 else speed
 
     def close(self) -> None:
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+        for path in (self._path, self._draft):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 def _nets(speed: Speed) -> list[LiveNet]:

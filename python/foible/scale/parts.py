@@ -10,7 +10,7 @@ is good as well. Whoever holds the lock of RUN merges the parts, and alone write
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,8 @@ from foible.scale.units import Unit
 PATIENCE: Final = 30.0
 """Seconds that a worker whose run was killed has to let go of its part."""
 PARTS: Final = "parts"
+MERGED: Final = "merged"
+"""What a part is called, beside the others, while it is removed: half of it is no part."""
 UNITS_A_WORKER: Final = 4
 
 
@@ -101,9 +103,15 @@ def play_units(
 
 
 def merge_all(folder: Path, merge: Callable[[Path], object]) -> None:
-    """Merge the parts that there are in a run folder, finished or not. Errors as `merge`."""
+    """Merge the parts that there are in a run folder, finished or not, and remove what a kill has left of merged ones.
+
+    Errors as `merge`.
+    """
     for part in parts_of(folder):
         merge(part)
+    shutil.rmtree(folder / PARTS / MERGED, ignore_errors=True)
+    with suppress(OSError):  # there is none
+        (folder / PARTS).rmdir()
 
 
 @contextmanager
@@ -114,7 +122,10 @@ def taken(part: Path) -> Iterator[None]:
     """
     with lock(part / LOCK, PATIENCE):
         yield
-    shutil.rmtree(part)
+    merged = part.with_name(MERGED)
+    shutil.rmtree(merged, ignore_errors=True)
+    part.rename(merged)
+    shutil.rmtree(merged)
     if not parts_of(part.parent.parent):
         part.parent.rmdir()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from foible.arena.chess_store import read_games
-from foible.arena.live import Live, is_live, read_live
+from foible.arena.live import LIVE, Live, is_live, read_live
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
@@ -201,6 +201,7 @@ def test_parts_that_a_killed_sweep_left_are_merged_first(elsewhere: bool, alone:
         sweep(CELLS, tmp_path, executor=Leaves(2))
     left = [part for cell in CELLS for part in parts_of(place_of(cell, tmp_path))]
     assert len(left) == 6
+    (tmp_path / LIVE).touch()
     counts: list[int] = []
     here = Here(2)
     sweep(CELLS, tmp_path, lambda now: counts.append(now.all_finished), executor=here if elsewhere else None)

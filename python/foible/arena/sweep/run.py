@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from foible.arena.live import LiveFile
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -93,7 +94,7 @@ class _InTurn:
     ) -> None:
         """As that of `Together`."""
         clock, stopped = Clock(self._cells, self._finished), threading.Event()
-        with interruptible(stopped.set):
+        with interruptible(stopped.set), LiveFile(self._folder):  # workers' sweep may have left one when it was killed
             for index, pairs in order:
                 if stopped.is_set():
                     break

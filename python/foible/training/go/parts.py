@@ -21,7 +21,7 @@ from foible.nets.choices import default_threads
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.journal import Journal, JsonLines, read_journal
 from foible.scale import Executor
-from foible.scale.parts import check_same, parts_of, play_units, taken, unit_size, units_of
+from foible.scale.parts import check_same, merge_all, play_units, taken, unit_size, units_of
 from foible.search.speed import Speed
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame, Id, name_of
@@ -76,9 +76,11 @@ class Parts(Generic[K, G]):
 
     def merge_all(self) -> None:
         """Those that there are of this file, finished or not. Errors as `merge`."""
-        for part in parts_of(self.folder):
-            if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
-                self.merge(part)
+        merge_all(self.folder, self._merge_ours)
+
+    def _merge_ours(self, part: Path) -> None:
+        if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
+            self.merge(part)
 
     def merge(self, part: Path) -> None:
         """Take the games of a part that are not there yet, and remove it.
