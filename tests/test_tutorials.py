@@ -23,7 +23,7 @@ def shape(line: str) -> tuple[str, ...]:
     """
     for border in "┃│":
         if line.startswith(border):
-            cells = [" ".join(cell.split()) for cell in line.strip(border).split(border)]
+            cells = [" ".join(cell.split()) for cell in re.split(f"[{border}┆]", line.strip(border))]
             return tuple(cells) if border == "┃" else (cells[0], str(len(cells)))
     return tuple(re.findall(r"[a-z]{4,}", re.sub(r"\(.*?\)", "", line)))
 

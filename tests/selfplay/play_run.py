@@ -13,13 +13,13 @@ from tests.selfplay.runs import config
 
 RUNS: dict[str, dict[str, Any]] = {
     "own": {
-        "games": 36,
+        "games": 38,
         "shard": 6,
         "search": {"contempt_visits": 3, "temperature": 1.0},
         "controller": {"batch": 9, "target": 0.5},
         "resignation": {"playout": 0.5},
     },
-    "shared": {"games": 36, "shard": 6},
+    "shared": {"games": 38, "shard": 6},
 }
 
 

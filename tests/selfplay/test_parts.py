@@ -70,7 +70,7 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
     assert_same(run, tmp_path / "alone")
     last = seen[-1][0]
-    assert (len(last.finished), last.total, last.new) == (36, 36, 36)
+    assert (len(last.finished), last.total, last.new) == (38, 38, 38)
     assert last.plies == sum(one.plies - len(one.opening_moves) for one in last.finished)
     counts = [len(now.finished) for now, _ in seen]
     assert counts == sorted(counts)
@@ -93,7 +93,7 @@ def test_a_run_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path,
     seen: list[Progress] = []
     play(OWN, tmp_path / "there-first", seen.append)
     assert not part.parent.exists()
-    assert seen[-1].new == 33
+    assert seen[-1].new == 35
     assert_same(tmp_path / "there-first", alone)
 
 
@@ -132,7 +132,7 @@ def test_a_part_of_another_processor_is_refused_unless_asked_for(alone: Path, tm
     assert_same(run, alone)
 
 
-def start(folder: Path, where: str = "processes:2", games: int = 36) -> "subprocess.Popen[str]":
+def start(folder: Path, where: str = "processes:2", games: int = OWN.games) -> "subprocess.Popen[str]":
     path = folder.with_suffix(".toml")
     path.write_text(tomli_w.dumps(SMALL | RUNS["own"]))
     words = ["selfplay", str(path), "--json", "--games", str(games), "--out", str(folder), "--on", where]

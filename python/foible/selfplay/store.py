@@ -111,10 +111,13 @@ class SelfplayStore(Closing):
         return {game.number: game for games in self._in_order(numbers) for game in games}
 
     def put_in_order(self) -> None:
-        """Sort the PGN file: at its end a run tells no more in which order its games were finished.
+        """Sort the PGN file and the journal: at its end a run tells no more in which order its games were finished.
 
-        :raises OSError: it cannot be written, as on a full disk; names the file, which is as it was.
+        :raises OSError: one cannot be written, as on a full disk; names the file, which is as it was.
         """
+        journal = sorted(self._journal.items, key=lambda game: game.number)
+        if journal != self._journal.items:
+            self._journal.rewrite(journal)
         if self._in_pgn == sorted(self._in_pgn):
             return
         path, size = self.folder / GAMES, self._pgn.size

@@ -10,7 +10,10 @@ from foible.nets.choices import HIGHEST, LOWEST
 from tests.nets.synthetic import Recipe, synthesise
 
 
-def test_public_nets_play_at_ratings_between_those_of_the_net_that_comes_with_foible() -> None:
+def test_public_nets_play_at_ratings_between_those_of_the_net_that_comes_with_foible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
     levels = [int(net.name.removeprefix("maia-")) for net in known_nets() if net.name.startswith("maia-")]
     assert levels
     assert all(LOWEST <= level <= HIGHEST for level in levels)
