@@ -231,9 +231,9 @@ function Beginning({ line, change }: { line: NonNullable<Setup["line"]>; change:
         type="text"
         placeholder="the start position; or paste a FEN"
         value={line.start ?? ""}
-        onChange={({ currentTarget: { value } }) => {
-          const start = value.trim() || null;
-          change({ line: start ? { start } : {}, colour: sideToMove(start, 0) });
+        onInput={({ currentTarget: { value } }) => {
+          const given = value.trim() !== "";
+          change({ line: given ? { start: value } : {}, colour: sideToMove(value.trim(), 0) });
         }}
       />
       {plies > 0 && (
