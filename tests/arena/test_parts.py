@@ -139,12 +139,15 @@ def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone
 
 
 def test_what_the_nets_did_is_told_unless_a_worker_was_killed(tmp_path: Path) -> None:
+    book = tmp_path / "book.pgn"
+    book.write_text('[Event "e"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "f"]\n\n1. d4 d5 2. c4 e6 *\n')
+    booked = with_changes(MATCH, openings={"file": str(book)})
     for told in (True, False):
         run = tmp_path / str(told)
-        part = half_played(run)
+        part = half_played(run, booked)
         if not told:
             (part / WORK).unlink()
-        with open_match(MATCH, run) as match, ChessStore(run, to_toml_dict(match.config)) as store:
+        with open_match(booked, run) as match, ChessStore(run, to_toml_dict(match.config)) as store:
             usage = Parts(store, match.config, any_processor=False).merge(part)
             assert len(store.records) == 4
         assert (usage is not None) == told
