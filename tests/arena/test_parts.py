@@ -138,10 +138,18 @@ def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone
     assert_same(run, alone)
 
 
-def test_what_the_nets_did_is_told_unless_a_worker_was_killed(tmp_path: Path) -> None:
+def test_what_the_nets_did_is_told_unless_a_worker_was_killed(processes: Executor, tmp_path: Path) -> None:
     book = tmp_path / "book.pgn"
     book.write_text('[Event "e"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "f"]\n\n1. d4 d5 2. c4 e6 *\n')
     booked = with_changes(MATCH, openings={"file": str(book)})
+    speeds = []
+    for executor in (None, processes):
+        report = play(with_changes(booked, games=4), tmp_path / str(executor), executor=executor)
+        assert report is not None
+        assert report.speed is not None
+        speeds.append(report.speed)
+    assert speeds[0].plies == speeds[1].plies
+    assert speeds[0].nets.keys() == speeds[1].nets.keys()
     for told in (True, False):
         run = tmp_path / str(told)
         part = half_played(run, booked)

@@ -133,7 +133,7 @@ class _Work(msgspec.Struct, frozen=True):
 
     def usage_for(self, games: Sequence[GameRecord]) -> dict[str, Usage] | None:
         """What nets did; `None` where it was not all that these games took."""
-        return self._usage if self.plies >= sum(len(game.moves) for game in games) else None
+        return self._usage if self.plies >= sum(game.played for game in games) else None
 
     @property
     def _usage(self) -> dict[str, Usage]:

@@ -133,6 +133,11 @@ class GameRecord:
         return len(self.opening.moves) + len(self.moves)
 
     @property
+    def played(self) -> int:
+        """Plies of the players, without the opening's."""
+        return len(self.moves)
+
+    @property
     def starts_white(self) -> bool:
         """Whether White made the first move."""
         return self.opening.fen is None or self.opening.fen.split()[1] == "w"

@@ -26,8 +26,8 @@ class Played(Protocol):
         """In the match, from 0."""
 
     @property
-    def plies(self) -> int:
-        """Those of the opening included."""
+    def played(self) -> int:
+        """Plies of the players, without the opening's."""
 
 
 G = TypeVar("G")
@@ -125,7 +125,7 @@ class Standing(Generic[K, P]):
     @property
     def speed(self) -> Speed:
         """The speed of the games that ended since it began."""
-        return Speed(time.monotonic() - self._begun, sum(game.plies for game in self._new), {})
+        return Speed(time.monotonic() - self._begun, sum(game.played for game in self._new), {})
 
 
 def play_decided(

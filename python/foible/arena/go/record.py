@@ -40,6 +40,11 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return len(self.moves)
 
     @property
+    def played(self) -> int:
+        """Plies of the players, without the opening's."""
+        return len(self.moves) - self.opening
+
+    @property
     def black(self) -> str:
         return self.focal if self.focal_black else self.opponent
 
