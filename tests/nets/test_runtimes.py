@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import find_net
@@ -13,7 +15,7 @@ from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluator
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
-from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, has_bf16
+from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts, has_bf16
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 WAYS: list[tuple[GraphRuntime, Precision]] = [
@@ -112,6 +114,18 @@ def test_batches_larger_than_all_chunks_are_answered_in_order() -> None:
     together = net.evaluate_planes(planes)
     for i in (0, CHUNK - 1, CHUNK, 2 * CHUNK + 1, 3 * CHUNK + 4):
         assert rows_equal(net.evaluate_planes(planes[i : i + 1]), together, slice(i, i + 1))
+
+
+@given(total=st.integers(1, 4096), threads=st.integers(1, 64))
+def test_no_thread_waits_for_the_last_part_of_another(total: int, threads: int) -> None:
+    parts = _parts(total, threads)
+
+    assert [row for part in parts for row in range(part.start, part.stop)] == list(range(total))
+    sizes = {part.stop - part.start for part in parts}
+    assert max(sizes) - min(sizes) <= 1
+    assert max(sizes) <= max(1.5 * CHUNK, 7)
+    if total >= threads * max(sizes):
+        assert len(parts) % threads == 0
 
 
 def test_it_is_an_evaluator_and_says_what_it_is(model: OnnxModel) -> None:

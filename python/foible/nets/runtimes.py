@@ -354,8 +354,11 @@ def _filled_up(planes: Floats, at_least: int) -> Floats:
 
 
 def _parts(total: int, threads: int) -> list[slice]:
-    """Near-equal slices: at most `CHUNK` positions each, and one per thread where there is enough for all."""
-    count = max(1, min(threads, total // _SMALLEST_PART), -(-total // CHUNK))
+    """Near-equal slices of about `CHUNK` positions, as many for every thread where there is enough for all: no thread
+    waits for another's last slice.
+    """
+    rounds = max(1, round(total / (CHUNK * threads)))
+    count = max(1, min(rounds * threads, total // _SMALLEST_PART))
     edges = [total * i // count for i in range(count + 1)]
     return [slice(start, stop) for start, stop in pairwise(edges)]
 
