@@ -9,8 +9,7 @@ import pytest
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.agents.base import Agent, Decision, Player, Turn
-from foible.agents.policy import NetPolicy
-from foible.agents.random import RandomMover
+from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import HandAndBrain
 from foible.games import Position

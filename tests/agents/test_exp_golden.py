@@ -11,8 +11,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.agents.exp_hand import WIDTH
 from foible.agents.exp_tag_team import VARIANTS, Variant
-from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, Plan, Unit
-from foible.agents.movers import likely
+from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, Plan, Unit, likely
 from foible.judges.base import Score
 from foible.judges.units import Pawns, released_centipawns
 from tests.shared_data import shared

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, grow
-from foible.agents.movers import likely
+from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, grow, likely
 from foible.judges.base import Score
 from foible.loop import wait
 

@@ -19,7 +19,7 @@ from foible.agents.human import (
     movable_pieces,
     read_answer,
 )
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.agents.spec import TeamSpec
 from foible.agents.teams import TagTeam
 from foible.agents.workshop import Workshop

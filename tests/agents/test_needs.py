@@ -1,10 +1,62 @@
-"""What players need on a machine."""
+from pathlib import Path
+
+import msgspec
+import pytest
 
 from foible.agents.exploit import ExploitSpec
-from foible.agents.needs import missing
+from foible.agents.needs import file_hashes, missing
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, RandomSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.judges.spec import UciJudgeSpec
+from foible.nets.download import file_sha256
 from foible.opponents.spec import RatingModelSpec
+
+
+def hashes(**description: object) -> dict[str, str]:
+    spec: msgspec.Struct = msgspec.convert(description, TeamSpec)
+    return file_hashes(spec)
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "sf"
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return path
+
+
+def test_programs_are_found_where_programs_are_and_their_arguments_do_not_count(engine: Path, tmp_path: Path) -> None:
+    (tmp_path / "log").touch()
+    expected = {"sf": f"sha256 {file_sha256(engine)}"}
+    assert hashes(kind="uci", command="sf", nodes=1) == expected
+    assert hashes(kind="uci", command=["sf", str(tmp_path / "log")], nodes=1) == expected
+
+
+def test_games_books_and_files_of_options_are_found_at_any_depth(engine: Path, tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("player.pgn", "book.epd", "big.nnue")}
+    for name, path in files.items():
+        path.write_text(name)
+    estimate = {"kind": "estimate", "book": str(files["book.epd"])}
+    games = {"kind": "games", "file": str(files["player.pgn"]), "player": "A", "base": estimate}
+    options = {"EvalFile": str(files["big.nnue"]), "Hash": 16}
+    exploit = {
+        "kind": "exploit",
+        "opponent": {"kind": "mixture", "of": [games]},
+        "judge": {"kind": "uci", "command": "sf", "depth": 1, "options": options},
+    }
+    found = hashes(kind="tag_team", senior=exploit, junior={"kind": "random"})
+    assert found == {str(path): f"sha256 {file_sha256(path)}" for path in files.values()} | {
+        "sf": f"sha256 {file_sha256(engine)}"
+    }
+
+
+def test_names_that_are_no_files_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("random", "me", "lc0-0.28"):
+        (tmp_path / name).touch()
+    assert hashes(kind="random", name="me") == {}
+    assert hashes(kind="net_search", net="me", preset="lc0-0.28") == {}
+    assert hashes(kind="uci", command="no-such-engine", nodes=1) == {}
 
 
 def only_master(net: str) -> bool:

@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision, Turn
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam, conditional, coupled_draw, draw, piece_types
 from foible.errors import ConfigError
 from tests.playing import choose

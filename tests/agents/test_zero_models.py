@@ -14,8 +14,7 @@ from foible.agents.exp_hand import ExpHand
 from foible.agents.exp_tag_team import ExpTagTeam, Variant, Visits
 from foible.agents.expectation import Unit, win_probability
 from foible.agents.exploit import Exploit
-from foible.agents.policy import NetPolicy
-from foible.agents.random import RandomMover
+from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.safety import Budget, EpsilonSafe, Mixture, Safety
 from foible.agents.teams import HandAndBrain
 from foible.agents.trees import hand_brain_tree, tag_team_tree

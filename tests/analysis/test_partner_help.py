@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.game_review import review
-from foible.analysis.partner_help import PartnerMove, partner_moves
+from foible.analysis.game_review import PartnerMove, partner_moves, review
 from foible.arena.record import GameRecord, MoveRecord
 from foible.judges.base import Score
 from foible.loop import each

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from foible.agents.base import Agent, Decision, Turn
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.arena.bits import Bitstrings
 from foible.arena.chess import ChessReferee, ChessRules

@@ -7,11 +7,11 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from foible.agents import uci
+from foible.agents import engines
 from foible.agents.base import Agent, Decision, Limit, Turn
 from foible.agents.clock import LOST_ON_TIME, Clock, time_for_move
-from foible.agents.random import RandomMover
-from foible.agents.uci import UciEngine
+from foible.agents.engines import UciEngine
+from foible.agents.policy import RandomMover
 from foible.arena.chess import ChessRules
 from foible.arena.clocks import Clocks, TimeControl, Timed
 from foible.arena.config import parse_config
@@ -180,7 +180,7 @@ def test_engines_are_told_the_clocks(tmp_path: Path) -> None:
 def test_an_engine_that_hangs_loses_on_time_and_is_not_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uci, "_FLAG_SECONDS", 0.2)
+    monkeypatch.setattr(engines, "_FLAG_SECONDS", 0.2)
     fake, hand = Fake(tmp_path), Hand()
     program, *arguments = fake.command("hang")
     with UciEngine(program, arguments) as engine:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessReferee, ChessRules

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from foible.agents.base import Decision, Player, Turn
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.arena.match import Match, complete_pairs
 
 SIZE: Final = 6

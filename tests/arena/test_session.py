@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from foible._core import ChessPosition, PgnReader
 from foible.agents.base import Agent, Decision, Turn
 from foible.agents.human import Desk, Human, HumanBrain, HumanHand
-from foible.agents.random import RandomMover
+from foible.agents.policy import RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Manners

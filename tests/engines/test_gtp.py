@@ -12,8 +12,7 @@ import pytest
 
 from foible._core import GoPosition
 from foible.engines import gtp
-from foible.engines.gtp import GtpProcess, RefusedError
-from foible.engines.gtp_board import GtpBoard, start_commands
+from foible.engines.gtp import GtpBoard, GtpProcess, RefusedError, start_commands
 from foible.errors import EngineError
 from foible.games.go import neighbours, replayed
 from tests.engines.fake import assert_gone

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foible.agents.random import RandomMover
-from foible.agents.uci import UciEngine
+from foible.agents.engines import UciEngine
+from foible.agents.policy import RandomMover
 from foible.arena.chess import ChessRules
 from foible.arena.chess_store import ChessStore
 from foible.arena.match import Progress

@@ -4,8 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foible._core import ChessPosition
-from foible.agents.expectation import Attitude, Best, Judged, Moves, Node, Plan, Unit, grow, win_probability
-from foible.agents.movers import LikelyMoves
+from foible.agents.expectation import (
+    Attitude,
+    Best,
+    Judged,
+    LikelyMoves,
+    Moves,
+    Node,
+    Plan,
+    Unit,
+    grow,
+    win_probability,
+)
 from foible.judges.base import Judge, Score, scores
 from foible.opponents.base import OpponentModel
 

@@ -5,8 +5,18 @@ from typing import Literal
 
 from foible._core import ChessPosition
 from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position
-from foible.agents.expectation import Attitude, Branch, Judged, Node, Plan, Unit, grow, win_probability
-from foible.agents.movers import LikelyMoves, likely
+from foible.agents.expectation import (
+    Attitude,
+    Branch,
+    Judged,
+    LikelyMoves,
+    Node,
+    Plan,
+    Unit,
+    grow,
+    likely,
+    win_probability,
+)
 from foible.agents.teams import conditional, piece_types
 from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import Names, Positive

@@ -8,10 +8,12 @@ from foible._core import ChessPosition, RootSummary
 from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position
 from foible.agents.expectation import (
     Attitude,
+    BestMove,
     Coin,
     From,
     Judged,
     Known,
+    LikelyMoves,
     Mover,
     Moves,
     Node,
@@ -20,7 +22,6 @@ from foible.agents.expectation import (
     grow,
     win_probability,
 )
-from foible.agents.movers import BestMove, LikelyMoves
 from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import Names, Positive
 from foible.judges.base import Judge, Score

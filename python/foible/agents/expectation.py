@@ -1,17 +1,6 @@
 """The expectation engine: who moves at each ply with which probability, by which model, judged by whom.
 
-A *plan* says how a line goes on from a position:
-
-    Known(score)               it does not: the value is known already
-    Judged(judge)              it does not: the judge says what the position is worth
-    Moves(mover, then)         somebody moves as a model says, then ...
-    Coin(parts)                a coin decides which plan it is
-    Best(chooser, then)        we choose among some moves, then ...
-    From(position, plan)       it goes on from another position
-
-Many plans on many positions are grown together, ply by ply, so that each model and each judge is asked once for all of
-them. The tag team's expectors (skill-compatible §3.2, §2.3) and the player that plays the man (opponent-modelling §1.1,
-§2.2) are plans; §6 of the latter says why.
+Whoever moves is an opponent model, narrowed to its likely moves, or a search that plays its best.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +10,49 @@ from typing import Protocol
 from foible._core import ChessPosition
 from foible.judges.base import Judge, Score, exact_score
 from foible.loop import together
+from foible.opponents.base import OpponentModel
+from foible.search.trees import Trees
+
+
+class LikelyMoves:
+    """A model's most probable moves: the fewest whose probabilities reach `mass`, but at most `width`.
+
+    Their probabilities are as the model gave them: what is left out is missing from the sum
+    (opponent-modelling §2.2). `width = 1` is the deterministic junior of the published tag team.
+    """
+
+    def __init__(self, model: OpponentModel, *, mass: float = 1.0, width: int | None = None) -> None:
+        self._model, self._mass, self._width = model, mass, width
+
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        distributions = await self._model.predict(positions)
+        return [
+            likely(dict(zip(position.legal_moves, distribution.tolist(), strict=True)), self._mass, self._width)
+            for position, distribution in zip(positions, distributions, strict=True)
+        ]
+
+
+def likely(distribution: Mapping[str, float], mass: float = 1.0, width: int | None = None) -> dict[str, float]:
+    """The most probable moves, best first; moves of the same probability as they come."""
+    kept: dict[str, float] = {}
+    covered = 0.0
+    for move in sorted(distribution, key=lambda move: -distribution[move])[:width]:
+        if kept and (covered >= mass or distribution[move] == 0):
+            break
+        kept[move] = distribution[move]
+        covered += distribution[move]
+    return kept
+
+
+class BestMove:
+    """The move that a search plays (skill-compatible §1.4: most visits, no temperature)."""
+
+    def __init__(self, trees: Trees, nodes: int) -> None:
+        self._trees, self._nodes = trees, nodes
+
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        return [{summary.moves[0].move: 1.0} for summary in await self._trees.searches(positions, self._nodes)]
+
 
 Unit = Callable[[Score], float]
 """What a score is worth to us: the unit in which values are averaged."""

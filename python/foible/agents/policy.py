@@ -1,15 +1,19 @@
-"""A net that plays without searching: Maia at one node."""
+"""Players that draw each move, without searching: as a net's policy has it, as a model of a player has it, or any
+legal one.
+"""
 
 from typing import Annotated
 
 import msgspec
 
 from foible._core import Batch
-from foible.agents.base import Decision, Player, Spec, Turn
+from foible.agents.base import Decision, Player, Spec, Turn, chess_position
 from foible.agents.workshop import Workshop
 from foible.fields import Names
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import short_name
+from foible.opponents.base import OpponentModel, normalised
+from foible.opponents.spec import ModelSpec
 from foible.search.floor import evaluate
 
 
@@ -42,3 +46,49 @@ class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
     def build(self, workshop: Workshop) -> NetPolicy:
         evaluator = workshop.shelf.evaluator(self.net)
         return NetPolicy(evaluator, temperature=self.temperature, name=self.name or short_name(self.net))
+
+
+class ModelPlayer(Player):
+    """Plays a sample of what a model says of the position (opponent-modelling §2.1): the player to train against."""
+
+    def __init__(self, model: OpponentModel, name: str = "") -> None:
+        """The model belongs to this player from now on."""
+        self.name = name or model.name
+        self._model = model
+
+    async def choose(self, turn: Turn) -> Decision:
+        position = chess_position(turn, self.name)
+        (found,) = await self._model.predict([position])
+        moves, p = position.legal_moves, normalised(found)
+        chosen = int(turn.rng.choice(len(moves), p=p))
+        return Decision(moves[chosen], policy=dict(zip(moves, p.tolist(), strict=True)))
+
+    def close(self) -> None:
+        self._model.close()
+
+
+class ModelPlayerSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="model"):
+    """Plays as a model says that a player does: somebody by their games, or people of a rating."""
+
+    model: ModelSpec
+
+    def build(self, workshop: Workshop) -> ModelPlayer:
+        return ModelPlayer(self.model.build(workshop.shelf), self.name)
+
+
+class RandomMover(Player):
+    """Plays uniformly at random, drawing from each turn's own generator."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name or "random"
+
+    async def choose(self, turn: Turn) -> Decision:
+        moves = turn.position.legal_moves
+        return Decision(move=moves[int(turn.rng.integers(len(moves)))], policy=dict.fromkeys(moves, 1 / len(moves)))
+
+
+class RandomSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
+    """Uniformly random moves."""
+
+    def build(self, workshop: Workshop) -> RandomMover:
+        return RandomMover(self.name)

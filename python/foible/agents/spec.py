@@ -9,17 +9,15 @@ from typing import Any, TypeVar
 import msgspec
 
 from foible.agents.base import Agent, Spec
+from foible.agents.engines import UciSpec
 from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
 from foible.agents.exploit import ExploitSpec
 from foible.agents.human import Human, HumanBrain, HumanHand
-from foible.agents.model import ModelPlayerSpec
-from foible.agents.policy import NetPolicySpec
-from foible.agents.random import RandomSpec
+from foible.agents.policy import ModelPlayerSpec, NetPolicySpec, RandomSpec
 from foible.agents.search import NetSearchSpec
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
-from foible.agents.uci import UciSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.judges.spec import engine_table, net_and_nodes

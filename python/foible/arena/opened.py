@@ -9,7 +9,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
-from foible.agents.files import file_hashes
+from foible.agents.needs import file_hashes
 from foible.agents.spec import with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.chess import ChessReferee, ChessRules

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from foible.agents.model import ModelPlayerSpec
+from foible.agents.policy import ModelPlayerSpec
 from foible.interfaces.web.cast import Cast
 from foible.interfaces.web.opponents import LARGEST_PGN
 from foible.interfaces.web.prepared import PreparedOpponents

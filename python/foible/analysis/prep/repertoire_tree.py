@@ -11,8 +11,7 @@ from itertools import count
 
 from foible._core import ChessPosition
 from foible.agents.candidates import after_each_move
-from foible.agents.expectation import Branch, Judged, Moves, Node, grow
-from foible.agents.movers import LikelyMoves
+from foible.agents.expectation import Branch, Judged, LikelyMoves, Moves, Node, grow
 from foible.judges.base import Judge, Score
 from foible.opponents.base import OpponentModel
 from foible.opponents.opening_table import OpeningTable, position_key

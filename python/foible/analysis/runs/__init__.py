@@ -11,14 +11,12 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.analysis.runs.folders import RunEntry, RunList, find_runs, live_part, one_line, run_named
-    from foible.analysis.runs.go_matches import GoMatchRun
-    from foible.analysis.runs.go_training import GoTrainingRun
+    from foible.analysis.runs.go import GoMatchRun, GoTrainingRun
     from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
     from foible.analysis.runs.learning import ImproveRun, LabelsRun, TrainingRun
-    from foible.analysis.runs.matches import ChessGame, MatchRun
+    from foible.analysis.runs.matches import ChessGame, MatchRun, SweepRun
     from foible.analysis.runs.selfplay import SelfplayRun
     from foible.analysis.runs.standing import Pace, Standing
-    from foible.analysis.runs.sweeps import SweepRun
 
 __all__ = [
     "ChessGame",
@@ -46,14 +44,12 @@ __all__ = [
 
 _HOMES = {
     "foible.analysis.runs.folders": ["RunEntry", "RunList", "find_runs", "live_part", "one_line", "run_named"],
-    "foible.analysis.runs.go_matches": ["GoMatchRun"],
-    "foible.analysis.runs.go_training": ["GoTrainingRun"],
+    "foible.analysis.runs.go": ["GoMatchRun", "GoTrainingRun"],
     "foible.analysis.runs.kinds": ["FollowedRun", "OtherRun", "RunDescription", "describe_run"],
     "foible.analysis.runs.learning": ["ImproveRun", "LabelsRun", "TrainingRun"],
-    "foible.analysis.runs.matches": ["ChessGame", "MatchRun"],
+    "foible.analysis.runs.matches": ["ChessGame", "MatchRun", "SweepRun"],
     "foible.analysis.runs.selfplay": ["SelfplayRun"],
     "foible.analysis.runs.standing": ["Pace", "Standing"],
-    "foible.analysis.runs.sweeps": ["SweepRun"],
 }
 
 __getattr__ = names_from(__name__, _HOMES)

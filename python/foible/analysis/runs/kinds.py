@@ -11,8 +11,14 @@ from typing import Final, Protocol
 
 import msgspec
 
-from foible.analysis.runs.go_matches import GoMatchReader, GoMatchRun, go_match_standing
-from foible.analysis.runs.go_training import GoTrainingReader, GoTrainingRun, go_training_standing
+from foible.analysis.runs.go import (
+    GoMatchReader,
+    GoMatchRun,
+    GoTrainingReader,
+    GoTrainingRun,
+    go_match_standing,
+    go_training_standing,
+)
 from foible.analysis.runs.learning import (
     ImproveReader,
     ImproveRun,
@@ -24,10 +30,9 @@ from foible.analysis.runs.learning import (
     labels_standing,
     training_standing,
 )
-from foible.analysis.runs.matches import MatchReader, MatchRun, match_standing
+from foible.analysis.runs.matches import MatchReader, MatchRun, SweepReader, SweepRun, match_standing, sweep_standing
 from foible.analysis.runs.selfplay import SelfplayReader, SelfplayRun, selfplay_standing
 from foible.analysis.runs.standing import Standing
-from foible.analysis.runs.sweeps import SweepReader, SweepRun, sweep_standing
 from foible.errors import ConfigError
 from foible.runs.configuration import CONFIG
 from foible.runs.folder import KIND, Run, kind_of_run

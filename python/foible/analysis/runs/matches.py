@@ -1,4 +1,6 @@
-"""Matches of chess, over or under way: score and errors, the sequential test, who lost how much, the latest games."""
+"""Matches of chess and sweeps of them, over or under way: score and errors, the sequential test, who lost how much,
+the latest games; a score for every cell of a grid.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,9 +17,11 @@ from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
-from foible.arena.report import report_on, tally_games
+from foible.arena.report import report_on, tally_games, tally_pairs
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally
+from foible.arena.sweep.config import recorded_cell
+from foible.runs.configuration import CONFIG
 from foible.runs.follow import FollowedFile
 
 LATEST: Final = 4
@@ -233,3 +237,73 @@ def written_report(folder: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a sweep, from the view of the player under test."""
+
+    player: str
+    opponent: str
+    nodes: int | None
+    """Visits a move; `None` where the player keeps to limits of its own."""
+    part: str
+    """Its run folder, in that of the sweep."""
+    finished: int
+    total: int | None
+    """`None` while a sequential test goes on."""
+    share: float | None
+    """Points per game of the complete pairs, 0 to 1."""
+    error: float | None
+    """Its standard error, by pairs."""
+
+
+class SweepRun(msgspec.Struct, frozen=True, kw_only=True, tag="sweep"):
+    """All cells that lie in a folder, the cheapest first."""
+
+    framework: str
+    cells: list[SweepCell]
+
+
+class SweepReader:
+    """Reads a sweep again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._games: dict[Path, FollowedFile[GameRecord]] = {}
+
+    def read(self) -> SweepRun:
+        """Errors as `describe_run`."""
+        cells = [self._cell(path) for path in cell_folders(self._folder)]
+        framework = recorded(self._folder / cells[0].part).get("framework", "") if cells else ""
+        return SweepRun(
+            framework=framework, cells=sorted(cells, key=lambda cell: (cell.nodes or 0, cell.opponent, cell.player))
+        )
+
+    def _cell(self, folder: Path) -> SweepCell:
+        cell = recorded_cell(folder)
+        games = self._games.setdefault(folder, FollowedFile(folder / ChessStore.GAMES, PgnForm())).read()
+        counted = complete_pairs(games)[: decided_after(written_report(folder))]
+        standing = match_standing(folder)
+        return SweepCell(
+            player=cell.player,
+            opponent=cell.opponent,
+            nodes=cell.nodes,
+            part=folder.relative_to(self._folder).as_posix(),
+            finished=standing.done,
+            total=standing.total,
+            share=tally_games(counted).share,
+            error=tally_pairs(counted).paired_error,
+        )
+
+
+def cell_folders(folder: Path) -> list[Path]:
+    """The run folders of a sweep's cells, those that have a configuration."""
+    return sorted(path.parent for path in folder.glob(f"cells/*/{CONFIG}"))
+
+
+def sweep_standing(folder: Path) -> Standing:
+    """Games of all cells."""
+    cells = [match_standing(path) for path in cell_folders(folder)]
+    totals = [cell.total for cell in cells]
+    total = None if None in totals else sum(filter(None, totals))
+    return Standing(sum(cell.done for cell in cells), total or None, "games")

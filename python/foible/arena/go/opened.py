@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from foible._core import __version__
-from foible.agents.files import file_hashes
+from foible.agents.needs import file_hashes
 from foible.arena.go.config import GoMatchConfig, GtpPlayer
 from foible.arena.go.openings import Openings
 from foible.arena.go.players import Players

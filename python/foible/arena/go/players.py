@@ -2,8 +2,8 @@
 
 from foible._core import Batch, GoPosition, Seat
 from foible.agents.base import Agent
+from foible.agents.engines import GtpEngine
 from foible.agents.go import GoSearch
-from foible.agents.gtp import GtpEngine
 from foible.agents.search import NetSearch
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.openings import Openings

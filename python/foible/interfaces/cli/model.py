@@ -10,17 +10,18 @@ import typer
 from foible.analysis.calibration.calibration_report import (
     METRICS,
     OVERALL,
+    check_plot_path,
     group_columns,
     group_rows,
     overall_rows,
     own_band_summary,
     own_bands,
+    plot_reliability,
     to_json,
     values,
 )
 from foible.analysis.calibration.levels_of_players import player_levels
 from foible.analysis.calibration.model_scores import Calibration, calibrate
-from foible.analysis.calibration.reliability_plot import check_plot_path, plot_reliability
 from foible.analysis.calibration.scored_moves import (
     GROUPINGS,
     Choice,

@@ -25,8 +25,7 @@ from foible.analysis.puzzles.difficulty import (
 from foible.analysis.puzzles.mining import SEARCH, Journal, mine, settings
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS, Tools
-from foible.analysis.puzzles.puzzle_files import solution_text, write_all
-from foible.analysis.puzzles.puzzle_table import read_table
+from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_all
 from foible.engines.pool import EnginePool
 from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError

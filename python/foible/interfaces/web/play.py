@@ -7,8 +7,7 @@ from typing import Literal
 from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
-from foible.analysis.game_review import GameReview, review
-from foible.analysis.partner_help import PartnerMove, partner_moves
+from foible.analysis.game_review import GameReview, PartnerMove, partner_moves, review
 from foible.arena.session import Colour, GameSession
 from foible.interfaces.web.asking import Number, Question, Reply, ShortText
 from foible.interfaces.web.games import GameId

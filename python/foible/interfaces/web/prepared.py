@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from foible.agents.model import ModelPlayerSpec
+from foible.agents.policy import ModelPlayerSpec
 from foible.arena.session import Colour
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Character

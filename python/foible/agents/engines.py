@@ -1,23 +1,88 @@
-"""External chess engines that speak UCI."""
+"""External engines as players, by UCI for chess and by GTP for Go: which process thinks about which game, and what
+happens when one fails.
+"""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import chess
 import chess.engine
 import msgspec
 
-from foible.agents.base import Decision, Limit, Player, Spec, Turn, chess_position
+from foible._core import GoPosition
+from foible.agents.base import Decision, Limit, Player, Spec, Turn, check_limits, chess_position, go_position
 from foible.agents.clock import LOST_ON_TIME, Clock
-from foible.agents.lanes import Lanes, patience
 from foible.agents.workshop import Workshop
-from foible.engines.process import EngineProcess, NoAnswerError, Option
+from foible.engines.gtp import GtpBoard, GtpProcess
+from foible.engines.process import HANG_SECONDS, EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
-from foible.errors import ConfigError
+from foible.errors import ConfigError, EngineError
 from foible.fields import Names, Positive, PositiveNumber
 from foible.games.chess import to_board
+
+Lane = TypeVar("Lane", bound=Hashable)
+
+
+class Lanes(Generic[Lane]):
+    """Processes of one engine: each keeps the games that it has begun."""
+
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        """:raises ConfigError: there is no process."""
+        if not lanes:
+            raise ConfigError("processes: an engine needs at least 1")
+        self._lanes = list(lanes)
+        self._lane_of_game: dict[int, Lane] = {}
+        self._restarted: set[int] = set()
+
+    async def choose(self, game: int, decide: Callable[[Lane], Awaitable[Decision]]) -> Decision:
+        """A decision by the process of a game.
+
+        :param decide: asked with the process. Where it raises `EngineError` it is asked again, once in a game; after
+            that the decision is a forfeit.
+        """
+        lane = self._lane(game)
+        try:
+            return await decide(lane)
+        except EngineError as error:
+            if game in self._restarted:
+                return _forfeit(error)
+            self._restarted.add(game)
+            restart = {"restart": str(error)}
+        try:
+            decision = await decide(lane)
+        except EngineError as error:
+            return _forfeit(error)
+        return replace(decision, info={**decision.info, **restart})
+
+    def forget(self, game: int) -> Lane | None:
+        """The process that played a game that is over."""
+        self._restarted.discard(game)
+        return self._lane_of_game.pop(game, None)
+
+    def _lane(self, game: int) -> Lane:
+        """The process of a game: the same for all its moves, at first the one with the fewest games."""
+        if game not in self._lane_of_game:
+            busy = list(self._lane_of_game.values())
+            self._lane_of_game[game] = min(self._lanes, key=busy.count)
+        return self._lane_of_game[game]
+
+
+def patience(hang_after: float | None, seconds: float | None) -> float:
+    """Seconds after which a move counts as hung: as asked; else ten times the time limit, no less than 10 s; or ten
+    minutes where there is no such limit.
+    """
+    return hang_after or (HANG_SECONDS if seconds is None else max(10.0, 10.0 * seconds))
+
+
+def _forfeit(error: EngineError) -> Decision:
+    return Decision("", info={"forfeit": str(error)})
+
 
 _FLAG_SECONDS = 10.0
 """How long an engine is waited for whose time is over: it may have to start first, which takes none of it."""
@@ -160,3 +225,75 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
             hang_after=self.hang_after,
             name=self.name or None,
         )
+
+
+class GtpEngine(Player):
+    """A GTP engine as a player of Go.
+
+    The engine is told board, komi, the stones of the start and all moves, so it knows the history; of a game that it
+    knows already, what is new. Its rules are those that its command line, or `setup`, gives it: scoring by area and
+    positional superko are ours.
+
+    After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game; then the
+    decision is a forfeit, with the reason in `info["forfeit"]`. An engine that gives up decides on `resign`.
+    """
+
+    obeys: frozenset[Limit] = frozenset({"seconds"})
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        setup: Sequence[str] = (),
+        processes: int = 1,
+        hang_after: float | None = None,
+        name: str = "",
+    ) -> None:
+        """Starts the first process.
+
+        :param command: the program, or the program and its arguments.
+        :param setup: GTP commands that every process begins with, such as `kata-set-rules tromp-taylor`.
+        :param processes: how many turns are thought about at the same time, each by a process of its own.
+        :param hang_after: seconds after which a move counts as hung; by default ten times the time limit but no less
+            than 10 s, and ten minutes without such a limit.
+        :param name: by default the name that the engine gives itself.
+        :raises ConfigError: no process.
+        :raises EngineError: it cannot be started, does not speak GTP 2, or refuses a command of its set-up.
+        """
+        words = [command] if isinstance(command, str) else list(command)
+        self._hang_after = hang_after
+        self._processes = [GtpProcess(words, setup) for _ in range(processes)]
+        boards = [GtpBoard(process) for process in self._processes]
+        self._lanes = Lanes(boards)
+        self._threads = {board: ThreadPoolExecutor(1, thread_name_prefix="gtp") for board in boards}
+        own_name = self._processes[0].start()
+        self.name = name or own_name
+
+    async def choose(self, turn: Turn) -> Decision:
+        """Each process answers the turns of its games one after the other.
+
+        :raises ConfigError: the turn is not about Go, or limited by nodes: GTP knows only time.
+        """
+        check_limits(self, turn.limits)
+        position, seconds = go_position(turn, self.name), turn.limits.seconds
+
+        def generate(board: GtpBoard) -> Awaitable[Decision]:
+            thread = self._threads[board]
+            return asyncio.wrap_future(thread.submit(self._decide, board, turn.game, position, seconds))
+
+        return await self._lanes.choose(turn.game, generate)
+
+    def forget(self, game: int) -> None:
+        self._lanes.forget(game)
+
+    def close(self) -> None:
+        with ExitStack() as each:  # whatever becomes of the others
+            for thread in self._threads.values():
+                each.callback(thread.shutdown)
+            for process in self._processes:
+                each.callback(process.close)
+
+    def _decide(self, board: GtpBoard, game: int, position: GoPosition, seconds: float | None) -> Decision:
+        # The protocol counts whole seconds.
+        told = None if seconds is None else max(1, math.floor(seconds))
+        return Decision(board.generate(position, game, patience(self._hang_after, seconds), move_seconds=told))
