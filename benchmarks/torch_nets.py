@@ -19,7 +19,7 @@ from rich.table import Table
 from torch import nn
 
 from foible._core import Batch
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.interfaces.bench.nets import rate
 from foible.interfaces.bench.result import number
 from foible.interfaces.bench.search import search_rate

@@ -1,9 +1,27 @@
-"""Resignation and agreed draws."""
+from collections.abc import Mapping
+from pathlib import Path
 
+import chess
 import pytest
 
 from foible._core import ChessPosition
-from foible.arena.adjudication import DrawAgreement, Manners, Resignation, has_resigned, is_agreed_draw
+from foible.arena.adjudication import (
+    DrawAgreement,
+    Manners,
+    Resignation,
+    Tablebases,
+    has_resigned,
+    is_agreed_draw,
+    open_tablebases,
+)
+from foible.arena.chess import ChessRules
+from foible.arena.config import parse_config
+from foible.arena.frameworks import standard
+from foible.arena.openings import Opening, OpeningSuite
+from foible.arena.play import play
+from foible.errors import ConfigError
+from tests.arena.scripted import Line, match
+from tests.shared_data import shared
 
 RESIGN = Resignation(value=0.1, moves=3)
 DRAW = DrawAgreement(margin=0.05, moves=2, from_move=5)
@@ -105,3 +123,83 @@ def test_a_draw_is_offered_in_level_endgames_now_and_then(own: list[float | None
 )
 def test_a_draw_is_taken_by_who_is_worse_or_late_in_level_games(own: list[float | None], takes: bool) -> None:
     assert MANNERS.takes_draw(of_one_side(*own)) is takes
+
+
+class Fake:
+    """Knows positions by their first field, and notes what it was asked."""
+
+    def __init__(self, known: Mapping[str, int] | None = None) -> None:
+        self.known, self.asked, self.closed = dict(known or {}), list[str](), False
+
+    def get_wdl(self, board: chess.Board, /) -> int | None:
+        self.asked.append(board.fen())
+        return self.known.get(board.board_fen())
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("turn", "wdl", "result"),
+    [
+        ("w", 2, "1-0"),
+        ("w", -2, "0-1"),
+        ("b", 2, "0-1"),
+        ("b", -2, "1-0"),
+        ("w", 0, "1/2-1/2"),
+        ("w", 1, "1/2-1/2"),
+        ("b", -1, "1/2-1/2"),
+    ],
+)
+def test_the_result_is_that_of_the_side_to_move(turn: str, wdl: int, result: str) -> None:
+    board = "8/8/8/6k1/8/8/4K3/Q7"
+    assert Tablebases(Fake({board: wdl}), 3, "fake").result(ChessPosition(f"{board} {turn} - - 0 1")) == result
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/6k1/8/8/4K3/Q7 w - - 1 1",
+        "8/8/8/6k1/8/8/4K2P/Q7 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    ],
+    ids=["quiet move before", "too many pieces", "castling"],
+)
+def test_what_the_tables_cannot_say_is_not_asked(fen: str) -> None:
+    fake = Fake()
+    assert Tablebases(fake, 3, "fake").result(ChessPosition(fen)) is None
+    assert fake.asked == []
+
+
+def test_the_game_ends_with_the_first_position_that_is_known() -> None:
+    """A king takes a pawn and has a queen against a king."""
+    suite = OpeningSuite((Opening("8/8/8/6k1/8/8/4Kp2/Q7 w - - 0 1"),))
+    fake, line = Fake({"8/8/8/5k2/8/8/Q4K2/8": -2}), "a1a2 g5f5 e2f2"
+    rules = ChessRules(1, max_plies=20, tablebases=Tablebases(fake, 3, "fake"))
+    games = match(Line(line=line), Line(line=line), rules, standard(suite)).play()
+    assert [(game.result, game.termination, game.plies) for game in games] == [("1-0", "tablebase", 3)] * 2
+
+
+def test_a_damaged_table_is_named() -> None:
+    class Damaged(Fake):
+        def get_wdl(self, board: chess.Board, /) -> int | None:
+            raise OSError("invalid magic header: ensure 'KQvK.rtbw' is a valid syzygy tablebase file")
+
+    with pytest.raises(ConfigError, match=r"tablebases: invalid magic header.*KQvK\.rtbw"):
+        Tablebases(Damaged(), 3, "fake").result(ChessPosition("8/8/8/6k1/8/8/4K3/Q7 w - - 0 1"))
+
+
+def test_a_folder_without_tables_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    text = 'framework = "standard"\ntablebases = "{}"\n[focal]\nkind = "random"\n[alter]\nkind = "random"\n'
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError, match=r"tablebases: .*empty: no table in it"):
+        play(parse_config(text.format(tmp_path / "empty"), "my.toml"), tmp_path / "run")
+    with pytest.raises(ConfigError, match=r"tablebases: .*none: cannot be read \(No such file"):
+        play(parse_config(text.format(tmp_path / "none"), "my.toml"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_syzygys_own_tables_know_who_wins() -> None:
+    with open_tablebases([str(shared("syzygy"))]) as tables:
+        assert tables.result(ChessPosition("8/8/8/6k1/8/8/4K3/Q7 b - - 0 1")) == "1-0"
+        assert tables.result(ChessPosition("8/8/8/4k3/4p3/8/8/4K3 w - - 0 1")) in ("1/2-1/2", "0-1")

@@ -7,7 +7,7 @@ import pytest
 from foible.errors import ConfigError
 from foible.evidence.claims import all_claims
 from foible.evidence.documents import sources_shown, write, written
-from foible.evidence.plan import read_plan
+from foible.evidence.run import read_plan
 from foible.evidence.standing import standing
 from tests.evidence.made import block, keep
 

@@ -13,12 +13,11 @@ from foible.analysis.quality.plies_table import table_of
 from foible.arena.play import play
 from foible.evidence.blocks import Measurement
 from foible.evidence.figures import figure
-from foible.evidence.game_measures import Interesting, Repetition
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import Planned, Progress, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
 from foible.evidence.matches import PresetMatch
-from foible.evidence.measured import Measure, OfMatch
+from foible.evidence.measured import Interesting, Measure, OfMatch, Repetition
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
 from foible.nets.shelf import NetShelf

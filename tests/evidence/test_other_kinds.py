@@ -7,14 +7,13 @@ import pytest
 
 from foible.analysis.games import read_files, summarise
 from foible.errors import ConfigError, GameFileError
-from foible.evidence import experts as trainings
+from foible.evidence import phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
-from foible.evidence.experts import EXPERTS, ExpertLosses, ExpertMatches
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, GoNet
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import Kind, Planned, Progress, Workplace
-from foible.evidence.phase_statistics import PhaseStatistics
+from foible.evidence.phase_experts import EXPERTS, ExpertLosses, ExpertMatches, PhaseStatistics
 from foible.evidence.run import of_plan
 from foible.training.experts import Findings
 from foible.training.experts.tables import LossRow

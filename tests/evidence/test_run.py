@@ -12,8 +12,7 @@ from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import filed
 from foible.evidence.kinds import Planned, Progress, Workplace
 from foible.evidence.matches import PresetMatch
-from foible.evidence.plan import Plan, read_plan
-from foible.evidence.run import missing, run
+from foible.evidence.run import Plan, missing, read_plan, run
 from foible.scale import Executor
 from tests.evidence.made import block, keep
 

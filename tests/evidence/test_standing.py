@@ -10,7 +10,7 @@ from foible.evidence.blocks import Report
 from foible.evidence.claims import all_claims
 from foible.evidence.experiments import experiments
 from foible.evidence.kinds import Planned
-from foible.evidence.plan import read_plan
+from foible.evidence.run import read_plan
 from foible.evidence.standing import Row, standing
 from tests.evidence.made import block, file_report, keep
 

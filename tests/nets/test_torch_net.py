@@ -10,7 +10,7 @@ import torch
 
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError, EvaluationError, NetFileError
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision
 from foible.nets.encoding import Encoding

@@ -9,12 +9,11 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.agents.clock import LOST_ON_TIME
-from foible.arena.adjudication import DrawAgreement, Resignation, has_resigned, is_agreed_draw
+from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
 from foible.arena.record import FORFEIT, GameRecord, MoveRecord, Result
-from foible.arena.tablebases import Tablebases
 from foible.errors import ConfigError
-from foible.games.claims import claimable_draw
+from foible.games.chess import claimable_draw
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,13 @@ from foible.agents.spec import (
     UciSpec,
 )
 from foible.agents.workshop import SearchSpec, Workshop
-from foible.arena.adjudication import DrawAgreement, Resignation
+from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, open_tablebases
 from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.clocks import Clocks, TimeControl
-from foible.arena.frameworks import Framework, hand_brain, odds_chess, standard, tag_team
-from foible.arena.odds import OddsSuite
+from foible.arena.frameworks import Framework, OddsSuite, hand_brain, odds_chess, standard, tag_team
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
-from foible.arena.tablebases import Tablebases, open_tablebases
 from foible.errors import ConfigError, PositionError
 from foible.fields import Names, NonNegativeNumber, Positive, PositiveNumber, Seed
 from foible.games.odds import ODDS, find_odds

@@ -6,7 +6,7 @@ them.
 """
 
 from foible.evidence.claims import Claim, all_claims
-from foible.evidence.plan import Plan, read_plan
+from foible.evidence.run import Plan, read_plan
 from foible.evidence.standing import Row, standing
 
 __all__ = ["Claim", "Plan", "Row", "all_claims", "read_plan", "standing"]

@@ -5,14 +5,12 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
-from foible.evidence.experts import EXPERTS
-from foible.evidence.game_measures import Interesting, Repetition
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
 from foible.evidence.matches import PresetMatch
-from foible.evidence.measured import Measure, OfMatch
-from foible.evidence.phase_statistics import COLLECTIONS
+from foible.evidence.measured import Interesting, Measure, OfMatch, Repetition
+from foible.evidence.phase_experts import COLLECTIONS, EXPERTS
 
 INDUCED_EVERY = 10
 OTHERS = (

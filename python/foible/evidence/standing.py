@@ -12,8 +12,7 @@ from foible.evidence.claims import Claim, all_claims
 from foible.evidence.experiments import experiments
 from foible.evidence.figures import Figure, difference, difference_of, figure
 from foible.evidence.kept import Filed, filed, filed_report
-from foible.evidence.plan import Plan
-from foible.evidence.run import of_plan
+from foible.evidence.run import Plan, of_plan
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all

@@ -1,11 +1,22 @@
-"""Chess positions along moves, and from and to python-chess."""
+"""Chess positions along moves, of games and of random play, and from and to python-chess; draws that may be claimed."""
 
+import random
 from collections.abc import Sequence
 
 import chess
 
 from foible._core import ChessPosition
 from foible.errors import PositionError
+
+
+def claimable_draw(position: ChessPosition) -> str | None:
+    """Why a draw may be claimed in a position as it stands: `threefold_repetition` or `fifty_moves`.
+
+    Not by announcing a move that would repeat it or be the hundredth ply: a side that is winning does not play that.
+    """
+    if position.repetitions >= 2:
+        return "threefold_repetition"
+    return "fifty_moves" if position.halfmove_clock >= 100 else None
 
 
 def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
@@ -49,3 +60,18 @@ def from_board(board: chess.Board) -> ChessPosition:
         raise PositionError(f"a {type(board).__name__} is a variant; only chess and Chess960 boards convert")
     start = board.root().fen(en_passant="fen")
     return ChessPosition(start, [move.uci() for move in board.move_stack], chess960=board.chess960)
+
+
+def random_positions(count: int, *, plies: tuple[int, int] = (4, 12), seed: int = 0) -> list[ChessPosition]:
+    """Different positions, each some random plies from the start of a game, none of them over."""
+    rng = random.Random(seed)
+    found: dict[str, ChessPosition] = {}
+    while len(found) < count:
+        position = ChessPosition()
+        for _ in range(rng.randint(*plies)):
+            if not (moves := position.legal_moves):
+                break
+            position = position.play(rng.choice(moves))
+        if position.outcome() is None:
+            found[position.fen] = position
+    return list(found.values())

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from foible._core import ChessPosition
-from foible.games.claims import claimable_draw
+from foible.games.chess import claimable_draw
 from foible.nets.shelf import NetShelf
 
 

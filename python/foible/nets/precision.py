@@ -11,7 +11,7 @@ from typing import Final, get_args
 import numpy as np
 
 from foible._core import Batch, ChessPosition
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.quantised import seen_in_calibration

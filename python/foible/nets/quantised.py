@@ -23,7 +23,7 @@ import onnxruntime
 
 from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError, NetFileError
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Floats
 from foible.nets.onnx_file import OnnxModel

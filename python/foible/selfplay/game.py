@@ -7,10 +7,10 @@ import numpy as np
 
 from foible._core import ChessPosition, RootSummary
 from foible.arena.adjudication import Resignation, has_resigned
-from foible.arena.odds import OddsSuite
+from foible.arena.frameworks import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite, find_openings, read_openings
 from foible.arena.record import Result
-from foible.games.claims import claimable_draw
+from foible.games.chess import claimable_draw
 from foible.games.odds import find_odds, random_moves
 from foible.search.params import SearchParams
 from foible.search.trees import GameTree

@@ -8,9 +8,9 @@ import pytest
 
 from foible.analysis.go.panel_report import CALIBRATION, REPORT, NetScore, measure, read_net_scores
 from foible.analysis.go.panel_scores import Calibration, calibrate, read_calibration, write_calibration
-from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import panel_match
+from foible.arena.go.report import Cell
 from foible.errors import ConfigError
 from foible.nets.download import file_sha256
 from tests.analysis.go.learnt_runs import write_panel

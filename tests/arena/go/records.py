@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from foible.arena.go.cells import Cell
 from foible.arena.go.record import GoRecord
+from foible.arena.go.report import Cell
 from foible.games.go import Colour
 
 

@@ -8,11 +8,11 @@ import pytest
 from foible._core import GoPosition
 from foible.agents.base import Decision
 from foible.arena.go.openings import Openings
-from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoRules
 from foible.arena.match import Progress
 from foible.errors import ConfigError, MoveError
+from foible.training.go.promotion import decided
 from tests.arena.go.players import PASS, Says, Wanderer, go_match, played, searcher
 
 

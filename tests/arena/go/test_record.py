@@ -1,9 +1,8 @@
-"""Records of games: results as SGF has them, and the view of either player."""
-
 import msgspec
 import pytest
 
-from foible.arena.go.record import GoRecord
+from foible.arena.go.record import Forfeits, GoRecord, forfeits, remarks, resignations
+from tests.arena.go import records
 from tests.arena.go.players import Wanderer, played, searcher
 
 
@@ -48,3 +47,38 @@ def test_who_lost_and_how_is_known_from_either_side(games: list[GoRecord]) -> No
     assert (given_up.resigned, given_up.forfeit, given_up.result) == (True, None, "W+R")
     drawn = msgspec.structs.replace(counted, winner=None, margin=0.0)
     assert drawn.loser is None
+
+
+def ended(number: int, winner: str, termination: str) -> GoRecord:
+    """A game of a, Black where the number is even, and b."""
+    return msgspec.convert(
+        {**msgspec.structs.asdict(records.game(number, None)), "winner": winner, "termination": termination}, GoRecord
+    )
+
+
+GAMES = [
+    records.game(0, 3.0),
+    ended(1, "white", "forfeit: b: no answer in 600 s"),  # b is Black
+    ended(2, "black", "forfeit: b: illegal move"),
+    ended(3, "black", "resignation"),
+    ended(4, "white", "forfeit: a: crashed"),
+]
+
+
+def test_forfeits_are_counted_by_player_with_the_first_reason() -> None:
+    found = {"b": Forfeits(2, "b: no answer in 600 s"), "a": Forfeits(1, "a: crashed")}
+    assert forfeits(GAMES) == forfeits([one.swapped() for one in GAMES]) == found
+    assert forfeits(GAMES[:1]) == {}
+
+
+def test_resignations_are_those_of_the_loser() -> None:
+    assert resignations(GAMES) == {"a": 1}
+
+
+def test_a_line_for_each_player_says_how_many_games_and_why() -> None:
+    assert list(remarks(GAMES)) == [
+        "b forfeited 2 of 5 games; first reason: b: no answer in 600 s",
+        "a forfeited 1 of 5 games; first reason: a: crashed",
+        "a resigned 1 of 5 games, which have no margin",
+    ]
+    assert list(remarks(GAMES[:1])) == []

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from foible.arena.sweep.config import parse_sweep, place_of, recorded_cell
+from foible.arena.sweep.results import standings
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.standings import standings
 from foible.errors import ConfigError
 
 MATCH = """

@@ -9,14 +9,12 @@ import pytest
 
 from foible import ChessPosition
 from foible.errors import EngineError, GameFileError
-from foible.games.random_play import random_positions
-from foible.interfaces.bench.lc0 import lc0_rate, parse_backendbench
+from foible.games.chess import random_positions
 from foible.interfaces.bench.match import bench_match
-from foible.interfaces.bench.nets import bench_nets, rate
+from foible.interfaces.bench.nets import bench_nets, lc0_rate, parse_backendbench, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
 from foible.interfaces.bench.result import Benchmark, Row
-from foible.interfaces.bench.search import bench_search
-from foible.interfaces.bench.tree import POSITIONS, bench_tree, grow
+from foible.interfaces.bench.search import POSITIONS, bench_search, bench_tree, grow
 from foible.interfaces.cli import run
 from foible.nets import find_net, open_net
 from foible.search.params import SearchParams

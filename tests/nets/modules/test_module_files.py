@@ -10,7 +10,7 @@ import torch
 
 from foible._core import Batch
 from foible.errors import ConfigError, NetFileError
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.nets.catalogue import describe_net, open_net
 from foible.nets.chess_file import embedded_onnx, read_model
 from foible.nets.choices import GraphRuntime, Runtime

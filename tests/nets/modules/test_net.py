@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.games.random_play import random_positions
+from foible.games.chess import random_positions
 from foible.nets.encoding import Encoding
 from foible.nets.modules import SeResNet, build
 from foible.nets.modules.net import RULE50_PLANE, unpack_planes

@@ -19,12 +19,10 @@ from foible.analysis.go.panel_scores import (
     write_calibration,
 )
 from foible.analysis.go.strength_plots import draw_scores
-from foible.arena.go.cells import Cell
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.panel import Panel
-from foible.arena.go.panel_names import recorded_players
+from foible.arena.go.panel import Panel, recorded_players
 from foible.arena.go.play import play
-from foible.arena.go.standings import Standings, standings
+from foible.arena.go.report import Cell, Standings, standings
 from foible.errors import ConfigError
 from foible.runs.configuration import read_recorded
 from foible.runs.files import write_atomically

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from foible.arena.elo import JEFFREYS
-from foible.arena.go.cells import Cell
+from foible.arena.go.report import Cell
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 from foible.runs.files import write_atomically

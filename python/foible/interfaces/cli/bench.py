@@ -5,13 +5,11 @@ from typing import Annotated
 
 import typer
 
-from foible.interfaces.bench.jobs import JOBS
-from foible.interfaces.bench.match import CHOSEN, GAMES, PRESETS, bench_match
+from foible.interfaces.bench.match import CHOSEN, GAMES, JOBS, PRESETS, bench_match
 from foible.interfaces.bench.nets import BATCHES, bench_nets
 from foible.interfaces.bench.pgn import bench_pgn
 from foible.interfaces.bench.result import Benchmark, number
-from foible.interfaces.bench.search import bench_search
-from foible.interfaces.bench.tree import bench_tree
+from foible.interfaces.bench.search import bench_search, bench_tree
 from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets import open_net

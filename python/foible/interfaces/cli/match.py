@@ -11,13 +11,13 @@ import typer
 
 from foible.agents.spec import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
-from foible.arena.cutechess_lines import cutechess_lines
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.match import complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import tally_games, tally_pairs
+from foible.arena.scoreline import cutechess_lines
 from foible.arena.sprt import Sprt
 from foible.arena.tables import render
 from foible.errors import ConfigError

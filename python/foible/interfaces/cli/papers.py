@@ -11,8 +11,7 @@ import typer
 from foible.errors import ConfigError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import Progress, Workplace
-from foible.evidence.plan import FILE, read_plan
-from foible.evidence.run import HOUR, Missing, missing
+from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
 from foible.interfaces.cli.options import On

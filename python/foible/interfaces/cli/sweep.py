@@ -8,9 +8,8 @@ import typer
 
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
-from foible.arena.sweep.results import Result, title
+from foible.arena.sweep.results import Result, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
-from foible.arena.sweep.standings import standings
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On

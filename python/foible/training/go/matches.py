@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from foible.arena.go.promotion import decided
 from foible.arena.go.record import GoRecord
 from foible.arena.go.stats import Mean, statistics
 from foible.arena.match import Progress, decisive_games, first_games
@@ -19,6 +18,7 @@ from foible.training.go.contest import Contest, Enough, NetFile
 from foible.training.go.crew import Crew
 from foible.training.go.folder import matches_path
 from foible.training.go.generation import Against, Candidates, Generation
+from foible.training.go.promotion import decided
 
 LINK = 1.0
 """Games that are added as drawn between each two nets that met, so that one that lost all has an Elo, too."""

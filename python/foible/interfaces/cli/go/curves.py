@@ -14,7 +14,7 @@ from foible.analysis.go import draw_komi_curves, draw_learning_curves
 from foible.analysis.go.komi_curve import NetOpinion, Panel, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.learning_figure import By
 from foible.analysis.go.run_comparison import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
-from foible.arena.go.cells import percent
+from foible.arena.go.report import percent
 from foible.errors import ConfigError
 from foible.games.go import replayed
 from foible.games.sgf import read_sgf

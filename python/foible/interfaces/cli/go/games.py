@@ -28,7 +28,7 @@ from foible.analysis.go.selfplay_statistics import (
     pooled,
 )
 from foible.analysis.go.training_runs import SelfplayRun, read_run
-from foible.arena.go.cells import percent
+from foible.arena.go.report import percent
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Out, PictureFile, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

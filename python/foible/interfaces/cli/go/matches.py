@@ -11,15 +11,11 @@ import typer
 from foible.analysis.go.panel_report import CALIBRATION, measure
 from foible.analysis.go.panel_scores import Calibration, PanelResults
 from foible.analysis.go.strength_plots import draw_by_lambda
-from foible.arena.go.cells import COLUMNS, SPARE, Cell, percent
 from foible.arena.go.config import GoMatchConfig, read_config, with_changes
-from foible.arena.go.endings import remarks
-from foible.arena.go.panel import nets_in, panel_match
-from foible.arena.go.panel_names import recorded_players
+from foible.arena.go.panel import nets_in, panel_match, recorded_players
 from foible.arena.go.play import CellProgress, play
-from foible.arena.go.report import to_json
-from foible.arena.go.standings import COLUMNS as STANDINGS
-from foible.arena.go.standings import Standings, standings
+from foible.arena.go.record import remarks
+from foible.arena.go.report import CELL_COLUMNS, SPARE, STANDINGS_COLUMNS, Cell, Standings, percent, standings, to_json
 from foible.arena.go.stats import statistics
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
@@ -61,7 +57,7 @@ def go_match(
         print_json(to_json(cells, asked))
     else:
         title = f"Go on {asked.size}×{asked.size}, komi {asked.komi:g}, from the view of the player"
-        print_table(title, COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
+        print_table(title, CELL_COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
         for line in remarks([game for cell in cells for game in cell.games]):
             _say(line)
         print_standings(standings(cells))
@@ -82,7 +78,7 @@ def _show(line: ProgressLine, now: CellProgress) -> None:
 def print_standings(found: Standings | None) -> None:
     """Ratings and cycles, where there are players enough."""
     if found is not None:
-        print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS, found.rows())
+        print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS_COLUMNS, found.rows())
         for line in found.lines():
             _say(line)
 

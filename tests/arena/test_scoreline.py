@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from foible.arena.cutechess_lines import cutechess_lines
 from foible.arena.record import GameRecord
+from foible.arena.scoreline import cutechess_lines
 from foible.arena.sprt import Sprt
 from tests.arena.scripted import random_match
 

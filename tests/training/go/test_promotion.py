@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.arena.go.promotion import Rule, decided, needed
+from foible.training.go.promotion import Rule, decided, needed
 
 rules: st.SearchStrategy[Rule] = st.sampled_from(["root", 0.55, 0.5, 0.6, 0.0, 1.0])
 
