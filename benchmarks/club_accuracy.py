@@ -20,8 +20,7 @@ from foible.analysis.calibration.scored_moves import BAND, label
 from foible.games.pgn import read_pgn
 from foible.nets.choices import HIGHEST, LOWEST
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.opponents.levels import MAIA_LEVELS
-from foible.opponents.net import NetModel
+from foible.opponents.net import MAIA_LEVELS, NetModel
 
 COLUMNS = (
     "rating | games | moves | club, % | Maia of the band, % | best Maia, %"

@@ -19,10 +19,8 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import sample_games
-from foible.opponents.estimate import LevelEstimate, Player
-from foible.opponents.levels import MAIA_LEVELS
-from foible.opponents.net import NetModel
-from foible.opponents.posterior import Posterior
+from foible.opponents.estimate import LevelEstimate, Player, Posterior
+from foible.opponents.net import MAIA_LEVELS, NetModel
 
 SIDES: tuple[Player, Player] = ("first", "second")
 

@@ -25,8 +25,7 @@ from foible.loop import together, wait
 from foible.nets import Material
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
-from foible.opponents.floor import FloorModel
-from foible.opponents.mixture import MixtureModel
+from foible.opponents.mixture import FloorModel, MixtureModel
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import PlayerModel
 from foible.opponents.player_games import PlayerGame

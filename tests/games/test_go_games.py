@@ -23,7 +23,7 @@ from foible.games.go import (
     vertex_name,
     without_history,
 )
-from foible.nets.go.symmetry import sources, turn_planes
+from foible.nets.go.evaluator import sources, turn_planes
 
 
 @st.composite

@@ -12,12 +12,12 @@ from foible.arena.config import parse_config
 from foible.arena.play import play
 from foible.errors import ConfigError
 from foible.nets import fastest_runtime, open_net
+from foible.nets.choices import Ratings
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.named_nets import at_precision, split_heads, split_precision, split_rating
 from foible.nets.precision import check_positions, deviation, own_games
 from foible.nets.processor import processor
 from foible.nets.quantised import seen_in_calibration
-from foible.nets.ratings import Ratings
 from foible.nets.runtimes import Runtimes
 from foible.nets.shelf import NetShelf, as_begun, at_hand, short_name
 from foible.runs.configuration import write_config

@@ -10,11 +10,11 @@ import pytest
 from foible.errors import NetFileError
 from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
+from foible.nets.choices import Ratings
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.precision import check_positions, deviation
 from foible.nets.quantised import calibration_positions, has_tower, is_quantised, quantised
-from foible.nets.ratings import Ratings
 from foible.nets.runtimes import RuntimeNet
 from tests.nets.synthetic import Recipe, synthesise
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from foible.errors import NetFileError
+from foible.nets.choices import Ratings
 from foible.nets.maia_file import read_checkpoint
-from foible.nets.ratings import Ratings
 from foible.nets.tensor_pickle import Storage, Tensor, read_pickle
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 from tests.nets import maia_nets

@@ -18,8 +18,7 @@ from foible.games import Position
 from foible.loop import wait
 from foible.nets import open_net
 from foible.nets.evaluator import Evaluator
-from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, SearchParams, seats
-from foible.search.settings import SearchSettings
+from foible.search.params import MOST_CONTEMPT_VISITS, RANGES, SearchParams, SearchSettings, seats
 from foible.search.trees import Trees
 from tests.reference_search import Rule
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic

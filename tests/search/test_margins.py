@@ -26,8 +26,7 @@ from foible.errors import ConfigError
 from foible.games import Position
 from foible.nets.evaluator import Evaluation
 from foible.nets.material import Material
-from foible.search.params import SearchParams
-from foible.search.settings import SearchSettings
+from foible.search.params import SearchParams, SearchSettings
 from tests.reference_bonus import Sigmoid
 from tests.reference_margins import MarginSearch, interval_of
 from tests.search.synthetic import Synthetic, evaluate, examples, go, go_on, grow, params, plant

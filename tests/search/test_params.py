@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.search.params import PRESETS, MoveChoice
-from foible.search.settings import SearchSettings
+from foible.search.params import PRESETS, MoveChoice, SearchSettings
 
 
 def test_presets_have_the_published_constants() -> None:

@@ -17,8 +17,7 @@ from foible.errors import ConfigError
 from foible.fields import Names, Positive
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
-from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
-from foible.search.settings import SearchSettings
+from foible.search.params import BEST_MOVE, MoveChoice, SearchParams, SearchSettings
 
 SENIOR_MOVES = 0.5
 """The probability that the senior of a tag team moves (skill-compatible §1.2)."""

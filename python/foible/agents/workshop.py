@@ -13,8 +13,7 @@ from foible.judges.base import Judge
 from foible.judges.spec import JudgeSpec
 from foible.mistakes import near
 from foible.nets.shelf import NetShelf
-from foible.search.params import BEST_MOVE, PRESETS
-from foible.search.settings import SearchSettings
+from foible.search.params import BEST_MOVE, PRESETS, SearchSettings
 
 
 class Buildable(Protocol):

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 
 from foible.errors import ConfigError, NetFileError
 from foible.extras import required
-from foible.nets.choices import Precision
+from foible.nets.choices import Precision, Ratings
 from foible.nets.description import FormatName, Game, NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
@@ -36,7 +36,6 @@ from foible.nets.paths import (
     check_new,
     net_name,
 )
-from foible.nets.ratings import Ratings
 from foible.nets.runtimes import Runtimes, installed_runtimes
 from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
 from foible.runs.files import write_atomically

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from foible.errors import NetFileError
 from foible.nets import maia2_net, maia3_net
+from foible.nets.choices import Ratings
 from foible.nets.description import NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.maia2_net import HEADS, Maia2Net, read_maia2
@@ -15,7 +16,6 @@ from foible.nets.maia_onnx import read_maia_model
 from foible.nets.maia_ratings import ANY, MAIA2, MAIA3, Family
 from foible.nets.onnx_file import OnnxModel, read_bytes
 from foible.nets.paths import ONNX_SUFFIX
-from foible.nets.ratings import Ratings
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 
 

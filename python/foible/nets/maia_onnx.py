@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from onnx import TensorProto, compose, helper, numpy_helper
 
 from foible.errors import NetFileError
+from foible.nets.choices import Ratings
 from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.maia2_net import rating_class
 from foible.nets.maia_ratings import MAIA2, MAIA3, Family
 from foible.nets.onnx_safety import check_parts
-from foible.nets.ratings import Ratings
 
 _OWN: Final = ("elo_self", "self_elo")
 _OPPONENT: Final = ("elo_oppo", "oppo_elo")

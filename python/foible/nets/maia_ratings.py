@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 from foible.errors import ConfigError
 from foible.nets import maia2_net, maia3_net
+from foible.nets.choices import Ratings
 from foible.nets.maia2_net import rating_class
-from foible.nets.ratings import Ratings
 
 ANY: Final = Ratings(1500)
 """The ratings for which a net is read where only its description is asked for."""

@@ -23,13 +23,12 @@ import msgspec
 import numpy as np
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision
+from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision, Ratings, parse_ratings
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
-from foible.nets.ratings import Ratings, parse_ratings
 
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500

@@ -20,12 +20,11 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.nets.choices import Precision
+from foible.nets.choices import Precision, Ratings
 from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.evaluator import Evaluation, check_game, checked
 from foible.nets.modules.module_files import load
 from foible.nets.modules.net import InputConv, Net, Outputs, unpack_planes
-from foible.nets.ratings import Ratings
 
 Device = Literal["cpu", "cuda"]
 

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from foible.opponents.base import Distribution, OpponentModel
     from foible.opponents.engine import EngineModel
     from foible.opponents.estimate import LevelEstimate
-    from foible.opponents.floor import FloorModel
-    from foible.opponents.mixture import MixtureModel
+    from foible.opponents.mixture import FloorModel, MixtureModel
     from foible.opponents.net import NetModel
     from foible.opponents.player import PlayerModel
     from foible.opponents.player_games import PlayerGames, read_player_games
@@ -34,15 +33,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "foible.opponents.base": ("Distribution", "OpponentModel"),
-    "foible.opponents.engine": ("EngineModel",),
-    "foible.opponents.estimate": ("LevelEstimate",),
-    "foible.opponents.floor": ("FloorModel",),
-    "foible.opponents.mixture": ("MixtureModel",),
-    "foible.opponents.net": ("NetModel",),
-    "foible.opponents.player": ("PlayerModel",),
-    "foible.opponents.player_games": ("PlayerGames", "read_player_games"),
-    "foible.opponents.spec": ("ModelSpec", "parse_model"),
+    "foible.opponents.base": ["Distribution", "OpponentModel"],
+    "foible.opponents.engine": ["EngineModel"],
+    "foible.opponents.estimate": ["LevelEstimate"],
+    "foible.opponents.mixture": ["FloorModel", "MixtureModel"],
+    "foible.opponents.net": ["NetModel"],
+    "foible.opponents.player": ["PlayerModel"],
+    "foible.opponents.player_games": ["PlayerGames", "read_player_games"],
+    "foible.opponents.spec": ["ModelSpec", "parse_model"],
 }
 
 __getattr__ = names_from(__name__, _HOMES)

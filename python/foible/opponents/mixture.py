@@ -1,4 +1,4 @@
-"""Several models at once, each with its weight."""
+"""Models made of other models: several at once, each with its weight; and such as hold nothing for impossible."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,8 +10,7 @@ from foible.errors import ConfigError
 from foible.loop import together
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution, OpponentModel, Spec, normalised
-from foible.opponents.levels import Nets, Rating, default_levels_at, nets_by_level, weights_of_rating
-from foible.opponents.net import net_model
+from foible.opponents.net import Nets, Rating, default_levels_at, net_model, nets_by_level, weights_of_rating
 
 
 class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="rating"):
@@ -75,3 +74,31 @@ def shares(weights: Sequence[float], count: int) -> list[float]:
     if not 0 < total < float("inf") or min(weights) < 0:
         raise ConfigError(f"weights {', '.join(f'{w:g}' for w in weights)}: expected none negative and some positive")
     return [weight / total for weight in weights]
+
+
+EPSILON = 0.02
+"""The share that is spread evenly over all legal moves (opponent-modelling §2.1, item g)."""
+
+
+def floored(distribution: Distribution, epsilon: float = EPSILON) -> Distribution:
+    """`[K]` → `[K]`: p' = (1 − ε) p + ε / K."""
+    raised: Distribution = (1 - epsilon) * distribution + epsilon / len(distribution)
+    return raised
+
+
+class FloorModel:
+    """A model, every move of which gets a share of ε."""
+
+    def __init__(self, model: OpponentModel, epsilon: float = EPSILON, name: str = "") -> None:
+        """:raises ConfigError: ε outside 0 to 1."""
+        if not 0 <= epsilon <= 1:
+            raise ConfigError(f"epsilon is {epsilon:g}, expected 0 to 1")
+        self.name = name or f"{model.name} with floor {epsilon:g}"
+        self._model = model
+        self._epsilon = epsilon
+
+    async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
+        return [floored(normalised(found), self._epsilon) for found in await self._model.predict(positions)]
+
+    def close(self) -> None:
+        self._model.close()

@@ -14,8 +14,7 @@ from foible.nets.shelf import NetShelf
 from foible.opponents.base import Spec
 from foible.opponents.engine import EngineModelSpec
 from foible.opponents.estimate import EstimateModelSpec
-from foible.opponents.floor import EPSILON, FloorModel
-from foible.opponents.mixture import MixtureModel, RatingModelSpec
+from foible.opponents.mixture import EPSILON, FloorModel, MixtureModel, RatingModelSpec
 from foible.opponents.net import NetModelSpec
 from foible.opponents.opening_table import opening_table
 from foible.opponents.player import KAPPA, PlayerModel

@@ -7,8 +7,7 @@ from foible._core import ChessPosition
 from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
-from foible.search.params import MoveChoice, SearchParams
-from foible.search.settings import SearchSettings
+from foible.search.params import MoveChoice, SearchParams, SearchSettings
 from foible.search.trees import BYTES_PER_VISIT, Trees
 
 _LARGEST_SEED = 2**64 - 1

@@ -1,11 +1,15 @@
-"""Every constant of the search, named as in the field, and whose plies they make."""
+"""Every constant of the search, named as in the field, and whose plies they make; and what users set of it: `--set`,
+UCI options, `search = {…}` in configurations.
+"""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 from foible._core import FreezeAfter, Seat
 from foible.errors import ConfigError
+from foible.mistakes import near
 
 FpuStrategy = Literal["reduction", "net", "absolute"]
 IntervalAt = Literal["parent", "root"]
@@ -191,7 +195,7 @@ def seats(params: SearchParams) -> tuple[Seat, Seat]:
 
 
 def _check(constants: SearchParams | MoveChoice) -> None:
-    for name in (field.name for field in fields(constants)):
+    for name in (constant.name for constant in fields(constants)):
         value = getattr(constants, name)
         if name in RANGES and value is not None:
             low, high = RANGES[name]
@@ -211,3 +215,73 @@ PRESETS: dict[str, SearchParams] = {
     "lc0-0.28": SearchParams(moves_left_threshold=0.0),
 }
 """Defaults by lc0 version. They differ in the moves-left threshold alone (skill-compatible §1.5)."""
+
+
+Constant = bool | int | float | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """A search and the choice of its move. No name stands in both."""
+
+    params: SearchParams = field(default_factory=SearchParams)
+    choice: MoveChoice = BEST_MOVE
+
+    def with_settings(self, settings: Mapping[str, str]) -> Self:
+        """Change constants given as text.
+
+        :raises ConfigError: an unknown name, or a value of the wrong kind or out of range.
+        """
+        values: dict[str, Constant] = {}
+        for name, text in settings.items():
+            if name not in KINDS:
+                raise ConfigError(f"unknown search parameter {name!r}: {near(name, KINDS)}")
+            values[name] = _parse(name, KINDS[name], text)
+        return self.with_values(values)
+
+    def with_values(self, values: Mapping[str, Constant]) -> Self:
+        """Change constants.
+
+        :raises ConfigError: a value out of range.
+        """
+        of_choice: dict[str, Any] = {name: value for name, value in values.items() if name in _OF_CHOICE}
+        of_params: dict[str, Any] = {name: value for name, value in values.items() if name not in _OF_CHOICE}
+        return replace(self, params=replace(self.params, **of_params), choice=replace(self.choice, **of_choice))
+
+    def values(self) -> dict[str, Constant]:
+        """All constants by their names."""
+        return {name: getattr(self.choice if name in _OF_CHOICE else self.params, name) for name in KINDS}
+
+
+KINDS: Final = {one.name: one.type for one in (*fields(SearchParams), *fields(MoveChoice))}
+"""The type of every constant."""
+_OF_CHOICE: Final = frozenset(one.name for one in fields(MoveChoice))
+
+_BOOLEANS = {
+    "true": True,
+    "false": False,
+    "1": True,
+    "0": False,
+    "yes": True,
+    "no": False,
+    "on": True,
+    "off": False,
+}
+
+
+def _parse(name: str, kind: Any, text: str) -> Constant:
+    kind = str(kind)
+    text = text.strip()
+    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same", "off"):
+        return None
+    try:
+        if "bool" in kind:
+            return _BOOLEANS[text.lower()]
+        if "int" in kind:
+            return int(text)
+        if "float" in kind:
+            return float(text)
+    except (KeyError, ValueError):
+        expected = "true or false" if "bool" in kind else "a whole number" if "int" in kind else "a number"
+        raise ConfigError(f"search parameter {name} = {text!r}: expected {expected}") from None
+    return text

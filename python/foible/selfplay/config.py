@@ -10,8 +10,7 @@ from foible.errors import ConfigError
 from foible.fields import Names, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime
-from foible.search.params import SearchParams
-from foible.search.settings import SearchSettings
+from foible.search.params import SearchParams, SearchSettings
 from foible.toml import convert, read_text, read_toml
 
 

@@ -1,18 +1,147 @@
-"""From a configuration to a folder of games and a report: what `foible selfplay` does, for a notebook."""
+"""From a configuration to a folder of games and a report: what `foible selfplay` does, for a notebook.
+
+Several processes or machines play parts of it, each in a run folder of its own inside the run's.
+"""
 
 import json
+import time
 from pathlib import Path
+from typing import Any, Final
+
+import msgspec
 
 from foible.arena.live import LiveFile
+from foible.arena.parts import shelf_of_worker
+from foible.arena.watched import Likeness, Watched
+from foible.nets.choices import default_threads
+from foible.nets.shelf import PROCESSOR, Runtimes
+from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.folder import check_folder
-from foible.scale import Executor
-from foible.scale.parts import merge_all
-from foible.selfplay.config import SelfplayConfig
+from foible.runs.journal import JsonLines, read_journal
+from foible.scale import Executor, Unit
+from foible.scale.parts import check_same, merge_all, play_units, run_of, taken, unit_size, units_of
+from foible.search.speed import Speed
+from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller, controller_svg
-from foible.selfplay.opened import OnProgress, open_selfplay
-from foible.selfplay.parts import Parts
+from foible.selfplay.opened import MAY_CHANGE, OnProgress, open_selfplay
+from foible.selfplay.record import Finished
 from foible.selfplay.report import Report, report_on
-from foible.selfplay.store import SelfplayStore
+from foible.selfplay.run import Progress
+from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
+
+BATCHES_OF_GAMES: Final = 4
+"""A unit has so many times the games that are in progress at once, at most: at its end fewer are, for a while."""
+
+
+class Parts:
+    """The parts of a run whose folder is open: played by others, and merged here."""
+
+    def __init__(
+        self, store: SelfplayStore, config: SelfplayConfig, controller: Controller, *, any_processor: bool
+    ) -> None:
+        """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
+        self._store, self._config, self._controller = store, config, controller
+        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+
+    def play(self, executor: Executor, live: LiveFile, on_progress: OnProgress) -> None:
+        """Have the games played that are missing, by the workers of an executor.
+
+        An interrupt from the keyboard ends that; what is finished is in the store then.
+
+        :raises FoibleError: as `Executor.run` and `merge`.
+        """
+        standing, goes_on = _Standing(self._store, self._config.games, live), True
+
+        def tell() -> bool:
+            on_progress(standing.now())
+            return False
+
+        while goes_on and (missing := self._missing()):
+            goes_on = play_units(self._units(missing, executor.workers), executor, self.merge, tell)
+        merge_all(self._store.folder, self.merge)
+
+    def merge(self, part: Path) -> None:
+        """Take the games of a part that are not there yet, and remove it.
+
+        :raises ConfigError: its net or processor is another; or another process is still at work in it.
+        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
+        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        """
+        with taken(part):
+            games, drafts = read_journal(part / JOURNAL, Finished), read_drafts(part)
+            if games or drafts:
+                check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
+            twice = [game.number for game in games if game.number in self._store.summaries]
+            files = self._store.folder, part / JOURNAL
+            self._store.append(LIKENESS.those_new(games, self._store.games(twice), files))
+            self._store.keep_drafts(self._store.drafts | drafts)
+
+    def _missing(self) -> list[int]:
+        """The games that can be played now: those for which the controller knows N_scl."""
+        missing = [n for n in range(self._config.games) if n not in self._store.summaries]
+        return [n for n in missing if self._controller.knows(n)]
+
+    def _units(self, missing: list[int], workers: int) -> list[Unit]:
+        """The earliest games first."""
+        config = self._config
+        threads = config.threads or max(1, default_threads() // workers)
+        plain = to_toml_dict(msgspec.structs.replace(config, threads=threads))
+        path = self._controller.path
+
+        def arguments(games: list[int]) -> tuple[Any, ...]:
+            return plain, games, path, self._may_change
+
+        size = unit_size(len(missing), workers, BATCHES_OF_GAMES * config.concurrency)
+        return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
+
+
+LIKENESS: Final[Likeness[int, Finished]] = Likeness(
+    identity=lambda game: game.number,
+    name=lambda game: f"game {game.number + 1}",
+    course=lambda game: (tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination),
+)
+
+
+def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list[float], may_change: list[str]) -> None:
+    """What a worker does with a unit of self-play, in the folder of its part.
+
+    :param plain: the resolved configuration of the run.
+    :param path: of the controller, as far as it is known.
+    :param may_change: keys in which this machine may differ from those who have written it.
+    :raises ConfigError: the folder is not there on this machine; or the net or the processor is another here.
+    """
+    part, config = Path(folder), convert_config(plain, "unit")
+    run = run_of(part)
+    opened = open_selfplay(config, part, shelf_of_worker(Runtimes(config.runtime, config.precision, config.threads)))
+    check_same(to_toml_dict(opened.config), plain, run, may_change)
+    own = set(numbers)
+    with opened.store(part, config.games) as store, LiveFile(part) as live:
+        store.keep_drafts({n: plies for n, plies in read_drafts(run).items() if n in own} | store.drafts)
+        opened.play(numbers, store, opened.controller(store, path), live)
+        if len(store.summaries) < len(numbers):
+            raise KeyboardInterrupt
+
+
+class _Standing:
+    """How a run stands while others play its parts."""
+
+    def __init__(self, store: SelfplayStore, games: int, live: LiveFile) -> None:
+        self._store, self._live = store, live
+        self._total = max(games, len(store.summaries))
+        self._before = set(store.summaries)
+        self._begun = time.monotonic()
+        self._watched = Watched(store.folder, JOURNAL, JsonLines(Finished), LIKENESS)
+
+    def now(self) -> Progress:
+        """Told in its folder as well."""
+        in_parts, lives = self._watched.look()
+        finished = self._store.summaries | {n: game.summary for n, game in in_parts.items()}
+        new = [one for n, one in finished.items() if n not in self._before]
+        plies = sum(one.plies - len(one.opening_moves) for one in new)
+        speed = Speed(time.monotonic() - self._begun, plies, {})
+        now = Progress(finished.values(), self._total, len(new), 0, (), speed, workers=len(lives))
+        self._live.tell_parts(lives, done=len(finished), total=self._total, seconds_left=now.seconds_left)
+        return now
 
 
 def play(

@@ -13,7 +13,7 @@ from foible import Batch, ChessPosition
 from foible.games.jsonl import read_positions
 from foible.nets import open_net
 from foible.search.jsonl import search_lines
-from foible.search.settings import SearchSettings
+from foible.search.params import SearchSettings
 from tests.interfaces.cli.command import Command, write_positions
 from tests.nets.go.naive import Recipe, lines_of, text_of
 from tests.shared_data import shared

@@ -2,7 +2,7 @@ import pytest
 
 from foible.errors import ConfigError
 from foible.interfaces.uci.options import Settings, change, option_name, options
-from foible.search.settings import SearchSettings
+from foible.search.params import SearchSettings
 
 
 def test_every_search_parameter_is_an_option() -> None:

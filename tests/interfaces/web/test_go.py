@@ -18,8 +18,7 @@ from foible.nets.catalogue import open_net
 from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.go.net import GoNetConfig, HeadKind
-from foible.search.by_bonus import BATCH, by_bonus
-from foible.search.go import go_params, go_seats
+from foible.search.go import BATCH, by_bonus, go_params, go_seats
 from foible.training.go.first_net import random_net
 from tests.analysis.go.made_up_run import write_run
 from tests.interfaces.web.site import RefusedError, Site, serving

@@ -6,7 +6,7 @@ from foible.errors import ConfigError
 from foible.nets.encoding import plane_index
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.modules import SeResNet, build
-from foible.nets.modules.lc0 import from_lc0
+from foible.nets.modules.module_files import from_lc0
 from tests.nets.synthetic import random_planes, synthesise
 from tests.nets.test_lc0_onnx import RECIPES
 

@@ -30,9 +30,9 @@ from foible.training.go.config import Gated, GoTrainConfig, Panel, read_config
 from foible.training.go.contest import NetFile
 from foible.training.go.first_net import random_net
 from foible.training.go.folder import generation_folder, net_path
+from foible.training.go.parts import made_with, may_differ, play_games_part, to_text
 from foible.training.go.run import Listener, News, go_train, resolved
 from foible.training.go.selfplay import GenerationPlay
-from foible.training.go.units import made_with, may_differ, play_games_part, to_text
 from tests.interfaces.cli.command import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("one_thread")

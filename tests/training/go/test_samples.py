@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from foible._core import Batch, GoPosition
-from foible.nets.go.symmetry import COUNT, sources, turn_planes
+from foible.nets.go.evaluator import COUNT, sources, turn_planes
 from foible.selfplay.go.record import GoGame, GoPly
 from foible.training.go.samples import GoSamples
 

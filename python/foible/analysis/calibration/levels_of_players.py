@@ -11,8 +11,7 @@ from foible._core import ChessPosition, PgnGame
 from foible.analysis.calibration.scored_moves import COLORS, Color, rating_of
 from foible.games.jsonl import chunks
 from foible.loop import wait
-from foible.opponents.estimate import LevelEstimate, Player
-from foible.opponents.posterior import Floats, Posterior
+from foible.opponents.estimate import Floats, LevelEstimate, Player, Posterior
 
 GAMES = 32
 """Games that are worked on together."""

@@ -23,7 +23,7 @@ from foible.nets.shelf import NetShelf
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.game_tags import SPEEDS, Speed
-from foible.opponents.levels import CLUB_LEVELS
+from foible.opponents.net import CLUB_LEVELS
 from foible.opponents.opening_table import OpeningTable, opening_table
 from foible.opponents.player import DRAWS, KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating

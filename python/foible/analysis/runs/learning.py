@@ -16,7 +16,7 @@ from foible.runs.ledger import Ledger
 from foible.training.folder import read_result
 
 LOG: Final = "log.jsonl"
-"""What `foible.training.log` writes; to import it takes TensorBoard."""
+"""What `foible.training.loop` writes; to import it takes TensorBoard."""
 RECENT: Final = 20
 """Lines of the log, or shards of labels, that a rate is taken from."""
 LAST_LINES: Final = 1 << 14
@@ -24,7 +24,7 @@ LAST_LINES: Final = 1 << 14
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """A line of a training's log; see `foible.training.log`."""
+    """A line of a training's log; see `foible.training.loop`."""
 
     kind: str
     """`train`, `validation` or `spike`."""

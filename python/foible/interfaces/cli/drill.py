@@ -22,7 +22,7 @@ from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.output import examples, print_table, say
-from foible.interfaces.cli.terminal import Hangup, Terminal
+from foible.interfaces.cli.terminal_game import Hangup, Terminal
 from foible.mistakes import near
 
 DRILL_EXAMPLES = examples(

@@ -18,8 +18,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
 from foible.interfaces.cli.output import examples, print_table, say
 from foible.interfaces.cli.progress import progress_line
-from foible.interfaces.cli.terminal import Hangup
-from foible.interfaces.cli.terminal_game import TerminalGame, ending_text, side_name
+from foible.interfaces.cli.terminal_game import Hangup, TerminalGame, ending_text, side_name
 from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each, wait
 from foible.nets.shelf import NetShelf, Runtimes

@@ -18,8 +18,7 @@ from foible.nets import open_net
 from foible.nets.evaluator import evaluate_lines
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.search.jsonl import search_lines
-from foible.search.params import PRESETS
-from foible.search.settings import SearchSettings
+from foible.search.params import PRESETS, SearchSettings
 
 EVALUATE_EXAMPLES = examples(
     "foible eval master positions.jsonl --out evaluations.jsonl",

@@ -1,6 +1,8 @@
-"""A game on the terminal: what is shown, what may be typed."""
+"""A game on the terminal: a person who types, or lines from a pipe; what is shown, and what may be typed."""
 
 import contextlib
+import io
+import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -12,8 +14,45 @@ from foible.analysis.game_review import numbered, who_moved
 from foible.arena.record import LONE_PLAYER
 from foible.arena.session import AGREED, RESIGNED, Colour, GameSession
 from foible.errors import MoveError
-from foible.interfaces.cli.terminal import Hangup, Terminal
+from foible.interfaces.cli.output import output_console
 from foible.loop import wait
+from foible.mistakes import visible
+
+
+class Hangup(Exception):  # noqa: N818 - nothing is wrong
+    """Nobody types any more."""
+
+
+class Terminal:
+    """Where one line is asked for after the other."""
+
+    def __init__(self) -> None:
+        self._console = output_console()
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401, PLC0415  # The line can be edited, and earlier ones come back.
+
+    def say(self, *lines: str) -> None:
+        """Lines for the person."""
+        for line in lines:
+            self._console.print(line, markup=False, soft_wrap=True)
+
+    def read(self, prompt: str) -> str:
+        """What is typed; told again where it comes from a pipe.
+
+        :raises Hangup: there is nothing more to read.
+        """
+        try:
+            text = input(visible(prompt)).strip()
+        except EOFError:
+            self.say("")
+            raise Hangup from None
+        if not sys.stdin.isatty():
+            self.say(text)
+        return text
+
 
 HELP: Final = """\
 a move     as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e1g1, e7e8q); of a hand: of the piece that was named

@@ -13,8 +13,7 @@ from foible.engines.stockfish import STEADY
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import Console, examples
-from foible.interfaces.web.guard import is_loopback
-from foible.interfaces.web.server import PAGE, listen, server
+from foible.interfaces.web.server import PAGE, is_loopback, listen, server
 
 if TYPE_CHECKING:
     from foible.interfaces.web.shared import Shared

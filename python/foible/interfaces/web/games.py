@@ -16,8 +16,7 @@ from foible.arena.session import GameSession, other_side
 from foible.arena.setup import HABITS, GameSetup
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast
-from foible.interfaces.web.clocks import Clocks
-from foible.interfaces.web.open_game import GameFile, OpenGame
+from foible.interfaces.web.open_game import Clocks, GameFile, OpenGame
 from foible.interfaces.web.setups import Setup
 from foible.nets.shelf import NetShelf
 from foible.opponents.thinking_time import Clock

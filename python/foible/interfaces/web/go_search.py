@@ -17,7 +17,7 @@ from foible.mistakes import near
 from foible.nets.catalogue import find_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
-from foible.search.by_bonus import SearchedMove, by_bonus
+from foible.search.go import SearchedMove, by_bonus
 
 if TYPE_CHECKING:
     from foible.analysis.go import KomiCurve, NetOpinion

@@ -9,8 +9,7 @@ from foible._core import Bonus, GoPosition
 from foible.agents.base import Decision, Limits, Turn
 from foible.agents.go import GoSearch
 from foible.nets.evaluator import Evaluator
-from foible.search.by_bonus import BATCH
-from foible.search.go import go_params, go_seats
+from foible.search.go import BATCH, go_params, go_seats
 
 MOST_TREES: Final = 16
 """Trees that are kept; the one that was used longest ago gives way."""

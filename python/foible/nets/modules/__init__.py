@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foible.extras import required
+from foible.nets.choices import Ratings
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_write import FileEncoding
 from foible.nets.modules.config import NetConfig, Rise, SeResNet
-from foible.nets.ratings import Ratings
 
 if TYPE_CHECKING:
     from foible.nets.modules.net import Net

@@ -1,18 +1,126 @@
-"""Games of all sources in one corpus."""
+"""Games of all sources in one corpus: PGN, and the Parquet of self-play and of `foible label`, with what searches or
+teachers say of their positions.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from foible._core import Corpus
-from foible.errors import GameFileError
+from foible.errors import FoibleError, GameFileError, MoveError
 from foible.games.pgn import open_packed, read_pgn
 from foible.nets.encoding import Encoding
-from foible.training.data.tables import read_tables
-from foible.training.data.targets import Targets, joined
+from foible.training.data.targets import Targets, joined, move_codes
+
+Usable = dict[int, NDArray[np.bool_]]
+"""By game of a corpus: which of its rows are targets."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What tables say of the positions of their games."""
+
+    targets: list[Targets] = field(default_factory=list)
+    usable: Usable = field(default_factory=dict)
+    labels: bool = False
+    """By a teacher; else by the searches of self-play."""
+
+
+def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
+    """Append the finished games of a run; returns what is known of their positions, and which these are.
+
+    Of self-play these are the full searches: neither cheap ones, nor forced moves, nor the moves of the opening.
+
+    :raises GameFileError: the folder has no such tables, or they cannot be read.
+    """
+    shards = sorted((folder / "games").glob("*.parquet"))
+    if not shards:
+        raise GameFileError(f"{folder}: no games of self-play and no labels; expected its folders games and plies")
+    known = Known()
+    for shard in shards:
+        try:
+            games = pl.read_parquet(shard).sort("game")
+            plies = pl.read_parquet(folder / "plies" / shard.name).sort("game", "ply")
+            found, of_shard = _add(games, plies, corpus, encoding)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            first = str(error).split("\n")[0]
+            raise GameFileError(f"{shard}: cannot be read as games of self-play or labels ({first})") from None
+        except GameFileError as error:
+            raise GameFileError(f"{shard}: {error}") from None
+        known.targets += found
+        known.usable |= of_shard
+        known.labels |= "shares" in plies.columns
+    return known
+
+
+def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Encoding) -> tuple[list[Targets], Usable]:
+    moves = dict(plies.group_by("game").agg("move").iter_rows())
+    flags = dict(plies.group_by("game").agg("full").iter_rows())
+    numbers: dict[int, int] = {}
+    usable: Usable = {}
+    for row in games.iter_rows(named=True):
+        game = row["game"]
+        if game not in moves:
+            raise GameFileError(f"no move of game {game} in plies")
+        opening = row.get("opening_moves") or []
+        number = numbers[game] = len(corpus)
+        try:
+            corpus.add(
+                [*opening, *moves[game]],
+                row["result"],
+                start_fen=row["start_fen"],
+                chess960=bool(row.get("chess960")),
+                white_elo=row.get("white_elo") or 0,
+                black_elo=row.get("black_elo") or 0,
+            )
+        except FoibleError as error:
+            raise GameFileError(f"game {game} cannot be replayed: {error}") from None
+        usable[number] = np.array([False] * len(opening) + flags[game])
+    known = plies.filter("full").join(games.select("game", "result"), on="game", how="semi", maintain_order="left")
+    if known.is_empty():
+        return [], usable
+    return [_targets(known, games, numbers, corpus, encoding)], usable
+
+
+def _targets(
+    plies: pl.DataFrame, games: pl.DataFrame, numbers: dict[int, int], corpus: Corpus, encoding: Encoding
+) -> Targets:
+    weights = plies["visits" if "visits" in plies.columns else "shares"]
+    lengths = plies["moves"].list.len()
+    bad = plies.filter((lengths != weights.list.len()) | ~(weights.list.sum() > 0))
+    if len(bad):
+        game, ply = bad.select("game", "ply").row(0)
+        raise GameFileError(f"game {game}, ply {ply}: no visits of moves")
+    places = np.array([numbers[game] for game in plies["game"].to_list()], np.int64)
+    rows = corpus.offsets[places] + plies["ply"].to_numpy().astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths.to_numpy())]).astype(np.int64)
+    flat = weights.explode(empty_as_null=False).to_numpy().astype(np.float32)
+    try:
+        moves = corpus.policy_indices(rows, offsets, move_codes(plies["moves"]), encoding=encoding)
+    except MoveError as error:
+        raise GameFileError(str(error)) from None
+    sums = np.repeat(np.add.reduceat(flat, offsets[:-1]), np.diff(offsets))
+    return Targets(rows, offsets, moves, flat / sums, _wdl(plies, games))
+
+
+def _wdl(plies: pl.DataFrame, games: pl.DataFrame) -> NDArray[np.float32]:
+    """`[R, 3]`: as it was found, or by the result of the game where nothing was."""
+    won = pl.when("white").then(pl.lit("1-0")).otherwise(pl.lit("0-1"))
+    results = plies.join(games.select("game", "result"), on="game", how="left", maintain_order="left")
+    by_result = {
+        "win": pl.col("result") == won,
+        "draw": pl.col("result") == "1/2-1/2",
+        "loss": (pl.col("result") != won) & (pl.col("result") != "1/2-1/2"),
+    }
+    known = pl.all_horizontal(pl.col(name).is_not_null() for name in by_result)
+    wdl = results.select(
+        pl.when(known).then(pl.col(name)).otherwise(end.cast(pl.Float32)).alias(name) for name, end in by_result.items()
+    )
+    return wdl.to_numpy().astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

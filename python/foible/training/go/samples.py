@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.nets.evaluator import Floats
-from foible.nets.go.symmetry import COUNT, sources, turn_planes
+from foible.nets.go.evaluator import COUNT, sources, turn_planes
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import read_games

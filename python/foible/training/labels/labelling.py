@@ -1,19 +1,125 @@
-"""From a configuration to a folder of labels and a report: what `foible label` does, for a notebook."""
+"""From a configuration to a folder of labels and a report: what `foible label` does, for a notebook.
 
+Several processes or machines ask for parts of it, each in a run folder of its own inside the run's.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
+from foible.errors import GameFileError
+from foible.nets.choices import default_threads
+from foible.nets.shelf import PROCESSOR
+from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.files import seal, write_atomically
 from foible.runs.folder import check_folder
-from foible.scale import Executor
-from foible.scale.parts import merge_all
+from foible.scale import Executor, Unit
+from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
 from foible.training.data.sources import OnRead
-from foible.training.labels.config import LabelConfig
-from foible.training.labels.opened import open_labels
-from foible.training.labels.parts import Parts
+from foible.training.labels.config import LabelConfig, to_toml_dict
+from foible.training.labels.opened import MAY_CHANGE, OpenLabels, open_labels
 from foible.training.labels.report import Report, Tally
-from foible.training.labels.run import OnProgress
+from foible.training.labels.run import OnProgress, Progress
+from foible.training.labels.store import LabelStore, finished_shards
+from foible.training.labels.teachers import EngineTeacherSpec
+
+MOST_SHARDS: Final = 8
+"""Shards of a unit."""
+
+
+class Parts:
+    """The parts of a run whose folder is open: labelled by others, and merged here."""
+
+    def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
+        """`any_processor`: whether labels count that another one may have rounded otherwise."""
+        self._run, self._store, self._tally = run, store, tally
+        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+
+    def label(self, executor: Executor, on_progress: OnProgress) -> None:
+        """Have the shards labelled that are missing, by the workers of an executor.
+
+        An interrupt from the keyboard ends that; what is finished is in the store then.
+
+        :raises FoibleError: as `Executor.run` and `merge`.
+        """
+        begun = time.monotonic()
+
+        def tell() -> bool:
+            on_progress(self._progress(time.monotonic() - begun))
+            return False
+
+        play_units(self._units(executor.workers), executor, self.merge, tell)
+        merge_all(self._store.folder, self.merge)
+
+    def merge(self, part: Path) -> None:
+        """Take the shards of a part that are not there yet, and remove it.
+
+        :raises ConfigError: its teacher, games or processor are others; or another process is still at work in it.
+        :raises GameFileError: it is damaged, or a shard of it differs from the one that is there.
+        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        """
+        with taken(part):
+            if finished_shards(part):
+                check_same(to_toml_dict(self._run.config), read_recorded(part / CONFIG), part, self._may_change)
+            for shard in self._store.take(part):
+                self._tally.add(shard)
+
+    def _units(self, workers: int) -> list[Unit]:
+        """The earliest shards first."""
+        missing = sorted(set(range(len(self._run.plan.shards))) - self._store.finished)
+        plain = to_toml_dict(_shared(self._run.config, workers))
+
+        def arguments(shards: list[int]) -> tuple[Any, ...]:
+            return plain, shards, self._may_change
+
+        size = unit_size(len(missing), workers, MOST_SHARDS, together=1)
+        return list(units_of(self._store.folder, "shards", missing, size, label_part, arguments))
+
+    def _progress(self, seconds: float) -> Progress:
+        """With the shards that are finished in parts; no position was asked about here."""
+        plan, finished = self._run.plan, set(self._store.finished)
+        for part in parts_of(self._store.folder):
+            with suppress(GameFileError, OSError):  # told when it is merged
+                finished |= finished_shards(part)
+        return Progress(plan.positions_of(finished), len(plan.rows), 0, seconds)
+
+
+def _shared(config: LabelConfig, workers: int) -> LabelConfig:
+    """As one of so many workers takes it, where they share a machine."""
+    threads, teacher = config.threads or max(1, default_threads() // workers), config.teacher
+    if isinstance(teacher, EngineTeacherSpec):
+        teacher = msgspec.structs.replace(teacher, processes=max(1, teacher.processes // workers))
+    return msgspec.structs.replace(config, threads=threads, teacher=teacher)
+
+
+def label_part(folder: str, plain: dict[str, Any], shards: Sequence[int], may_change: Sequence[str]) -> None:
+    """What a worker does with a unit of labels, in the folder of its part.
+
+    :param plain: the resolved configuration of the run.
+    :param may_change: keys in which this machine may differ from those who have written it.
+    :raises ConfigError: the folder is not there on this machine; or games, teacher or the processor are others here.
+    """
+    part = Path(folder)
+    folder_of_run = run_of(part)
+    run = _open_in_worker(msgspec.json.encode(plain), folder_of_run)
+    check_same(to_toml_dict(run.config), plain, folder_of_run, may_change)
+    with run.store(part) as store:
+        run.label(shards, store)
+        if not store.finished.issuperset(shards):
+            raise KeyboardInterrupt
+
+
+@lru_cache(maxsize=1)
+def _open_in_worker(plain: bytes, folder: Path) -> OpenLabels:
+    """The run of a worker, open from one unit to the next. Its engines end with the process, or when they are no longer
+    needed.
+    """
+    return open_labels(msgspec.json.decode(plain, type=LabelConfig), folder)
 
 
 def label(

@@ -22,7 +22,7 @@ from foible.loop import together
 from foible.nets.choices import default_threads
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import NetShelf, short_name
-from foible.opponents.levels import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
+from foible.opponents.net import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
 from foible.runs.files import Closing
 from foible.search.floor import evaluate
 from foible.search.params import PRESETS

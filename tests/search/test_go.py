@@ -8,8 +8,7 @@ from foible._core import Bonus, GoPosition
 from foible.errors import FoibleError
 from foible.loop import each
 from foible.nets.material import Material
-from foible.search.by_bonus import BATCH, Preference, by_bonus
-from foible.search.go import go_params, go_seats
+from foible.search.go import BATCH, Preference, by_bonus, go_params, go_seats
 from foible.search.trees import Trees
 
 POSITION = GoPosition(5, ["C3", "B2", "C2"], komi=0.5)

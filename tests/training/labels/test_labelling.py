@@ -21,11 +21,10 @@ from foible.runs.configuration import CONFIG, read_recorded, write_config
 from foible.runs.files import copy_file
 from foible.scale import Executor, Processes, open_executor
 from foible.scale.parts import PARTS, parts_of
-from foible.training.labels import parts, store
+from foible.training.labels import labelling, store
 from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
-from foible.training.labels.labelling import label
+from foible.training.labels.labelling import label, label_part
 from foible.training.labels.opened import MAY_CHANGE, open_labels
-from foible.training.labels.parts import label_part
 from foible.training.labels.run import Progress
 from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
@@ -95,7 +94,7 @@ def test_processes_give_the_same_bytes_and_tell_how_it_goes(
 def test_shards_that_are_finished_in_parts_are_counted(
     processes: Executor, config: LabelConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts.Parts, "merge", lambda _parts, _part: None)
+    monkeypatch.setattr(labelling.Parts, "merge", lambda _parts, _part: None)
     seen: list[Progress] = []
     report = label(config, tmp_path / "run", seen.append, executor=processes)
     assert report.labelled == 0
@@ -122,7 +121,7 @@ def test_what_a_net_says_does_not_depend_on_what_is_asked_with_it(
         with run.store(folder):
             pass
         for at in range(0, len(shards), 3):
-            parts._open_in_worker.cache_clear()  # as in another worker
+            labelling._open_in_worker.cache_clear()  # as in another worker
             label_part(
                 str(folder / PARTS / f"{at:06}-{at + 2:06}"), to_toml_dict(run.config), shards[at : at + 3], SAME
             )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.opponents.levels import MAIA_LEVELS, weights_of_rating
+from foible.opponents.net import MAIA_LEVELS, weights_of_rating
 
 LEVELS = sorted(MAIA_LEVELS)
 
