@@ -61,7 +61,7 @@ def _machine() -> Iterator[Finding]:
     yield Finding("machine", "processor", "fine", f"{processor()}, {default_threads()} threads")
     yield Finding("machine", "instructions", "fine", ", ".join(instruction_sets()) or "none that make nets faster")
     if has_bf16():
-        yield Finding("machine", "bf16", "fine", "nets run in it several times as fast as in f32")
+        yield Finding("machine", "bf16", "fine", "this processor has it; `auto` uses it where it is faster")
     else:
         yield Finding("machine", "bf16", "missing", without_bf16())
     yield _cuda()
