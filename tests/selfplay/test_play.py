@@ -21,8 +21,7 @@ from foible.runs.journal import read_journal
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.selfplay.config import SelfplayConfig, parse_config, to_toml_dict, with_changes
-from foible.selfplay.opened import MAY_CHANGE, open_selfplay
-from foible.selfplay.play import play, play_part
+from foible.selfplay.play import MAY_CHANGE, open_selfplay, play, play_part
 from foible.selfplay.record import Finished
 from foible.selfplay.run import Progress
 from foible.selfplay.store import JOURNAL, read_drafts

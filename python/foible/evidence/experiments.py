@@ -8,8 +8,7 @@ from foible.arena.papers import EXPERIMENTS
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
-from foible.evidence.matches import PresetMatch
-from foible.evidence.measured import Interesting, Measure, OfMatch, Repetition
+from foible.evidence.matches import Interesting, Measure, OfMatch, PresetMatch, Repetition
 from foible.evidence.phase_experts import COLLECTIONS, EXPERTS
 
 INDUCED_EVERY = 10

@@ -23,8 +23,7 @@ from foible.scale import Executor, Processes, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.training.labels import labelling, store
 from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
-from foible.training.labels.labelling import label, label_part
-from foible.training.labels.opened import MAY_CHANGE, open_labels
+from foible.training.labels.labelling import MAY_CHANGE, label, label_part, open_labels
 from foible.training.labels.run import Progress
 from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher

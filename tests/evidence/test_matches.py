@@ -16,8 +16,7 @@ from foible.evidence.figures import figure
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import Planned, Progress, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
-from foible.evidence.matches import PresetMatch
-from foible.evidence.measured import Interesting, Measure, OfMatch, Repetition
+from foible.evidence.matches import Interesting, Measure, OfMatch, PresetMatch, Repetition
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
 from foible.nets.shelf import NetShelf

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from foible.arena.record import GameRecord
-from foible.arena.scoreline import cutechess_lines
 from foible.arena.sprt import Sprt
+from foible.arena.tables import cutechess_lines
 from tests.arena.scripted import random_match
 
 GAME = random_match(pairs=1)[1]
