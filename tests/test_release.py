@@ -1,8 +1,11 @@
 """What a release names stands in several files."""
 
+import ast
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import foible
@@ -34,9 +37,29 @@ def test_the_recipe_for_conda_asks_for_what_the_wheel_asks_for() -> None:
     assert programs == PROJECT["scripts"]
 
 
-def test_what_the_job_with_the_lowest_versions_leaves_out_exists() -> None:
-    job = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))["jobs"]["lowest"]
-    words = job["steps"][-1]["run"].split()
-    paths = [word for word in words if word.startswith("tests/")]
-    assert len(paths) > 3
-    assert all((ROOT / path).exists() for path in paths)
+def imported(path: Path) -> set[str]:
+    """What a file of tests imports when it is collected, from outside."""
+    top = ast.parse(path.read_text("utf-8")).body
+    names = [alias.name for node in top if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in top if isinstance(node, ast.ImportFrom) and node.module]
+    return {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"foible", "tests"}
+
+
+def files_at(path: str) -> set[Path]:
+    assert (ROOT / path).exists()
+    return set((ROOT / path).rglob("test_*.py")) if (ROOT / path).is_dir() else {ROOT / path}
+
+
+@pytest.mark.parametrize("job", ["wheels", "lowest"])
+def test_a_job_that_runs_some_tests_installs_what_they_import(job: str) -> None:
+    steps = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))["jobs"][job]["steps"]
+    brought = " ".join(step["run"] for step in steps if " install " in step.get("run", "")).split()
+    extras = PROJECT["optional-dependencies"]
+    brought += [*PROJECT["dependencies"], *extras["fast"], *extras["analysis"], *extras["zstd"], *extras["web"]]
+    words = next(step["run"] for step in steps if "-m pytest" in step.get("run", "")).split()
+    left_out = {words[at + 1] for at, word in enumerate(words) if word == "--ignore"}
+    chosen = {word for word in words if word.startswith("tests/")} - left_out
+    files = set[Path]().union(*map(files_at, chosen)) - set[Path]().union(*map(files_at, left_out))
+    assert files
+    wanted = set[str]().union(*map(imported, files))
+    assert wanted - {name.partition(">")[0] for name in brought} <= {"google"}, "google: protobuf"

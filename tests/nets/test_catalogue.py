@@ -102,6 +102,7 @@ def test_auto_opens_a_net(folder: Path) -> None:
 def test_where_there_is_cuda_auto_takes_torch_for_what_it_can_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("torch")
     monkeypatch.setattr(fastest_runtime, "cuda_at_hand", lambda: True)
     (folder / "mine.pb").write_bytes(DATA)
     (folder / "folded.onnx").write_bytes(model_from_lc0(parse_lc0(DATA), "folded").data)
