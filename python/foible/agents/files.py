@@ -1,12 +1,12 @@
 """The files that a description stands on beside its nets: the programs of engines, games, books."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from foible.engines.stockfish import program_path
 from foible.nets.download import file_sha256
 
 FILE_KEYS = ("command", "file", "book", "options")
@@ -32,6 +32,6 @@ def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
             for item in value:
                 yield from _files(key, item)
         case str() if key in FILE_KEYS:
-            path = Path((shutil.which(value) if key == "command" else None) or value).expanduser()
+            path = Path((program_path(value) if key == "command" else None) or value).expanduser()
             if path.is_file():
                 yield value, path

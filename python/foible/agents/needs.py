@@ -1,12 +1,12 @@
 """What players need on a machine: the nets and the programs that their descriptions name."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from foible.agents.spec import LEVELS_KEY, NET_KEYS
+from foible.engines.stockfish import program_path
 from foible.errors import FoibleError
 from foible.nets.named_nets import public_nets, split_rating
 from foible.nets.shelf import at_hand
@@ -33,7 +33,7 @@ def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str
             yield from _net_lacks([value] if isinstance(value, str) else value, is_here)
         case str() | list() if key == PROGRAM_KEY:
             program = value if isinstance(value, str) else value[0]
-            if shutil.which(program) is None:
+            if program_path(program) is None:
                 yield f"the program {program}"
 
 
