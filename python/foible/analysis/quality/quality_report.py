@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from foible.agents.spec import PlayerSpec
+from foible.analysis.answers import Elsewhere
 from foible.analysis.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.analysis.estimates import Estimate, mean
 from foible.analysis.quality import quality_tables
@@ -123,9 +124,16 @@ class Analysis:
         }
 
 
-def analyse(source: Path, options: Options | None = None, on_progress: OnProgress = silent) -> Analysis:
+def analyse(
+    source: Path,
+    options: Options | None = None,
+    on_progress: OnProgress = silent,
+    *,
+    elsewhere: Elsewhere | None = None,
+) -> Analysis:
     """Judge what was not judged before, compute, and write everything into the analysis folder of the judge.
 
+    :param elsewhere: who judge and choose; when absent this process does. What is written is the same.
     :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or what is asked for does not
         fit the games.
     """
@@ -139,10 +147,10 @@ def analyse(source: Path, options: Options | None = None, on_progress: OnProgres
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
-    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws)
+    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, elsewhere=elsewhere)
     try:
         judging.judge(lambda: positions_to_judge(games.games), on_progress)
-        with Choosers(shelf, folder / "choices", config) as choosers:
+        with Choosers(shelf, folder / "choices", config, elsewhere) as choosers:
             analysis = _analysis(games, options, judging, choosers, on_progress)
         write(analysis)
     finally:
