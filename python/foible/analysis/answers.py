@@ -29,13 +29,11 @@ import polars as pl
 
 from foible._core import ChessPosition, __version__
 from foible.agents.files import file_hashes
+from foible.analysis.helpers import Helpers
 from foible.errors import GameFileError
-from foible.nets.choices import default_threads
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock
 from foible.runs.ledger import Ledger, file_hash
-from foible.scale import Executor
 from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
 
 MAX_SLUG = 60
@@ -89,20 +87,6 @@ ABOUT, LOCK = "about.json", "lock"
 
 MOST_POSITIONS = 2048
 """Positions of a unit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Others who answer in place of this process."""
-
-    executor: Executor
-    any_processor: bool = False
-    """Whether answers count that another processor may have rounded otherwise."""
-
-    def runtimes(self, shelf: NetShelf) -> Runtimes:
-        """How a worker runs the nets of a shelf: as they are run here, with its share of the threads."""
-        threads = shelf.runtimes.threads or max(1, default_threads() // self.executor.workers)
-        return Runtimes(shelf.runtime, shelf.precision, threads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +169,7 @@ class Answers(Closing):
         self,
         positions: Callable[[], Iterable[ChessPosition]],
         errand: Errand,
-        elsewhere: Elsewhere,
+        helpers: Helpers,
         on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> int:
         """As `fill`; others answer, each a part of the positions.
@@ -197,21 +181,20 @@ class Answers(Closing):
         asked, before = list(self.missing(positions())), len(self)
         if not asked:
             return 0
-        may_change = [PROCESSOR] if elsewhere.any_processor else []
 
         def arguments(numbers: list[int]) -> tuple[Any, ...]:
             plain = [(asked[n].start_fen, asked[n].chess960, asked[n].moves) for n in numbers]
-            return errand.plain, errand.expected, plain, may_change
+            return errand.plain, errand.expected, plain, helpers.may_change
 
         def tell() -> bool:
             waiting = sum(map(_finished, parts_of(self.folder)))
             on_progress(min(len(self) - before + waiting, len(asked)), len(asked))
             return False
 
-        size = unit_size(len(asked), elsewhere.executor.workers, MOST_POSITIONS, together=1)
+        size = unit_size(len(asked), helpers.executor.workers, MOST_POSITIONS, together=1)
         units = units_of(self.folder, "positions", range(len(asked)), size, errand.work, arguments)
         on_progress(0, len(asked))
-        complete = play_units(list(units), elsewhere.executor, self.merge, tell)
+        complete = play_units(list(units), helpers.executor, self.merge, tell)
         merge_all(self.folder, self.merge)
         if not complete:
             raise KeyboardInterrupt

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from foible.analysis import answers
-from foible.analysis.answers import Elsewhere
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import Progress
 from foible.analysis.quality.quality_report import Options, analyse
 from foible.errors import ConfigError
@@ -104,10 +104,10 @@ def test_others_judge_and_choose_with_the_same_bytes(
     monkeypatch.setattr(answers, "MOST_POSITIONS", 20)
     run = run_of("tag_team", tmp_path / "run")
     written, seen = [], list[Progress]()
-    for elsewhere in (None, Elsewhere(processes)):
-        folder = tmp_path / f"{elsewhere is None}"
+    for helpers in (None, Helpers(processes)):
+        folder = tmp_path / f"{helpers is None}"
         options = Options(judge=parse_judge("material@20"), folder=folder, induced=True, agreement=True)
-        analyse(run, options, seen.append, elsewhere=elsewhere)
+        analyse(run, options, seen.append, helpers=helpers)
         written.append(files_in(folder))
         assert not list(folder.rglob("parts"))
     here, there = written
@@ -120,7 +120,7 @@ def test_players_by_the_clock_are_asked_here_alone(processes: Executor, tmp_path
     run = run_of("standard", tmp_path / "run", games=2, seconds=0.01)
     options = Options(judge=parse_judge("material"), folder=tmp_path / "analysis", agreement=True)
     with pytest.raises(ConfigError, match=r"TREE.*its moves are timed"):
-        analyse(run, options, elsewhere=Elsewhere(processes))
+        analyse(run, options, helpers=Helpers(processes))
 
 
 def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subprocess.Popen[str]":

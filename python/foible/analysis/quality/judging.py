@@ -11,7 +11,8 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.spec import with_chosen_nets
-from foible.analysis.answers import Answers, Elsewhere, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import Game, Games
 from foible.judges.base import Judge, Score, exact_score
 from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
@@ -53,7 +54,7 @@ class Judging:
         answers: Answers,
         *,
         claim_draws: bool = False,
-        others: tuple[Errand, Elsewhere] | None = None,
+        others: tuple[Errand, Helpers] | None = None,
     ) -> None:
         """`claim_draws`: a draw that could be claimed counts as one, as in the games. `others`: who judge for this
         process, and how.
@@ -73,11 +74,11 @@ class Judging:
         folder: Path,
         *,
         claim_draws: bool = False,
-        elsewhere: Elsewhere | None = None,
+        helpers: Helpers | None = None,
     ) -> Self:
         """Judge with the answers kept in a folder of the judge's own below `folder`.
 
-        `elsewhere`: who judge; when absent this process does.
+        `helpers`: who judge; when absent this process does.
 
         :raises FoibleError: the judge cannot be had, or another process is using it there.
         """
@@ -85,7 +86,7 @@ class Judging:
         judge = spec.build(taken)
         try:
             about = _about(judge, spec, taken)
-            others = (_errand(spec, about, taken, elsewhere), elsewhere) if elsewhere else None
+            others = (_errand(spec, about, taken, helpers), helpers) if helpers else None
             answers = Answers(folder / folder_name(judge.name, about) / "scores", COLUMNS, about)
         except BaseException:
             judge.close()
@@ -134,11 +135,11 @@ class _Judge(msgspec.Struct, frozen=True):
     runtimes: Runtimes
 
 
-def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, elsewhere: Elsewhere) -> Errand:
+def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
     """With each worker's share of an engine's processes."""
     if isinstance(spec, UciJudgeSpec):
-        spec = msgspec.structs.replace(spec, processes=max(1, spec.processes // elsewhere.executor.workers))
-    plain = msgspec.to_builtins(_Judge(spec, elsewhere.runtimes(shelf)))
+        spec = msgspec.structs.replace(spec, processes=helpers.share(spec.processes))
+    plain = msgspec.to_builtins(_Judge(spec, helpers.runtimes(shelf)))
     return Errand(judge_part, plain, {**about, "resolved": shelf.machine()})
 
 

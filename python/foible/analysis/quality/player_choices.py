@@ -19,7 +19,8 @@ from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec, with_chosen_nets
 from foible.agents.workshop import Workshop
-from foible.analysis.answers import Answers, Elsewhere, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import OnProgress, Progress, silent
 from foible.arena.config import MatchConfig
 from foible.errors import ConfigError, EngineError
@@ -33,7 +34,7 @@ class Chooser:
     """A player with the memory of what it has chosen."""
 
     def __init__(
-        self, agent: Agent, answers: Answers, limits: Limits, others: tuple[Errand, Elsewhere] | None = None
+        self, agent: Agent, answers: Answers, limits: Limits, others: tuple[Errand, Helpers] | None = None
     ) -> None:
         """`limits`: of the match, in place of the player's own. `others`: who choose for this process, and how."""
         self.name = agent.name
@@ -94,17 +95,17 @@ class Choosers:
         shelf: NetShelf,
         folder: Path,
         config: MatchConfig | None = None,
-        elsewhere: Elsewhere | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
         """Each player's answers are kept in a folder of its own below `folder`.
 
-        `config`: of the run; what it says of all players holds for its members. `elsewhere`: who choose; when absent
+        `config`: of the run; what it says of all players holds for its members. `helpers`: who choose; when absent
         this process does.
         """
         self._shelf = shelf
         self._folder = folder
         self._config = config
-        self._elsewhere = elsewhere
+        self._helpers = helpers
         self._open: dict[str, Chooser] = {}
         self._stack = ExitStack()
 
@@ -132,7 +133,7 @@ class Choosers:
             return self._open[name]
         self._stack.callback(agent.close)
         answers = self._stack.enter_context(Answers(self._folder / name, COLUMNS, about))
-        others = (player.errand(about, taken, self._elsewhere), self._elsewhere) if self._elsewhere else None
+        others = (player.errand(about, taken, self._helpers), self._helpers) if self._helpers else None
         self._open[name] = Chooser(agent, answers, limits, others)
         return self._open[name]
 
@@ -164,11 +165,11 @@ class _Player(msgspec.Struct, frozen=True):
         limits = {"nodes": self.nodes, "seconds": self.seconds, "effort": self.effort}
         return agent, {"player": agent.name, **identity(self.spec, shelf.resolved()), "limits": limits}
 
-    def errand(self, about: dict[str, Any], shelf: NetShelf, elsewhere: Elsewhere) -> Errand:
+    def errand(self, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
         """:raises ConfigError: its moves are timed."""
         if self.seconds is not None or getattr(self.spec, "seconds", None) is not None:
             raise ConfigError(f"{about['player']}: its moves are timed, and others beside them would take their time")
-        plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=elsewhere.runtimes(shelf)))
+        plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=helpers.runtimes(shelf)))
         return Errand(choose_part, plain, {**about, "resolved": shelf.machine()})
 
 

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from foible.agents.spec import PlayerSpec
-from foible.analysis.answers import Elsewhere
 from foible.analysis.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.analysis.estimates import Estimate, mean
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import Games, read_games
 from foible.analysis.quality.hypothetical_moves import (
@@ -129,11 +129,11 @@ def analyse(
     options: Options | None = None,
     on_progress: OnProgress = silent,
     *,
-    elsewhere: Elsewhere | None = None,
+    helpers: Helpers | None = None,
 ) -> Analysis:
     """Judge what was not judged before, compute, and write everything into the analysis folder of the judge.
 
-    :param elsewhere: who judge and choose; when absent this process does. What is written is the same.
+    :param helpers: who judge and choose; when absent this process does. What is written is the same.
     :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or what is asked for does not
         fit the games.
     """
@@ -147,10 +147,10 @@ def analyse(
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
-    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, elsewhere=elsewhere)
+    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
     try:
         judging.judge(lambda: positions_to_judge(games.games), on_progress)
-        with Choosers(shelf, folder / "choices", config, elsewhere) as choosers:
+        with Choosers(shelf, folder / "choices", config, helpers) as choosers:
             analysis = _analysis(games, options, judging, choosers, on_progress)
         write(analysis)
     finally:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from foible.agents.spec import parse_player
-from foible.analysis.answers import Elsewhere
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games
@@ -93,8 +93,8 @@ def analyse(
     if every != 1 and not induced:
         raise ConfigError("--every is for --induced")
     with open_executor(on) as executor, progress_line("positions") as line:
-        elsewhere = Elsewhere(executor, any_processor) if executor else None
-        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), elsewhere=elsewhere)
+        helpers = Helpers(executor, any_processor) if executor else None
+        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers)
     if as_json:
         print_json(found.to_json())
     else:
