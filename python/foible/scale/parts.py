@@ -70,14 +70,15 @@ def units_of(
         yield Unit(f"{what} {begin} to {end}", part, work, arguments(own))
 
 
-def run_of(part: Path) -> Path:
+def run_of(part: Path, holds: str = CONFIG) -> Path:
     """The run folder that a part is in, or in a folder of which it is.
 
+    :param holds: a file that is there from the beginning.
     :raises ConfigError: it is not there on this machine.
     """
     inside = part.parent.parent
     for run in (inside, inside.parent):
-        if (run / CONFIG).exists():
+        if (run / holds).exists():
             return run
     raise ConfigError(f"{inside}: is not there for all workers; expected a folder that all machines share")
 
@@ -115,12 +116,13 @@ def merge_all(folder: Path, merge: Callable[[Path], object]) -> None:
 
 
 @contextmanager
-def taken(part: Path) -> Iterator[None]:
+def taken(part: Path, held: str = LOCK) -> Iterator[None]:
     """A part while it is merged: nobody writes it, and at the end of the block it is removed.
 
+    :param held: the name of its lock.
     :raises ConfigError: another process is still at work in it.
     """
-    with lock(part / LOCK, PATIENCE):
+    with lock(part / held, PATIENCE):
         yield
     merged = part.with_name(MERGED)
     shutil.rmtree(merged, ignore_errors=True)

@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import Progress, Workplace
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
@@ -86,8 +86,9 @@ def run(
 ) -> None:
     """Play and measure what is missing, block by block, the cheapest information first, and file each block as it ends.
 
-    How many games an experiment gets is fixed in plan.toml. Ctrl-C stops after the current move; the same command goes
-    on, and on another machine it goes on from what is filed.
+    How many games an experiment gets is fixed in plan.toml. What cannot be run here, for want of an engine or a net, is
+    said and passed over. Ctrl-C stops after the current move; the same command goes on, and on another machine it goes
+    on from what is filed.
     """
     plan = read_plan(_there(evidence) / FILE)
     for name in names or ():
@@ -102,10 +103,20 @@ def run(
         def tell(now: Progress) -> None:
             line.show(now.experiment, now.done, now.total, note=now.note)
 
-        workplace = Workplace(work, tell, executor)
+        workplace, filed, passed_over = Workplace(work, tell, executor), 0, list[str]()
         for block, place in run_blocks(evidence, plan, workplace, names or (), seconds=hours * HOUR):
             line.clear()
-            console.print(f"{block.experiment}: {_units(block)} filed in {place}", markup=False, soft_wrap=True)
+            if isinstance(place, FoibleError):
+                passed_over.append(block.experiment)
+                said = f"passed over: {place}"
+            else:
+                filed += 1
+                said = f"{_units(block)} filed in {place}"
+            console.print(f"{block.experiment}: {said}", markup=False, soft_wrap=True)
+    if passed_over and not filed:
+        raise ConfigError(f"nothing could be run; passed over: {', '.join(passed_over)}")
+    if passed_over:
+        console.print(f"passed over: {', '.join(passed_over)}", markup=False, soft_wrap=True)
 
 
 @papers.command("write")
