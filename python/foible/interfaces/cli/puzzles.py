@@ -26,7 +26,8 @@ from foible.analysis.puzzles.mining import Journal, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, Parts
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS
-from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_all
+from foible.analysis.puzzles.puzzle_files import solution_text, write_all
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
 from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
