@@ -39,7 +39,8 @@ def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
 
     At the end workers wait for the last unit, half of one each on average: with four for each worker an eighth of the
     time. Smaller ones would empty the batches of the nets more often, as at the end of each unit fewer games go on. In
-    long runs they are shorter, so that less waits to be merged.
+    long runs they are shorter, so that less waits to be merged. How long a game takes does not matter to any of that: no
+    time is measured, and all units are given out at once.
 
     :param most: games of a unit at most.
     :param together: so many belong together, as the two games of a pair do: a unit has a multiple of them.
