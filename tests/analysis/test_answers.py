@@ -1,3 +1,5 @@
+import errno
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -58,6 +60,22 @@ def test_a_part_of_others_is_taken_and_has_to_agree(tmp_path: Path) -> None:
     with open_(tmp_path) as found, pytest.raises(GameFileError, match=rf"^{tmp_path} and {part}: not the same answer"):
         found.fill(lambda: POSITIONS, Counter())
     assert part.exists()
+
+
+def test_a_full_disk_costs_nothing_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = tmp_path / "parts" / "000001-000008"
+    with open_(part) as found:
+        found.fill(lambda: POSITIONS[:8], Counter())
+
+    def full(path: Path, _data: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    with open_(tmp_path) as found:
+        with monkeypatch.context() as disk:
+            disk.setattr(answers, "write_atomically", full)
+            with pytest.raises(OSError, match="No space left"):
+                found.fill(lambda: POSITIONS[:8], Counter())
+        assert found.fill(lambda: POSITIONS[:8], later := Counter()) == len(later.asked) == 0
 
 
 def test_a_worker_that_would_answer_otherwise_refuses(tmp_path: Path) -> None:
