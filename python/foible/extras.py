@@ -36,8 +36,10 @@ PACKAGES: Final = {
 """By the names of their modules, which are those of their distributions."""
 
 
-def advice(module: str) -> str:
+def advice(module: str, extra: str | None = None) -> str:
     """What to say where a module cannot be imported; nothing where no extra would bring it.
+
+    :param extra: one that brings the module and all else that is needed; that of the module itself when absent.
 
     >>> advice("matplotlib.axes")
     "this needs Matplotlib, which is not installed: pip install 'foible[analysis]'"
@@ -45,7 +47,7 @@ def advice(module: str) -> str:
     package = PACKAGES.get(module.partition(".")[0])
     if package is None:
         return ""
-    return f"this needs {package.title}, which is not installed: pip install 'foible[{package.extra}]'"
+    return f"this needs {package.title}, which is not installed: pip install 'foible[{extra or package.extra}]'"
 
 
 def required(module: str) -> ModuleType:

@@ -123,6 +123,13 @@ def test_a_command_whose_extra_is_missing_says_in_one_line_what_to_install(extra
     assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(codes)
 
 
+@pytest.mark.parametrize(("extra", "names"), [("web", ["web"]), ("train", ["train", "improve", "experts", "attune"])])
+def test_a_command_that_needs_two_extras_names_the_one_that_brings_both(extra: str, names: list[str]) -> None:
+    codes, errors = ran_without(",".join(PACKAGES), [[name] for name in names])
+    assert codes == [2] * len(names)
+    assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(names)
+
+
 def test_help_needs_no_extra() -> None:
     commands = [[name, "--help"] for name in COMMANDS] + [["go", "curve", "--help"], ["bench", "tree", "--help"]]
     codes, errors = ran_without(",".join(PACKAGES), commands)

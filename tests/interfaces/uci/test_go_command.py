@@ -1,7 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.go_command import seconds_for
+from foible.interfaces.uci.lag import Lag, LagMeter
 from foible.interfaces.uci.protocol import Go
 
 milliseconds = st.integers(0, 10**8)
@@ -43,3 +46,55 @@ def test_long_games_at_one_second_plus_ten_milliseconds_are_not_lost_on_time(
         clock -= seconds * 1000 + late
         assert clock > 0
         clock += 10
+
+
+MOVES = ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "c2c3", "g8f6", "d2d4", "e5d4")
+
+
+def clocks(*shown: int, plies: int = 2, increment: int = 10) -> Lag:
+    """The lag after White's clock was shown so in moves that were to take 30 ms, so many plies apart."""
+    meter, lag = LagMeter(), Lag()
+    for number, clock in enumerate(shown):
+        game = follow(Game(), None, MOVES[: plies * number], chess960=False)
+        go = Go(wtime=clock, winc=increment)
+        lag = meter.read(game, go, white=True)
+        meter.plan(game, go, 0.03, white=True)
+    return lag
+
+
+def test_the_clock_tells_how_much_longer_moves_take_than_they_were_meant_to() -> None:
+    assert clocks(1000) == Lag()
+    assert clocks(1000, 980, 960) == Lag()
+    assert clocks(1000, 970, 900) == Lag(usual=(10 + 50) / 2, longest=50)
+    assert clocks(1000, 1000) == Lag(), "answered sooner"
+
+
+def test_a_clock_that_tells_nothing_of_the_last_move_is_passed_over() -> None:
+    assert clocks(1000, 100, plies=4) == Lag(), "another game, or one that was taken back"
+    assert clocks(1000, 5000) == Lag(), "a control was reached"
+    assert clocks(1000, 0, increment=10) == Lag(usual=980, longest=980)
+    assert LagMeter().read(Game(), Go(nodes=5), white=True) == Lag()
+
+
+def test_lag_shortens_every_move_and_is_kept_back_from_the_clock() -> None:
+    go = Go(wtime=3000, winc=100)
+    assert seconds_for(go, white=True, overhead=0) == 0.18
+    assert seconds_for(go, white=True, overhead=0, lag=Lag(usual=50, longest=600)) == 0.11
+    assert seconds_for(go, white=True, overhead=0, lag=Lag(usual=500, longest=600)) == 0
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_on_a_busy_machine_a_short_clock_lasts_longer_where_lag_is_known(known: bool) -> None:
+    clock, late, seen = 1000.0, 15.0, LagMeter()
+    lag, moves = Lag(), 0
+    while clock > 100 * (moves % 20 == 19):  # now and then a move is later still
+        game = Game(moves=tuple("0" * 2 * moves))
+        go = Go(wtime=int(clock), winc=10)
+        if known:
+            lag = seen.read(game, go, white=True)
+        seconds = seconds_for(go, white=True, overhead=50, lag=lag)
+        seen.plan(game, go, seconds, white=True)
+        assert seconds is not None
+        clock += 10 - 1000 * seconds - late - 80 * (moves % 20 == 19)
+        moves += 1
+    assert (moves > 60) is known

@@ -7,7 +7,7 @@ import typer
 
 from foible._core import FoibleError
 from foible.extras import advice
-from foible.interfaces.cli.commands import build
+from foible.interfaces.cli.commands import WHOLE_EXTRAS, build
 from foible.mistakes import brief, visible
 
 USAGE_ERROR = 2
@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> int:
     except FoibleError as error:
         return _complain(str(error))
     except ModuleNotFoundError as error:
-        said = advice(error.name or "")
+        said = _advice(error, arguments)
         if not said:
             raise
         return _complain(said)
@@ -60,10 +60,14 @@ def _app(arguments: list[str]) -> typer.Typer:
     try:
         return build(name)
     except ModuleNotFoundError as error:
-        said = advice(error.name or "")
+        said = _advice(error, words)
         if "--help" not in words or not said:
             raise
         return build(name, without=said)
+
+
+def _advice(error: ModuleNotFoundError, words: list[str]) -> str:
+    return advice(error.name or "", WHOLE_EXTRAS.get(words[0]) if words else None)
 
 
 def _words_to_complete() -> list[str]:

@@ -22,7 +22,7 @@ COMMANDS = {
     "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
     "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
     "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
-    "openings": ("explain.openings", "What games did in a position: moves, how often, how they scored."),
+    "openings": ("openings.openings", "What games did in a position: moves, how often, how they scored."),
     "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
     "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
     "web": ("web.web", "foible in the browser: play, explain, watch runs."),
@@ -49,6 +49,9 @@ COMMANDS = {
 
 The epilog of a function `x` stands beside it as `X_EXAMPLES`.
 """
+
+WHOLE_EXTRAS = {"web": "web", "train": "train", "improve": "train", "experts": "train", "attune": "train"}
+"""The commands that need one extra on top of another: the upper one, which brings both."""
 
 ANY_WORDS = {"allow_extra_args": True}
 """The words between a command and `--help` may be those of a subcommand."""

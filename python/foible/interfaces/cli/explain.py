@@ -1,6 +1,4 @@
-"""`foible explain`: what the moves of a position are worth against a player who errs; and `foible openings`: what real
-games did in it.
-"""
+"""`foible explain`: what the moves of a position are worth against a player who errs."""
 
 import re
 from collections.abc import Iterator
@@ -16,9 +14,7 @@ from rich.spinner import Spinner
 
 from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
-from foible.analysis.estimates import Estimate
 from foible.analysis.explain import Explanation, board_svg, board_text, explanations, fall, to_json, verdict
-from foible.analysis.openings import PLIES, OpeningIndex, PlayedMoves, RatedGames, open_index
 from foible.errors import PositionError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
@@ -28,12 +24,9 @@ from foible.interfaces.cli.output import (
     examples,
     output_console,
     print_json,
-    print_table,
-    say,
     signed,
     table,
 )
-from foible.interfaces.cli.progress import progress_line
 from foible.judges.base import Judge
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each
@@ -185,90 +178,3 @@ def _replies(after: ChessPosition, candidate: Candidate) -> str:
 def _reply(after: ChessPosition, candidate: Candidate, reply: Reply) -> str:
     lost = round(100 * fall(reply, candidate))
     return f"{after.san(reply.move)} {100 * reply.p:.0f} %" + (f" (−{lost})" if lost > 0 else "")
-
-
-OPENINGS_EXAMPLES = examples(
-    "foible openings masters.pgn.xz --moves 'e4 c5'",
-    "foible openings club.pgn more.pgn.gz --moves '1. d4 d5 2. c4' --rating 1500 --within 100",
-    "foible openings club.pgn --fen 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' --json",
-)
-PERCENT = 100
-
-
-def openings(
-    games: Annotated[
-        list[Path], typer.Argument(metavar="GAMES...", help="PGN files, plain or packed.", show_default=False)
-    ],
-    fen: Annotated[str | None, typer.Option(help="The position.", show_default="the start")] = None,
-    moves: Annotated[str, typer.Option(help="Moves that follow it, in UCI or SAN.", show_default=False)] = "",
-    rating: Annotated[
-        int | None, typer.Option(min=0, help="Only games between players rated so ...", show_default="any games")
-    ] = None,
-    within: Annotated[int, typer.Option(min=0, help="... or nearer than so many points to it.")] = 200,
-    json: Json = False,
-) -> None:
-    """What games did in a position, however they came to it: each move, how often, and how it scored.
-
-    The score is the mean of the points of who is to move, with its standard error, games being independent. A game
-    without a result counts nowhere; a position that came up in one game alone has no moves.
-
-    The games are read once; their index is kept in the cache folder until the files change.
-    """
-    position = ChessPosition(fen, NUMBERS.sub(" ", moves).split())
-    rated = None if rating is None else RatedGames(rating - within, rating + within)
-    with progress_line() as line:
-        index = open_index(
-            games, lambda step: line.show(step.what, PERCENT * step.part, PERCENT, note=f"{step.games} games")
-        )
-    found = index.look_up(position, rated)
-    if json:
-        known = index.description
-        print_json({"fen": position.fen, **found.to_json(), "all_games": known.games, "all_rated": known.rated})
-        return
-    if not found.games:
-        say(_nothing(found, rated))
-        return
-    opening = f"; most frequent opening: {found.opening} ({_percent(found.opening_share)})" if found.opening else ""
-    print_table(
-        f"{found.games} games{opening}",
-        ["move", "games", "share %", "score %"],
-        [
-            *((one.san, one.games, f"{PERCENT * one.share:.1f}", _score(one.score)) for one in found.moves),
-            ("all", found.games, "100.0", _score(found.score)),
-        ],
-        note=_note(index),
-    )
-
-
-def _score(score: Estimate) -> str | None:
-    if score.value is None:
-        return None
-    error = "" if score.se is None else f" ± {PERCENT * score.se:.1f}"
-    return f"{PERCENT * score.value:.1f}{error}"
-
-
-def _percent(share: float) -> str:
-    return f"{PERCENT * share:.0f} %"
-
-
-def _nothing(found: PlayedMoves, rated: RatedGames | None) -> str:
-    if rated and found.games_of_any_rating:
-        between = f"between players rated {rated.lowest} to {rated.highest}"
-        return f"none of the {found.games_of_any_rating} games here is {between}"
-    return f"no two games came here and went on within their first {PLIES} plies"
-
-
-def _note(index: OpeningIndex) -> str:
-    known = index.description
-    left_out = [
-        f"{count} {why}"
-        for count, why in (
-            (known.unfinished, "without a result"),
-            (known.variants, "of Chess960"),
-            (known.skipped, "that cannot be replayed"),
-        )
-        if count
-    ]
-    return f"{known.games} games in all, {known.rated} with both ratings" + (
-        f"; left out: {', '.join(left_out)}" if left_out else ""
-    )

@@ -9,6 +9,7 @@ from foible.errors import ConfigError, FoibleError
 from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.go_command import Call, Search, Task, Thought
+from foible.interfaces.uci.lag import LagMeter
 from foible.interfaces.uci.options import NONE, Settings, change, introduce
 from foible.interfaces.uci.personalities import built_in, cast
 from foible.interfaces.uci.personality import Personality, SoloSpec
@@ -39,6 +40,7 @@ class Engine:
         self._game = Game()
         self._trees = EngineTrees(send)
         self._players = Players()
+        self._lag = LagMeter()
         self._search: Search | None = None
         self._debug = False
         self._rng = random.Random(settings.search.params.seed)
@@ -130,6 +132,7 @@ class Engine:
         self._end()
         self._trees.forget()
         self._players.forget()
+        self._lag.forget()
         self._prepare()
 
     def _position(self, rest: str) -> None:
@@ -153,7 +156,9 @@ class Engine:
         if cast_as != self._announced and (role.name, self._announced) != (NONE, ""):
             self._announced = cast_as
             self._send(f"info string personality {cast_as}")
-        task = Task(self._game, go, role.settings, started, tuple(searchmoves))
+        lag = self._lag.read(self._game, go, white=self._game.position.turn == "first")
+        task = Task(self._game, go, role.settings, started, tuple(searchmoves), lag)
+        self._lag.plan(self._game, go, task.seconds, white=task.white)
         if self._debug:
             self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
         self._search = self._begin(Call(task), role.player)

@@ -4,20 +4,24 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from foible._core import ChessPosition
 from foible.agents.clock import time_for_move
 from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.lag import Lag
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.protocol import Go, Send, described
 
+NO_LAG: Final = Lag()
 
-def seconds_for(go: Go, *, white: bool, overhead: int) -> float | None:
+
+def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> float | None:
     """Seconds to think about this move, `None` where no time limit is set.
 
-    A fixed `movetime` is used up; of a clock each move gets what `time_for_move` gives it. `overhead` milliseconds are
-    kept back for the way to the GUI and back. May be 0: then one evaluation must do.
+    A fixed `movetime` is used up; of a clock each move gets what `time_for_move` gives it, less the usual lag, which it
+    costs as well. `overhead` milliseconds are kept back for the way to the GUI and back, and the longest lag that was
+    seen. May be 0: then one evaluation must do.
     """
     limits = []
     if go.movetime is not None:
@@ -25,7 +29,8 @@ def seconds_for(go: Go, *, white: bool, overhead: int) -> float | None:
     clock = go.wtime if white else go.btime
     if clock is not None:
         increment = go.winc if white else go.binc
-        limits.append(time_for_move(max(0, clock - overhead), increment, go.movestogo))
+        given = time_for_move(max(0, clock - overhead - lag.longest), increment, go.movestogo)
+        limits.append(max(0, given - lag.usual))
     return min(limits) / 1000 if limits else None
 
 
@@ -40,6 +45,7 @@ class Task:
     """When `go` was read, by the monotonic clock."""
     searchmoves: tuple[str, ...]
     """The legal ones of `go searchmoves`, as the position names them; empty: all."""
+    lag: Lag = NO_LAG
 
     @property
     def position(self) -> ChessPosition:
@@ -55,10 +61,19 @@ class Task:
         """The most visits for this move, if there is such a number."""
         return min((n for n in (self.go.nodes, self.settings.max_nodes) if n), default=None)
 
+    @property
+    def white(self) -> bool:
+        """Whose clock it is."""
+        return self.position.turn == "first"
+
+    @property
+    def seconds(self) -> float | None:
+        """To think, `None` where no time limit is set."""
+        return seconds_for(self.go, white=self.white, overhead=self.settings.move_overhead, lag=self.lag)
+
     def deadline(self, now: float) -> float | None:
         """When the answer is due if the clock runs from `now` on."""
-        white = self.position.turn == "first"
-        seconds = seconds_for(self.go, white=white, overhead=self.settings.move_overhead)
+        seconds = self.seconds
         return None if seconds is None else now + seconds
 
 
