@@ -11,6 +11,7 @@ import typer
 from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import Progress, Workplace
+from foible.evidence.picture import draw
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
@@ -23,6 +24,7 @@ from foible.scale import open_executor
 EXAMPLES = examples(
     "foible papers",
     "foible papers table skill-compatible 'table 2'",
+    "foible papers picture 'skill-compatible, table 1' --out table-1.svg",
     "foible papers run --plan",
     "foible papers run stt-tree stt-tree-losses --hours 2",
     "foible papers run --on ray",
@@ -70,6 +72,22 @@ def table(
         return
     columns = ("source", "claim", "evidence", "published", "ours", "of", "verdict")
     print_table("The papers' claims", columns, _cells(rows), left=3, note=_summary(rows), spare=("of", "evidence"))
+
+
+@papers.command("picture")
+def picture(
+    out: Annotated[Path, typer.Option(help="The SVG to write.", show_default=False)],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="Words of the tables to draw, as in `table`.", show_default=False),
+    ] = None,
+    evidence: Evidence = FOLDER,
+) -> None:
+    """Draw what was published and what was found, one claim below the other.
+
+    Claims that nothing was found of yet are left out. ± is one standard error, by pairs of games.
+    """
+    draw(_chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ()), out)
 
 
 @papers.command("run")
@@ -140,8 +158,11 @@ def _there(evidence: Path) -> Path:
 
 
 def _chosen(rows: Sequence[Row], words: Sequence[str]) -> Sequence[Row]:
-    """Those whose source has all of the words."""
-    found = [row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)]
+    """Those whose source the words are; else those whose source has all of the words."""
+    whole = " ".join(words).lower()
+    found = [row for row in rows if row.claim.source.lower() == whole] or [
+        row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)
+    ]
     if not found:
         sources = dict.fromkeys(row.claim.source for row in rows)
         raise ConfigError(
