@@ -18,7 +18,6 @@ from foible.agents.base import RESIGN, Agent, Decision, Player, Turn
 from foible.errors import ConfigError
 from foible.loop import together
 
-
 _WHOLE_ROWS = str.maketrans({"/": "", **{str(empty): empty * "." for empty in range(1, 9)}})
 """Makes of the board of a FEN one symbol for each square."""
 _PLACES = {file + rank: place for place, (rank, file) in enumerate(product("87654321", "abcdefgh"))}
