@@ -1,4 +1,6 @@
 # foible on the processor: docker build -t foible . && docker run --rm -i foible uci
+# The extras decide the size: as it stands some 390 MB; with --build-arg EXTRAS=all, which is faster, analyses and serves the
+# page, some 900 MB; with EXTRAS=all,train some 4 GB, which docker run --gpus all uses through CUDA.
 
 FROM node:22-slim AS page
 WORKDIR /foible/web
@@ -18,8 +20,8 @@ COPY --from=page /foible/python/foible/interfaces/web/page python/foible/interfa
 RUN /tools/bin/maturin build --release --locked --out /dist
 
 FROM python:3.13-slim-bookworm
-COPY --from=wheel /dist /dist
-RUN pip install --quiet --no-cache-dir "$(echo /dist/*.whl)[all]" && rm -r /dist
+ARG EXTRAS=zstd
+RUN --mount=type=bind,from=wheel,source=/dist,target=/dist pip install --quiet --no-cache-dir "$(echo /dist/*.whl)[$EXTRAS]"
 RUN useradd --create-home foible
 USER foible
 WORKDIR /home/foible

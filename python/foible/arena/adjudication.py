@@ -28,7 +28,7 @@ class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A side that thinks itself lost for `moves` own moves on end loses. One-sided."""
 
     value: float = 0.0664
-    """Own expected score at or below which a side counts itself lost (−600 cp in §7.1)."""
+    """Own expected score at or below which a side counts itself lost (−600 cp in phase-experts §7.1)."""
     moves: int = 5
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError, NetFileError
+from foible.mistakes import near
 from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
 from foible.nets.description import NetDescription
 from foible.nets.download import cache_folder
@@ -181,7 +182,8 @@ def find_net(name: str) -> Path:
         raise NetFileError(f"{MATERIAL} is built in and has no file")
     if name and path.is_dir():
         raise NetFileError(f"{name}: {NO_NET_INSIDE}")
-    raise NetFileError(f"no net is called {name!r}; known are {', '.join(net.name for net in known_nets())}; {HINT}")
+    meant = near(name, [net.name for net in known_nets()])
+    raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
 
 
 def known_nets() -> list[KnownNet]:
