@@ -21,7 +21,8 @@ class Lag:
     """In milliseconds."""
 
     usual: float = 0.0
-    """Of a move, the median: its time is so much shorter. A first move that waits for a net says little of the others."""
+    """Of a move, the median: its time is so much shorter. The first move may wait for a net, which says little of the
+    others."""
     longest: float = 0.0
     """Of the moves that are remembered: so much of the clock, but at most half of it, is never planned with."""
 
