@@ -105,6 +105,11 @@ class ChessPosition:
     def moves(self) -> list[str]:
         """Moves played since `start_fen`, in UCI."""
     @property
+    def last_move(self) -> str | None:
+        """The last of `moves`; `None` where there is none."""
+    def moves_since(self, earlier: _Position) -> list[str] | None:
+        """The moves that lead here from an earlier position of the same game, `None` from one of another."""
+    @property
     def legal_moves(self) -> list[str]:
         """All legal moves in UCI, in an order that depends on the position alone; none after mate and stalemate."""
     def san(self, move: str) -> str:
@@ -194,6 +199,8 @@ class GoPosition:
     @property
     def moves(self) -> list[str]:
         """Moves played since the beginning, as vertices or `pass`."""
+    def moves_since(self, earlier: _Position) -> list[str] | None:
+        """The moves that lead here from an earlier position of the same game, `None` from one of another."""
     @property
     def legal_moves(self) -> list[str]:
         """Legal vertices row by row from A1 (A1, B1, …), `pass` last; none after two passes."""
@@ -782,6 +789,9 @@ class RootSummary:
     @property
     def moves(self) -> list[RootMove]:
         """All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses last."""
+    @property
+    def best(self) -> str | None:
+        """The first of `moves`, by its name; `None` where the root was not evaluated."""
 
 @final
 class Request:
@@ -849,6 +859,11 @@ class Forest:
         """
     def is_done(self, tree: int) -> bool:
         """Whether a tree has its visits and waits for nothing.
+
+        :raises FoibleError: there is no such tree.
+        """
+    def done(self, trees: Sequence[int]) -> list[int]:
+        """Those of some trees that have their visits and wait for nothing, in the same order.
 
         :raises FoibleError: there is no such tree.
         """

@@ -9,7 +9,6 @@ from foible.agents.search import NetSearch
 from foible.games import Position
 from foible.nets import Material
 from foible.search.params import MoveChoice
-from foible.search.trees import moves_since
 from tests.playing import choose
 
 AGENTS_OWN = Limits()
@@ -49,7 +48,7 @@ def test_what_was_searched_below_the_played_moves_counts() -> None:
 @pytest.mark.parametrize("moves", [["B2"], ["B2", "pass", "A1"]])
 def test_a_later_position_is_of_the_same_game_by_its_start_and_moves(moves: list[str]) -> None:
     earlier = GoPosition(3, ["B2"], komi=2.5)
-    assert moves_since(earlier, GoPosition(3, moves, komi=2.5)) == moves[1:]
+    assert GoPosition(3, moves, komi=2.5).moves_since(earlier) == moves[1:]
     others = [
         GoPosition(3, moves, komi=3.5),
         GoPosition(3, moves, komi=2.5, rules="tromp-taylor"),
@@ -59,9 +58,13 @@ def test_a_later_position_is_of_the_same_game_by_its_start_and_moves(moves: list
         GoPosition(3, ["C3", *moves[1:]], komi=2.5),
         GoPosition(3, komi=2.5),
     ]
-    assert [moves_since(earlier, other) for other in others] == [None] * len(others)
-    assert moves_since(ChessPosition(), ChessPosition(moves=["e2e4"])) == ["e2e4"]
-    assert moves_since(ChessPosition("6k1/8/8/8/8/8/8/3R2K1 w - - 0 1"), ChessPosition(moves=["e2e4"])) is None
+    assert [other.moves_since(earlier) for other in others] == [None] * len(others)
+    later = ChessPosition(moves=["e2e4"])
+    assert later.moves_since(ChessPosition()) == ["e2e4"]
+    assert later.moves_since(later) == []
+    assert later.moves_since(ChessPosition("6k1/8/8/8/8/8/8/3R2K1 w - - 0 1")) is None
+    assert later.moves_since(ChessPosition(chess960=True)) is None
+    assert later.moves_since(GoPosition(3)) is None
 
 
 def test_a_game_does_not_depend_on_the_games_beside_it() -> None:

@@ -1,4 +1,6 @@
-from collections.abc import Sequence
+import errno
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,7 +10,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.agents.spec import NetSearchSpec, UciSpec
 from foible.analysis import answers
-from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.answers import Answers, Row, answer_part, folder_name, identity
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
@@ -42,6 +44,58 @@ def test_each_position_is_asked_once_also_by_a_later_process(tmp_path: Path) -> 
         assert found[START] == (20, None)
         assert [found[position][1] for position in POSITIONS[1:]] == [position.fen for position in POSITIONS[1:]]
     assert first.asked + second.asked == POSITIONS
+
+
+def test_a_part_of_others_is_taken_and_has_to_agree(tmp_path: Path) -> None:
+    part = tmp_path / "parts" / "000001-000008"
+    for asked in (POSITIONS[:8], POSITIONS[4:8]):  # the second time as after a kill that came before it was removed
+        with open_(part) as found:
+            found.fill(lambda asked=asked: asked, Counter())  # type: ignore[misc]
+        with open_(tmp_path) as found:
+            assert found.fill(lambda: POSITIONS[:10], later := Counter()) == len(later.asked)
+            assert len(found) == 10
+        assert not part.parent.exists()
+    with open_(part) as found:
+        found.fill(lambda: POSITIONS[:2], lambda asked: [(1, None) for _ in asked])
+    with open_(tmp_path) as found, pytest.raises(GameFileError, match=rf"^{tmp_path} and {part}: not the same answer"):
+        found.fill(lambda: POSITIONS, Counter())
+    assert part.exists()
+
+
+def test_a_full_disk_costs_nothing_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = tmp_path / "parts" / "000001-000008"
+    with open_(part) as found:
+        found.fill(lambda: POSITIONS[:8], Counter())
+
+    def full(path: Path, _data: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    with open_(tmp_path) as found:
+        with monkeypatch.context() as disk:
+            disk.setattr(answers, "write_atomically", full)
+            with pytest.raises(OSError, match="No space left"):
+                found.fill(lambda: POSITIONS[:8], Counter())
+        assert found.fill(lambda: POSITIONS[:8], later := Counter()) == len(later.asked) == 0
+
+
+def test_a_worker_that_would_answer_otherwise_refuses(tmp_path: Path) -> None:
+    part, now = tmp_path / "parts" / "000001-000002", {"judge": "a", "resolved": {"processor": "another"}}
+    asked = [(position.start_fen, False, position.moves) for position in POSITIONS[:2]]
+
+    def answer(expected: Mapping[str, object], may_change: list[str]) -> None:
+        answer_part(str(part), COLUMNS, Counter(), now, expected, asked, may_change)
+
+    with pytest.raises(ConfigError, match="expected a folder that all machines share"):
+        answer(now, [])
+    open_(tmp_path).close()
+    with pytest.raises(ConfigError, match=r'made with judge = "b"'):
+        answer({**now, "judge": "b"}, [])
+    here = {**now, "resolved": {"processor": "this one"}}
+    with pytest.raises(ConfigError, match=r"resolved\.processor = .*--any-processor"):
+        answer(here, [])
+    answer(here, ["resolved.processor"])
+    with open_(tmp_path) as found:
+        assert found.fill(lambda: POSITIONS[:2], later := Counter()) == len(later.asked) == 0
 
 
 def test_finished_games_are_not_asked_about(tmp_path: Path) -> None:

@@ -11,17 +11,20 @@ import subprocess
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
-from foible.arena.live import Live, read_live
+from foible.arena.live import LIVE, Live, read_live
 from foible.arena.match import Progress
 from foible.arena.opened import MAY_CHANGE, open_match
-from foible.arena.parts import WORK, Parts, play_part
+from foible.arena.parts import LIKENESS, WORK, Parts, play_part
+from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
+from foible.arena.watched import Watched
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
 from foible.runs.configuration import CONFIG, write_config
@@ -217,6 +220,38 @@ def test_a_full_disk_costs_nothing(
     assert parts_of(tmp_path / "run")
     play(MATCH, tmp_path / "run", executor=processes)
     assert_same(tmp_path / "run", alone)
+
+
+def test_clocks_that_differ_change_nothing(alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, day = tmp_path / "run", 24 * 3600.0
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda clock=time.time: clock() + day)
+        part = half_played(run)
+    told = Live(
+        written=time.time() + day,
+        process=1,
+        machine="ahead",
+        stage="",
+        done=4,
+        total=6,
+        rate=None,
+        plies_per_second=0.0,
+        seconds_left=None,
+        in_progress=0,
+        games=[],
+        nets=[],
+    )
+    watched = Watched(run, ChessStore.GAMES, PgnForm(), LIKENESS)
+    (part / LIVE).write_bytes(msgspec.json.encode(told))
+    games, lives = watched.look()
+    assert set(games) == {4, 5, 6, 9}
+    assert {name: live.machine for name, live in lives.items()} == {part.name: "ahead"}
+    # Who says nothing more for a while is at work no longer, whatever time it is there.
+    monkeypatch.setattr("foible.arena.watched.STALE", 0.0)
+    assert watched.look()[1] == {}
+    (part / LIVE).unlink()
+    play(MATCH, run)
+    assert_same(run, alone)
 
 
 def test_two_cannot_play_in_one_folder(processes: Executor, tmp_path: Path) -> None:

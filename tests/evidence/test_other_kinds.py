@@ -84,7 +84,7 @@ def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:
 
 
 def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def trained(_config: object, _folder: Path, _on_news: object) -> Findings:
+    def trained(_config: object, _folder: Path, _on_news: object, **_more: object) -> Findings:
         losses = [{"opening": 2.0, "no-phases": 3.0}]
         return Findings(
             [LossRow("regular", "", tuple(losses)), LossRow("separated", "mixture", tuple(losses))], [], complete=True

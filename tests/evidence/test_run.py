@@ -7,7 +7,7 @@ import pytest
 
 from foible.arena.chess_store import read_games
 from foible.arena.play import play
-from foible.errors import ConfigError
+from foible.errors import ConfigError, EngineError
 from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import filed
 from foible.evidence.kinds import Planned, Progress, Workplace
@@ -72,6 +72,21 @@ def test_others_play_the_same_block(processes: Executor, tmp_path: Path) -> None
     here, elsewhere = found
     assert (elsewhere.results, elsewhere.plies) == (here.results, here.plies)
     assert elsewhere.evaluations == pytest.approx(here.evaluations, rel=0.1)
+
+
+def without_stockfish(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
+    monkeypatch.setenv("PATH", str(elsewhere))
+    monkeypatch.setattr("foible.engines.stockfish.GAMES", str(elsewhere))
+
+
+def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_stockfish(monkeypatch, tmp_path)
+    plan = {"stt-maia-stockfish": Planned(games=8, block=2, effort=0.002, hours=0.001), **PLAN}
+    ran = run(tmp_path / "evidence", plan, Workplace(tmp_path / "work", silent), seconds=1e9)
+    found = [(one.experiment, one.units.start, isinstance(place, EngineError)) for one, place in ran]
+    assert found == [("stt-maia", 0, False), ("stt-maia-stockfish", 0, True), ("stt-maia", 2, False)]
+    # Nothing stands in the way of the same call where there is one.
+    assert [one.experiment for one in missing(tmp_path / "evidence", plan)] == ["stt-maia-stockfish"]
 
 
 def test_the_cheapest_information_comes_first(tmp_path: Path) -> None:

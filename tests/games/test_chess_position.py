@@ -108,6 +108,7 @@ def test_a_position_comes_back_from_its_fen_its_pickle_and_its_board(seed: int) 
     board = random_board(seed)
     position = from_board(board)
     assert ChessPosition(position.fen, chess960=board.chess960).fen == position.fen
+    assert position.last_move == (position.moves[-1] if position.moves else None)
     rebuilt = ChessPosition(position.start_fen, position.moves, chess960=board.chess960)
     for twin in (
         rebuilt,

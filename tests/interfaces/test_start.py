@@ -17,8 +17,8 @@ STARTS = {
         " introduce(Settings(), print)",
         HEAVY | {"chess", "numpy", "pydantic", "rich", "starlette", "typer"},
     ),
-    "foible uci": ("import foible.interfaces.cli.engines", HEAVY | {"chess", "numpy", "starlette"}),
-    "foible gtp": ("import foible.interfaces.cli.engines", HEAVY | {"starlette"}),
+    "foible uci": ("import foible.interfaces.cli.uci", HEAVY | {"chess", "numpy", "starlette"}),
+    "foible gtp": ("import foible.interfaces.cli.gtp", HEAVY | {"starlette"}),
     "foible eval": ("import foible.interfaces.cli.positions", HEAVY | {"starlette"}),
     "foible web, before it listens": ("import foible.interfaces.cli.web", HEAVY | {"numpy"}),
     "foible web, before it answers": (

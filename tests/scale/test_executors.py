@@ -108,6 +108,29 @@ def test_a_run_that_is_closed_leaves_nobody_playing(executor: Executor, tmp_path
     assert names(executor, [unit(tmp_path / "d", "note", "afterwards")]) == ["d"]
 
 
+def test_a_worker_that_hangs_is_waited_for_and_replaced_when_it_is_killed(tmp_path: Path) -> None:
+    hanging, beside = unit(tmp_path / "hanging", "hang"), unit(tmp_path / "beside", "note", "x")
+    ended = list[str]()
+    with Processes(2) as executor:
+        for news in executor.run([hanging, beside]):
+            ended += [one.name for one in news]
+            if ended == ["beside"] and (hanging.folder / "hung").exists():
+                os.kill(int((hanging.folder / "hung").read_text()), signal.SIGKILL)
+    assert ended == ["beside", "hanging"]
+    assert (hanging.folder / "ended").exists()
+
+
+def test_a_worker_that_hangs_does_not_keep_a_run_from_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foible.scale.processes.GRACE", 0.2)
+    hanging = unit(tmp_path / "hanging", "hang")
+    with Processes(1) as executor, closing(executor.run([hanging])) as news:
+        for _ in news:
+            if (hanging.folder / "hung").exists():
+                break
+    assert_gone(int((hanging.folder / "hung").read_text()))
+    assert not (hanging.folder / "ended").exists()
+
+
 def test_processes_end_with_whoever_started_them(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path

@@ -45,6 +45,9 @@ def test_a_part_is_removed_when_all_of_it_was_taken(tmp_path: Path) -> None:
     for part in (first, second):
         with taken(part):
             assert part.exists()
+    # Their folder stays for a worker that begins with another one at this instant.
+    assert list((tmp_path / "parts").iterdir()) == []
+    merge_all(tmp_path, lambda part: pytest.fail(f"{part} is no part"))
     assert list(tmp_path.iterdir()) == []
 
 

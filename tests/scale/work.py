@@ -13,7 +13,7 @@ from foible.scale import Unit
 def unit(folder: Path, work: str, *arguments: object) -> Unit:
     """One of the functions below, in a folder of its own."""
     folder.mkdir(exist_ok=True)
-    works: dict[str, Callable[..., None]] = {"note": note, "die": die, "wrong": wrong, "stay": stay}
+    works: dict[str, Callable[..., None]] = {"note": note, "die": die, "wrong": wrong, "stay": stay, "hang": hang}
     return Unit(folder.name, folder, works[work], arguments)
 
 
@@ -50,3 +50,12 @@ def stay(folder: str) -> None:
             time.sleep(0.02)
     finally:
         (Path(folder) / "left").touch()
+
+
+def hang(folder: str) -> None:
+    """The first time it is stopped for good, and hears nothing any more; the next time it comes to its end."""
+    hung = Path(folder) / "hung"
+    if not hung.exists():
+        hung.write_text(str(os.getpid()))
+        os.kill(os.getpid(), signal.SIGSTOP)
+    (Path(folder) / "ended").touch()

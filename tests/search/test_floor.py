@@ -183,6 +183,21 @@ def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
     wait(run())
 
 
+def test_searches_side_by_side_find_what_each_finds_alone_and_leave_nothing_behind() -> None:
+    async def run() -> None:
+        trees = Trees([ready()], SearchParams(batch=4))
+        alone = [await Trees([ready()], trees.params).search(position, 30) for position in POSITIONS[:5]]
+        side_by_side = asyncio.ensure_future(trees.searches(POSITIONS[:5], 30))
+        other = asyncio.ensure_future(trees.searches(POSITIONS[5:8], 1000))
+        assert [found(summary) for summary in await side_by_side] == [found(summary) for summary in alone]
+        other.cancel()
+        await asyncio.wait([other])
+        assert trees.forest.size == (0, 0, 0)
+        assert await trees.searches([], 30) == []
+
+    wait(run())
+
+
 def test_a_tree_does_not_follow_to_the_end_of_a_game() -> None:
     moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
     with Trees([ready()]).plant(ChessPosition(moves=moves[:2])) as tree:

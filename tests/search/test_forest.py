@@ -94,6 +94,7 @@ def test_trees_grown_in_batches_are_whole_and_repeatable(
         forest, tree = plant(params, seats, position, nodes, seed=7)
         grow(forest, evaluators, batch)
         assert forest.is_done(tree)
+        assert forest.done([tree]) == [tree]
         summary = forest.summary(tree)
         results.append(found(summary))
         assert summary.n == nodes
@@ -102,7 +103,7 @@ def test_trees_grown_in_batches_are_whole_and_repeatable(
             assert -1 - 1e-9 <= q <= 1 + 1e-9
             assert -1e-9 <= d <= 1 + 1e-9
         move = forest.choose(tree)
-        assert move == summary.moves[0].move
+        assert move == summary.best == summary.moves[0].move
         if position.play(move).legal_moves:
             forest.advance(tree, move, keep=True)
             assert forest.summary(tree).n <= summary.moves[0].n

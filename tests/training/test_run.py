@@ -14,10 +14,12 @@ from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import find_net, open_net
 from foible.nets.modules import Rise, SeResNet
+from foible.scale import Executor
 from foible.training import TrainConfig, train
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
 from foible.training.data.config import DataConfig, HoldOut
+from foible.training.elsewhere import train_all_elsewhere
 from foible.training.loop import Progress
 from foible.training.run import train_all
 from foible.training.setup import make_net, weights_hash
@@ -226,6 +228,18 @@ def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
     alone = train(config(seed=4), tmp_path / "alone")
     assert alone.validation == both[1].validation
     assert alone.net.read_bytes() == both[1].net.read_bytes()
+
+
+def test_others_train_one_run_or_several(processes: Executor, tmp_path: Path) -> None:
+    ours = train_all(config(seeds=[3, 4]), tmp_path / "here")
+    theirs = train_all_elsewhere(config(seeds=[3, 4]), tmp_path / "there", processes)
+    assert [one.net.read_bytes() for one in theirs] == [one.net.read_bytes() for one in ours]
+    assert train_all_elsewhere(config(seeds=[3, 4]), tmp_path / "there", processes) == theirs
+    (alone,) = train_all_elsewhere(config(seed=4), tmp_path / "alone", processes)
+    assert (alone.folder, alone.net.read_bytes()) == (tmp_path / "alone", ours[1].net.read_bytes())
+    with pytest.raises(ConfigError, match="made with batch_size = 64"):
+        train_all_elsewhere(config(seeds=[3, 4, 5], batch_size=32), tmp_path / "there", processes)
+    assert not (tmp_path / "there" / "seed-5").exists()
 
 
 def test_of_a_net_that_knows_no_draws_no_such_loss_is_told(tmp_path: Path) -> None:

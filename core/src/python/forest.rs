@@ -143,6 +143,20 @@ impl Forest {
         self.lock().is_done(tree)
     }
 
+    /// Those of some trees that have their visits and wait for nothing, in the same order.
+    ///
+    /// :raises FoibleError: there is no such tree.
+    fn done(&self, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
+        let forest = self.lock();
+        let mut done = Vec::new();
+        for tree in trees {
+            if forest.is_done(tree)? {
+                done.push(tree);
+            }
+        }
+        Ok(done)
+    }
+
     /// Play a move at the root; with `keep` what was searched below it stays.
     ///
     /// Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies
@@ -203,8 +217,8 @@ impl Forest {
     /// What the search found at the root of a tree so far.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn summary(&self, py: Python<'_>, tree: TreeId) -> PyResult<RootSummary> {
-        RootSummary::new(py, self.lock().summary(tree)?)
+    fn summary(&self, tree: TreeId) -> PyResult<RootSummary> {
+        self.lock().summary(tree).map(RootSummary::from)
     }
 
     /// The move to play, `None` when the root was not evaluated.

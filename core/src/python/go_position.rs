@@ -143,6 +143,13 @@ impl GoPosition {
         self.names(self.game.moves())
     }
 
+    /// The moves that lead here from an earlier position of the same game, `None` from one of another.
+    fn moves_since(&self, earlier: &Bound<'_, PyAny>) -> Option<Vec<String>> {
+        let earlier = earlier.cast::<GoPosition>().ok()?.get();
+        let moves = self.game.moves().strip_prefix(earlier.game.moves())?;
+        self.same_start(earlier).then(|| self.names(moves))
+    }
+
     /// Legal vertices row by row from A1 (A1, B1, …), `pass` last; none after two passes.
     #[getter]
     fn legal_moves(&self) -> Vec<String> {
@@ -237,6 +244,12 @@ impl GoPosition {
 }
 
 impl GoPosition {
+    /// Whether a game began as this one did, by the same rules.
+    fn same_start(&self, other: &GoPosition) -> bool {
+        let (a, b) = (&self.game, &other.game);
+        a.size() == b.size() && a.rules() == b.rules() && a.beginning() == b.beginning()
+    }
+
     fn names(&self, moves: &[Move]) -> Vec<String> {
         moves.iter().map(|&mv| self.game.move_name(mv)).collect()
     }
@@ -249,11 +262,7 @@ impl GoPosition {
 /// Equal rules and equal moves: the whole history counts, as it does for superko.
 impl PartialEq for GoPosition {
     fn eq(&self, other: &Self) -> bool {
-        let (a, b) = (&self.game, &other.game);
-        a.size() == b.size()
-            && a.rules() == b.rules()
-            && a.beginning() == b.beginning()
-            && a.moves() == b.moves()
+        self.same_start(other) && self.game.moves() == other.game.moves()
     }
 }
 

@@ -69,6 +69,16 @@ impl ChessPosition {
     fn parse(&self, text: &str) -> PyResult<Move> {
         self.game.parse_move(text).map_err(|error| MoveError::new_err(error.to_string()))
     }
+
+    /// Whether a game began as this one did.
+    fn same_start(&self, other: &ChessGame) -> bool {
+        self.game.mode() == other.mode() && self.game.start_fen() == other.start_fen()
+    }
+
+    /// The moves that were played from number `first` on.
+    fn names_from(&self, first: usize) -> Vec<String> {
+        (first..self.game.moves().len()).map(|index| self.game.played_name(index)).collect()
+    }
 }
 
 #[pymethods]
@@ -116,7 +126,20 @@ impl ChessPosition {
     /// Moves played since `start_fen`, in UCI.
     #[getter]
     fn moves(&self) -> Vec<String> {
-        (0..self.game.moves().len()).map(|index| self.game.played_name(index)).collect()
+        self.names_from(0)
+    }
+
+    /// The last of `moves`; `None` where there is none.
+    #[getter]
+    fn last_move(&self) -> Option<String> {
+        self.game.moves().len().checked_sub(1).map(|last| self.game.played_name(last))
+    }
+
+    /// The moves that lead here from an earlier position of the same game, `None` from one of another.
+    fn moves_since(&self, earlier: &Bound<'_, PyAny>) -> Option<Vec<String>> {
+        let earlier = &earlier.cast::<ChessPosition>().ok()?.get().game;
+        let same = self.same_start(earlier) && self.game.moves().starts_with(earlier.moves());
+        same.then(|| self.names_from(earlier.moves().len()))
     }
 
     /// All legal moves in UCI, in an order that depends on the position alone; none after mate and stalemate.
@@ -187,9 +210,7 @@ impl ChessPosition {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<ChessPosition>().is_ok_and(|other| {
             let other = &other.get().game;
-            self.game.mode() == other.mode()
-                && self.game.moves() == other.moves()
-                && self.game.start_fen() == other.start_fen()
+            self.game.moves() == other.moves() && self.same_start(other)
         })
     }
 

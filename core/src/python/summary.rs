@@ -1,6 +1,7 @@
 //! What Python is told of the root of a search.
 
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 
 use crate::search;
 
@@ -65,36 +66,77 @@ impl From<search::Decided> for Decided {
     }
 }
 
-/// What a search found at its root, for the side to move.
-#[pyclass(frozen, get_all, module = "foible._core")]
-pub struct RootSummary {
-    /// Finished visits, the root's own evaluation included.
-    n: u32,
-    /// Mean win minus loss, −1 to 1, draws counted as the draw score.
-    q: f64,
-    /// Mean draw probability, 0 to 1.
-    d: f64,
-    /// Mean plies left, where the net knows them.
-    m: f64,
-    /// Mean winrate and margin, in a search by margins.
-    score: Option<Score>,
-    /// What the net says of the root and which bonus follows, in a search by margins.
-    decided: Option<Decided>,
-    /// All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses
-    /// last.
-    moves: Vec<Py<RootMove>>,
+impl From<&search::RootMove> for RootMove {
+    fn from(found: &search::RootMove) -> RootMove {
+        let search::RootMove { name, n, votes, q, d, m, prior, proven, score } = found.clone();
+        RootMove { r#move: name, n, votes, q, d, m, prior, proven, score: score.map(Score::from) }
+    }
 }
 
+/// What a search found at its root, for the side to move.
+#[pyclass(frozen, module = "foible._core")]
+pub struct RootSummary {
+    found: search::RootSummary,
+    /// Made when they are first asked for: of most searches only the value and the best move are.
+    moves: PyOnceLock<Vec<Py<RootMove>>>,
+}
+
+impl From<search::RootSummary> for RootSummary {
+    fn from(found: search::RootSummary) -> RootSummary {
+        RootSummary { found, moves: PyOnceLock::new() }
+    }
+}
+
+#[pymethods]
 impl RootSummary {
-    pub(super) fn new(py: Python<'_>, found: search::RootSummary) -> PyResult<RootSummary> {
-        let wrap = |mv: search::RootMove| {
-            let search::RootMove { name, n, votes, q, d, m, prior, proven, score } = mv;
-            let score = score.map(Score::from);
-            Py::new(py, RootMove { r#move: name, n, votes, q, d, m, prior, proven, score })
-        };
-        let search::RootSummary { n, q, d, m, score, decided, moves } = found;
-        let (score, decided) = (score.map(Score::from), decided.map(Decided::from));
-        let moves = moves.into_iter().map(wrap).collect::<PyResult<_>>()?;
-        Ok(RootSummary { n, q, d, m, score, decided, moves })
+    /// Finished visits, the root's own evaluation included.
+    #[getter]
+    fn n(&self) -> u32 {
+        self.found.n
+    }
+
+    /// Mean win minus loss, −1 to 1, draws counted as the draw score.
+    #[getter]
+    fn q(&self) -> f64 {
+        self.found.q
+    }
+
+    /// Mean draw probability, 0 to 1.
+    #[getter]
+    fn d(&self) -> f64 {
+        self.found.d
+    }
+
+    /// Mean plies left, where the net knows them.
+    #[getter]
+    fn m(&self) -> f64 {
+        self.found.m
+    }
+
+    /// Mean winrate and margin, in a search by margins.
+    #[getter]
+    fn score(&self) -> Option<Score> {
+        self.found.score.map(Score::from)
+    }
+
+    /// What the net says of the root and which bonus follows, in a search by margins.
+    #[getter]
+    fn decided(&self) -> Option<Decided> {
+        self.found.decided.map(Decided::from)
+    }
+
+    /// All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses
+    /// last.
+    #[getter]
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<RootMove>>> {
+        let make = || self.found.moves.iter().map(|found| Py::new(py, RootMove::from(found))).collect();
+        let moves = self.moves.get_or_try_init(py, make)?;
+        Ok(moves.iter().map(|found| found.clone_ref(py)).collect())
+    }
+
+    /// The first of `moves`, by its name; `None` where the root was not evaluated.
+    #[getter]
+    fn best(&self) -> Option<&str> {
+        self.found.moves.first().map(|found| found.name.as_str())
     }
 }

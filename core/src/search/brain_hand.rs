@@ -62,7 +62,7 @@ impl BrainHand {
             arm.mass += f64::from(policy(i));
         }
         let value = ChildValue::at(at);
-        for (i, edge) in edges.iter().enumerate() {
+        for (i, edge) in at.tree.touched(at.node).iter().enumerate() {
             let Some(child) = at.tree.child(edge) else { continue };
             let arm = &mut arms[usize::from(edge.class)];
             arm.started += child.started_unforced();
@@ -104,7 +104,7 @@ impl Rule for BrainHand {
             due: arm.share(policy(i).into()),
             got: at.tree.child(edge).map_or(0, Node::started_unforced),
         });
-        Pick::chosen(most_behind(shares))
+        Pick::chosen(most_behind(arm.started, shares))
     }
 
     /// The answer is a type: all its visits speak for the hand's most probable move of it, which stands for it.

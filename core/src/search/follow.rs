@@ -1,7 +1,7 @@
 //! Owners whose moves a model makes.
 
 use super::rules::{At, Needs, Pick, Rule};
-use super::tree::{Node, Tree};
+use super::tree::{Edge, Node, Tree};
 use crate::rng::Rng;
 
 /// One of the edges among which visits are shared out.
@@ -13,9 +13,10 @@ pub struct Share {
     pub got: u32,
 }
 
-/// The edge whose visits lag most behind its share, the next visit included; the first of several.
-pub fn most_behind(shares: impl Iterator<Item = Share> + Clone) -> usize {
-    let next = f64::from(shares.clone().map(|share| share.got).sum::<u32>() + 1);
+/// The edge whose visits lag most behind its share, the next visit included; the first of several. `got`: the visits of
+/// all of them, which the caller knows without a second look at each.
+pub fn most_behind(got: u32, shares: impl Iterator<Item = Share>) -> usize {
+    let next = f64::from(got + 1);
     let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);
     for Share { edge, due, got } in shares {
         let lag = due * next - f64::from(got);
@@ -36,13 +37,14 @@ pub struct Follow {
 impl Rule for Follow {
     fn pick(&self, at: &At<'_>, _rng: &mut Rng) -> Pick {
         let policy = at.tree.policy(at.node, self.model);
-        let forced = |child: &Node| child.started_forced();
+        let forced = |edge: &Edge| at.tree.child(edge).map_or(0, Node::started_forced);
+        let got = at.tree.touched(at.node).iter().map(forced).sum();
         let shares = at.edges().iter().enumerate().map(|(i, edge)| Share {
             edge: i,
             due: policy(i).into(),
-            got: at.tree.child(edge).map_or(0, forced),
+            got: forced(edge),
         });
-        Pick::forced(most_behind(shares))
+        Pick::forced(most_behind(got, shares))
     }
 
     fn is_free(&self, _tree: &Tree, _node: u32) -> bool {

@@ -39,11 +39,16 @@ impl FreezeAfter {
             Draw::Sample => usize::from(frozen[sample(weights, rng)].edge),
             Draw::Quota => {
                 let total: f64 = weights.clone().sum();
-                most_behind(frozen.iter().zip(weights).map(|(note, weight)| {
-                    let edge = usize::from(note.edge);
-                    let started = at.tree.child(&at.edges()[edge]).map_or(0, |child| child.started());
-                    Share { edge, due: weight / total, got: started.saturating_sub(note.number) }
-                }))
+                let since = |note: &Note| {
+                    let child = at.tree.child(&at.edges()[usize::from(note.edge)]);
+                    child.map_or(0, |child| child.started()).saturating_sub(note.number)
+                };
+                let shares = frozen.iter().zip(weights).map(|(note, weight)| Share {
+                    edge: note.edge.into(),
+                    due: weight / total,
+                    got: since(note),
+                });
+                most_behind(frozen.iter().map(since).sum(), shares)
             }
         }
     }

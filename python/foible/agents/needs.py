@@ -1,6 +1,5 @@
 """What players need on a machine: the nets, the programs and the other files that their descriptions name."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import msgspec
 
 from foible.agents.spec import LEVELS_KEY, NET_KEYS
+from foible.engines.stockfish import program_path
 from foible.errors import FoibleError
 from foible.nets.download import file_sha256
 from foible.nets.named_nets import public_nets, split_rating
@@ -36,7 +36,7 @@ def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
             for item in value:
                 yield from _files(key, item)
         case str() if key in FILE_KEYS:
-            path = Path((shutil.which(value) if key == "command" else None) or value).expanduser()
+            path = Path((program_path(value) if key == "command" else None) or value).expanduser()
             if path.is_file():
                 yield value, path
 
@@ -63,7 +63,7 @@ def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str
             yield from _net_lacks([value] if isinstance(value, str) else value, is_here)
         case str() | list() if key == PROGRAM_KEY:
             program = value if isinstance(value, str) else value[0]
-            if shutil.which(program) is None:
+            if program_path(program) is None:
                 yield f"the program {program}"
 
 

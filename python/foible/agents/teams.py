@@ -8,6 +8,7 @@ process).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,11 @@ from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Player, Turn
 from foible.errors import ConfigError
 from foible.loop import together
+
+_WHOLE_ROWS = str.maketrans({"/": "", **{str(empty): empty * "." for empty in range(1, 9)}})
+"""Makes of the board of a FEN one symbol for each square."""
+_PLACES = {file + rank: place for place, (rank, file) in enumerate(product("87654321", "abcdefgh"))}
+"""Where the symbol of each square stands then."""
 
 
 class Coins(Protocol):
@@ -129,16 +135,8 @@ def piece_types(fen: str, moves: Sequence[str]) -> dict[str, str]:
 
     It is what stands on the from-square, so castling is a king's move and promotion a pawn's (§2.1).
     """
-    board: dict[str, str] = {}
-    for rank, row in zip("87654321", fen.split(maxsplit=1)[0].split("/"), strict=True):
-        file = 0
-        for symbol in row:
-            if symbol.isdigit():
-                file += int(symbol)
-            else:
-                board["abcdefgh"[file] + rank] = symbol.upper()
-                file += 1
-    return {move: board[move[:2]] for move in moves}
+    board = fen.split(maxsplit=1)[0].translate(_WHOLE_ROWS).upper()
+    return {move: board[_PLACES[move[:2]]] for move in moves}
 
 
 def conditional(policy: Mapping[str, float], types: Mapping[str, str], named: str) -> dict[str, float]:

@@ -94,7 +94,9 @@ class ChessGame:
         if "forfeit" in decision.info or not decision.move:
             return self._forfeit(white, decision)
         self.position = self.position.play(decision.move)
-        move = MoveRecord.of_decision(self.position.moves[-1], decision)
+        played = self.position.last_move
+        assert played is not None, "a move was played"
+        move = MoveRecord.of_decision(played, decision)
         self.moves.append(move)
         self.values.append(move.value)
         end = self._end(white)

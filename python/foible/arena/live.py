@@ -296,11 +296,16 @@ def _here() -> dict[str, Any]:
 
 def read_live(folder: Path) -> Live | None:
     """What the run in a folder tells of itself; `None` where no games are in progress."""
+    live = read_told(folder)
+    return live if live is not None and abs(time.time() - live.written) < STALE else None
+
+
+def read_told(folder: Path) -> Live | None:
+    """The same, however long ago that was."""
     try:
-        live = msgspec.json.decode((folder / LIVE).read_bytes(), type=Live)
+        return msgspec.json.decode((folder / LIVE).read_bytes(), type=Live)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return live if abs(time.time() - live.written) < STALE else None
 
 
 def is_live(folder: Path) -> bool:

@@ -169,7 +169,12 @@ def _is_decided(run: Path, test: Sprt | None) -> bool:
     return False
 
 
-@cache
 def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
     """The nets of a worker, open from one unit to the next."""
+    return _shelf(runtimes, Path.cwd())
+
+
+@cache
+def _shelf(runtimes: Runtimes, folder: Path) -> NetShelf:
+    """`folder`: from which nets are named."""
     return NetShelf(runtimes)

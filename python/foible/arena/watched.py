@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from foible.arena.live import Live, LiveFile, read_live
+from foible.arena.live import STALE, Live, LiveFile, read_told
 from foible.arena.match import Decided, Progress
 from foible.errors import GameFileError
 from foible.runs.follow import FollowedFile
@@ -69,6 +69,8 @@ class Watched(Generic[K, G]):
         self.likeness = likeness
         self._folder, self._records, self._form = folder, records, form
         self._parts: dict[Path, FollowedFile[G]] = {}
+        self._told: dict[Path, tuple[float, float]] = {}
+        """By part when it told of itself last, by the clock of its machine, and when that was first seen, by ours."""
 
     def look(self) -> tuple[dict[K, G], dict[str, Live]]:
         """The games that are finished in parts, and what the parts tell of themselves, by their names."""
@@ -78,7 +80,18 @@ class Watched(Generic[K, G]):
         for part in self._parts.values():
             with suppress(GameFileError, OSError):  # told when it is merged
                 games |= {self.likeness.identity(game): game for game in part.read()}
-        return games, {part.name: live for part in parts if (live := read_live(part)) is not None}
+        return games, {part.name: live for part in parts if (live := self._live(part)) is not None}
+
+    def _live(self, part: Path) -> Live | None:
+        """What a part tells of itself, unless it has been silent for long. Clocks of machines differ: their times are
+        compared with themselves alone.
+        """
+        live, now = read_told(part), time.monotonic()
+        if live is None:
+            return None
+        if self._told.get(part, (None, now))[0] != live.written:
+            self._told[part] = live.written, now
+        return live if now - self._told[part][1] < STALE else None
 
     def _followed(self, part: Path) -> FollowedFile[G]:
         return FollowedFile(part / self._records, self._form)

@@ -13,6 +13,7 @@ from typing import Final
 
 from foible._core import GoPosition
 from foible.engines.guard import OWN_GROUP, Guard, kill_group
+from foible.engines.stockfish import program_path
 from foible.errors import EngineError
 from foible.games.go import chains, handicap_compensation, replayed, turn_of
 
@@ -141,7 +142,9 @@ class GtpProcess:
 
     def _launch(self) -> None:
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **OWN_GROUP)
+        program, *arguments = self._command
+        words = [program_path(program) or program, *arguments]
+        self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **OWN_GROUP)
         self._guard = Guard(self._process.pid)
         self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
         self._number, self._numbered = 0, False

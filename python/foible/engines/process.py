@@ -23,6 +23,7 @@ import chess.engine
 from foible._core import ChessPosition
 from foible.engines.guard import Guard, kill_group
 from foible.engines.search import Line, SearchCommand, read_answer
+from foible.engines.stockfish import program_path
 from foible.errors import EngineError
 from foible.loop import LoopThread
 
@@ -191,12 +192,13 @@ class EngineProcess:
                 raise
 
     async def _start(self) -> str:
-        command = self._command[0]
+        command, *arguments = self._command
         if self._closed:
             raise EngineError(f"{command}: closed")
+        words = [program_path(command) or command, *arguments]
         try:
             # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
-            transport, protocol = await _Protocol.popen(self._command, setpgrp=True, stderr=subprocess.DEVNULL)
+            transport, protocol = await _Protocol.popen(words, setpgrp=True, stderr=subprocess.DEVNULL)
         except OSError as error:
             problem = error.strerror or error
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None

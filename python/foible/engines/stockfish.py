@@ -1,4 +1,4 @@
-"""Where Stockfish is on this machine, and how long it looks."""
+"""Where engines are on this machine, Stockfish above all, and how long it looks."""
 
 import shutil
 from typing import Final
@@ -15,6 +15,11 @@ GAMES: Final = "/usr/games"
 """Where Debian keeps games, which is not on everybody's path."""
 
 
+def program_path(program: str) -> str | None:
+    """Where a program is: on the path, or in `GAMES`; `None` where there is none. A path stays what it is."""
+    return shutil.which(program) or shutil.which(program, path=GAMES)
+
+
 def installed_stockfish() -> str | None:
-    """On the path, or in `GAMES`; `None` where there is none."""
-    return shutil.which("stockfish") or shutil.which("stockfish", path=GAMES)
+    """As `program_path`."""
+    return program_path("stockfish")

@@ -180,7 +180,12 @@ class _OfSeeds:
         sums: dict[str, dict[int, tuple[float, float]]] = {}
         for seed in units:
             tell = partial(self._tell, workplace.on_progress, seed - units.start, len(units))
-            found = experts(self.config(range(seed, seed + 1)), workplace.folder / FOLDER / f"{seed:04d}", tell)
+            found = experts(
+                self.config(range(seed, seed + 1)),
+                workplace.folder / FOLDER / f"{seed:04d}",
+                tell,
+                executor=workplace.executor,
+            )
             if not found.complete:
                 return None
             for quantity, value in self.values(found):

@@ -10,10 +10,11 @@ from typing import Any
 
 import msgspec
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import Filed, file_block, filed
-from foible.evidence.kinds import Kind, Planned, Workplace
+from foible.evidence.kinds import Done, Kind, Planned, Workplace
+from foible.extras import advice
 from foible.mistakes import near
 from foible.toml import convert, read_text, read_toml
 
@@ -126,8 +127,9 @@ def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
 
 def run(
     folder: Path, plan: Plan, workplace: Workplace, names: Sequence[str] = (), *, seconds: float
-) -> Iterator[tuple[Missing, Path]]:
-    """Run and file one block after the other: each with the place where it was filed.
+) -> Iterator[tuple[Missing, Path | FoibleError]]:
+    """Run and file one block after the other: each with the place where it was filed, or with what is missing here, a
+    player, a judge or a file. An experiment of which a block cannot be run is passed over from then on.
 
     An interrupt from the keyboard ends it after the current move. What was run of a block stays in its run folder,
     and the same call goes on with it.
@@ -135,16 +137,36 @@ def run(
     :param folder: of the evidence.
     :param names: of these experiments alone.
     :param seconds: no block is begun when so many have gone by.
-    :raises FoibleError: a player, a judge or a file cannot be had.
+    :raises GameFileError: what is filed cannot be read.
+    :raises OSError: a block cannot be written.
     """
-    begun, tried = time.monotonic(), set[tuple[str, int]]()
+    begun, tried, passed_over = time.monotonic(), set[tuple[str, int]](), set[str]()
     while time.monotonic() - begun < seconds:
-        waiting = [one for one in missing(folder, plan, names) if (one.experiment, one.units.start) not in tried]
+        waiting = [
+            one
+            for one in missing(folder, plan, names)
+            if (one.experiment, one.units.start) not in tried and one.experiment not in passed_over
+        ]
         if not waiting:
             return
         following = waiting[0]
         tried.add((following.experiment, following.units.start))
-        done = experiments()[following.experiment].run(following.planned, following.units, workplace)
+        try:
+            done = _run(following, workplace)
+        except FoibleError as error:
+            passed_over.add(following.experiment)
+            yield following, error
+            continue
         if done is None:
             return
         yield following, file_block(folder / following.experiment, done.config, done.block)
+
+
+def _run(block: Missing, workplace: Workplace) -> Done | None:
+    """As `Kind.run`; that a package is not installed is one of its errors."""
+    try:
+        return experiments()[block.experiment].run(block.planned, block.units, workplace)
+    except ModuleNotFoundError as error:
+        if not (said := advice(error.name or "")):
+            raise
+        raise ConfigError(said) from None

@@ -62,7 +62,7 @@ class SearchJudge:
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         found = await self._trees.searches(positions, self._nodes)
-        return [Score((1 + summary.q) / 2, best=summary.moves[0].move) for summary in found]
+        return [Score((1 + summary.q) / 2, best=summary.best) for summary in found]
 
     @property
     def drafts(self) -> list[NetJudge]:

@@ -14,6 +14,7 @@ from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.mistakes import near
 from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
 from foible.nets.description import NetDescription
+from foible.nets.download import cache_folder
 from foible.nets.evaluator import Evaluator
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
 from foible.nets.material import Material
@@ -29,6 +30,7 @@ from foible.nets.named_nets import (
 )
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
 from foible.nets.runtimes import Runtimes
+from foible.scale.lending import lend, offered
 
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
@@ -141,7 +143,7 @@ def find_source(name: str) -> Source:
 
 def find_net(name: str) -> Path:
     """The file of a net, whatever rating or heads it is asked for, or the folder of a mixture; in a run folder the net
-    that was trained there. A public net is fetched if need be.
+    that was trained there. A public net is fetched if need be; in a worker, what the machine that has started it lends.
 
     :raises NetFileError: nothing has that name, or it cannot be fetched.
     :raises ConfigError: the net cannot be had at that rating.
@@ -154,18 +156,26 @@ def find_net(name: str) -> Path:
             raise ConfigError(f"{name}:{ratings}: {reason}")
         return found
 
-    if name and (found := net_at(path)):
+    def lent(found: Path) -> Path:
+        if found.is_file():
+            lend(name, found)
         return rated(found)
-    if path.name != name or name.endswith(SUFFIXES):
-        raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
-    for known, file in _folder_nets():
+
+    if name and (found := net_at(path)):
+        return lent(found)
+    is_path = path.name != name or name.endswith(SUFFIXES)
+    for known, file in () if is_path else _folder_nets():
         if known == name:
-            return rated(file)
+            return lent(file)
+    if there := offered(name):
+        return rated(there.kept_in(cache_folder() / "lent"))
+    if is_path:
+        raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
     if shipped := shipped_file(name):
         return shipped
     if public := public_nets().get(name):
         try:
-            return public.fetch()
+            return lent(public.fetch())
         except NetFileError as error:
             raise NetFileError(f"{name} is not on this machine; {error}; {HINT}") from None
     if name == MATERIAL:

@@ -97,7 +97,7 @@ class BorrowedShelf(NetShelf):
     """Takes its nets from another shelf; `resolved`, `runtime` and `precision` tell of those alone that were taken."""
 
     def __init__(self, shelf: NetShelf) -> None:
-        super().__init__(Runtimes(precision="auto"))
+        super().__init__(Runtimes(precision="auto", threads=shelf.runtimes.threads))
         self._shelf = shelf
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:

@@ -39,7 +39,8 @@ def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
 
     At the end workers wait for the last unit, half of one each on average: with four for each worker an eighth of the
     time. Smaller ones would empty the batches of the nets more often, as at the end of each unit fewer games go on. In
-    long runs they are shorter, so that less waits to be merged.
+    long runs they are shorter, so that less waits to be merged. How long a game takes does not matter to that: no
+    time is measured, and all units are given out at once.
 
     :param most: games of a unit at most.
     :param together: so many belong together, as the two games of a pair do: a unit has a multiple of them.
@@ -70,14 +71,15 @@ def units_of(
         yield Unit(f"{what} {begin} to {end}", part, work, arguments(own))
 
 
-def run_of(part: Path) -> Path:
+def run_of(part: Path, holds: str = CONFIG) -> Path:
     """The run folder that a part is in, or in a folder of which it is.
 
+    :param holds: a file that is there from the beginning.
     :raises ConfigError: it is not there on this machine.
     """
     inside = part.parent.parent
     for run in (inside, inside.parent):
-        if (run / CONFIG).exists():
+        if (run / holds).exists():
             return run
     raise ConfigError(f"{inside}: is not there for all workers; expected a folder that all machines share")
 
@@ -115,19 +117,19 @@ def merge_all(folder: Path, merge: Callable[[Path], object]) -> None:
 
 
 @contextmanager
-def taken(part: Path) -> Iterator[None]:
-    """A part while it is merged: nobody writes it, and at the end of the block it is removed.
+def taken(part: Path, held: str = LOCK) -> Iterator[None]:
+    """A part while it is merged: nobody writes it, and at the end of the block it is removed. The folder of the parts
+    stays: at any instant a worker may begin with another one.
 
+    :param held: the name of its lock.
     :raises ConfigError: another process is still at work in it.
     """
-    with lock(part / LOCK, PATIENCE):
+    with lock(part / held, PATIENCE):
         yield
     merged = part.with_name(MERGED)
     shutil.rmtree(merged, ignore_errors=True)
     part.rename(merged)
     shutil.rmtree(merged)
-    if not parts_of(part.parent.parent):
-        part.parent.rmdir()
 
 
 def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, may_change: Sequence[str]) -> None:

@@ -2,13 +2,18 @@
 
 import os
 import socket
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from foible.errors import WorkerError
 from foible.extras import required
 from foible.runs.files import Closing
-from foible.scale.units import BETWEEN_NEWS, TRIES, Unit, do
+from foible.runs.folder import KIND
+from foible.runs.ledger import file_hash
+from foible.scale.lending import Offer, lent, offer
+from foible.scale.units import BETWEEN_NEWS, TRIES, Failure, Order, Unit, do
 
 PATIENCE: Final = 3.0
 """Seconds that a task has to end before it is killed: what waits for a lock is not woken by an interrupt of Ray."""
@@ -40,12 +45,15 @@ class Ray(Closing):
         self.workers = max(1, gpus or cores)
         self._task = self._ray.remote(
             num_cpus=max(1, cores // self.workers), num_gpus=min(1, gpus), max_retries=TRIES - 1
-        )(do)
+        )(_do)
+        self._put: dict[tuple[Path, int, int], tuple[str, Any]] = {}
+        """By path, time and size of files: their hashes, and where their content is in the cluster."""
 
     def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
         """As `Executor.run`."""
         ray = self._ray
-        going = {self._task.options(name=unit.name).remote(unit.order): unit for unit in units}
+        files = self._files(units)
+        going = {self._task.options(name=unit.name).remote(unit.order, files): unit for unit in units}
         try:
             while going:
                 ready, _ = ray.wait(list(going), timeout=BETWEEN_NEWS)
@@ -55,6 +63,25 @@ class Ray(Closing):
                 yield [unit for _, unit in ended]
         finally:
             self._cancel(list(going))
+
+    def _files(self, units: Sequence[Unit]) -> "dict[str, _File]":
+        """The files that units may name, once in the cluster whatever their names; none where it is one machine. Those
+        of the run itself lie in its folder, which all machines see.
+        """
+        if sum(node["Alive"] for node in self._ray.nodes()) < 2:
+            return {}
+        found = {}
+        for name, path in lent().items():
+            run = path.parents[1]
+            of_run = (run / KIND).exists() and any(unit.folder.is_relative_to(run) for unit in units)
+            if of_run or not path.is_file():
+                continue
+            state = path.stat()
+            key = path, state.st_mtime_ns, state.st_size
+            if key not in self._put:
+                self._put[key] = file_hash(path), self._ray.put(path.read_bytes())
+            found[name] = str(path), *self._put[key]
+        return found
 
     def _check(self, task: Any, unit: Unit) -> None:
         """That it has come to its end."""
@@ -81,6 +108,17 @@ class Ray(Closing):
         """Leave the cluster; one of our own ends."""
         if self._ours:
             self._ray.shutdown()
+
+
+_File = tuple[str, str, Any]
+"""The path of a file, its hash, and where its content is in the cluster."""
+
+
+def _do(order: Order, files: Mapping[str, _File]) -> Failure | None:
+    """What a worker does with a unit. Files that are not on its machine it gets where they are named."""
+    get = required("ray").get
+    offer({name: Offer(digest, path, partial(get, content)) for name, (path, digest, content) in files.items()})
+    return do(order)
 
 
 def _check_answers(address: str) -> None:

@@ -1,7 +1,9 @@
 """Units of work, and what comes back of them."""
 
+import os
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +40,8 @@ class Unit:
     @property
     def order(self) -> "Order":
         """As it is given to `do`."""
-        return f"{self.work.__module__}:{self.work.__qualname__}", [str(self.folder), *self.arguments]
+        address = f"{self.work.__module__}:{self.work.__qualname__}"
+        return address, [str(self.folder), *self.arguments], str(Path.cwd())
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -69,13 +72,15 @@ class Failure(msgspec.Struct, frozen=True):
         return WorkerError(f"{unit}: {self.kind}: {self.message}")
 
 
-Order = tuple[str, list[Any]]
-"""The address of a function, `package.module:name`, and its arguments."""
+Order = tuple[str, list[Any], str]
+"""The address of a function, `package.module:name`, its arguments, and the folder from which they name files."""
 
 
 def do(order: Order) -> Failure | None:
     """What a worker does with a unit."""
-    address, arguments = order
+    address, arguments, place = order
+    with suppress(OSError):  # it is not there on this machine: files are named in full, or found by their names
+        os.chdir(place)
     module, _, name = address.partition(":")
     try:
         getattr(import_module(module), name)(*arguments)

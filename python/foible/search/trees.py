@@ -22,7 +22,6 @@ from foible._core import (
 )
 from foible.errors import FoibleError
 from foible.games import Position
-from foible.loop import together
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
@@ -43,10 +42,18 @@ _ROUNDS: Final = 64
 
 @dataclass(slots=True, eq=False)
 class _Growth:
-    """A tree that grows, and who waits for it."""
+    """Trees that grow, and who waits for all of them."""
 
     done: "asyncio.Future[None]"
+    lacking: set[int]
+    """Those that do not have their visits yet."""
     stop: Callable[[], bool] | None
+
+    def reached(self, tree: int) -> None:
+        """A tree has its visits: tell whoever waits, where it is the last."""
+        self.lacking.discard(tree)
+        if not self.lacking and not self.done.done():
+            self.done.set_result(None)
 
     def fail(self, error: BaseException) -> None:
         """Tell whoever waits that the search went wrong."""
@@ -129,13 +136,19 @@ class Trees:
     async def searches(
         self, positions: Sequence[Position], nodes: int, only: Sequence[Sequence[str] | None] | None = None
     ) -> list[RootSummary]:
-        """`search` for each of several positions, side by side.
+        """`search` for each of several positions, side by side: their trees stand until the last has its visits.
 
         :param only: for each position the moves that may be played there, `None` for all.
         """
-        allowed = only or [None] * len(positions)
-        work = (self.search(position, nodes, only=moves) for position, moves in zip(positions, allowed, strict=True))
-        return await together(work)
+        trees: list[GameTree] = []
+        try:
+            for position, moves in zip(positions, only or [None] * len(positions), strict=True):
+                trees.append(self.plant(position, self.params.seed, only=moves))
+            await self.grow([tree.number for tree in trees], nodes)
+            return [tree.summary() for tree in trees]
+        finally:
+            for tree in trees:
+                tree.remove()
 
     def forest_for(self, position: Position) -> Forest:
         """The forest, made for the game of the first position that it gets."""
@@ -155,41 +168,55 @@ class Trees:
         assert self._forest is not None, "nothing was planted"
         return self._forest
 
-    async def grow(self, tree: int, nodes: int, seconds: float | None, stop: Callable[[], bool] | None) -> None:
-        """As `GameTree.grow`, of a tree by its number in the forest."""
-        if tree in self._growing:
+    async def grow(
+        self,
+        trees: Sequence[int],
+        nodes: int,
+        seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        """As `GameTree.grow`, of trees by their numbers in the forest: until the last has its visits."""
+        if any(tree in self._growing for tree in trees):
             raise FoibleError("the tree is growing already: await that first")
+        if not trees:
+            return
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
-        forest.set_nodes(tree, min(nodes, UNLIMITED))
         try:
-            if forest.is_done(tree):
+            for tree in trees:
+                forest.set_nodes(tree, min(nodes, UNLIMITED))
+            lacking = set(trees).difference(forest.done(trees))
+            if not lacking:
                 return
-            growth = self._growing[tree] = _Growth(loop.create_future(), stop)
+            growth = _Growth(loop.create_future(), lacking, stop)
+            self._growing.update(dict.fromkeys(trees, growth))
             here.begin(self)
-            bell = None if seconds is None else loop.call_later(max(0.0, seconds), self._halt, tree)
+            bell = None if seconds is None else loop.call_later(max(0.0, seconds), self._halt, trees)
             try:
                 await growth.done
             finally:
                 if bell is not None:
                     bell.cancel()
-                self._growing.pop(tree, None)
+                for tree in trees:
+                    self._growing.pop(tree, None)
                 if not self._growing:
                     here.end(self)
         finally:
             # Not before it is asked to again, also where moves have taken visits away.
-            forest.set_nodes(tree, 0)
+            for tree in trees:
+                forest.set_nodes(tree, 0)
 
     def ask(self) -> bool:
         """Gather the leaves that wait, and ask for them; for the floor."""
         here = floor()
-        for tree, growth in list(self._growing.items()):
+        watched = [(tree, growth, growth.stop) for tree, growth in self._growing.items() if growth.stop is not None]
+        for tree, growth, stop in watched:
             try:
-                stopped = growth.stop is not None and growth.stop()
+                stopped = stop()
             except Exception as error:  # for the one who asked for it
                 stopped = True
                 growth.fail(error)
             if stopped:
-                self._halt(tree)
+                self._halt([tree])
         try:
             for _ in range(_ROUNDS):
                 if not self._gather(here):
@@ -262,15 +289,14 @@ class Trees:
 
     def _tell_done(self) -> None:
         self._telling = False
-        for tree, growth in self._growing.items():
-            if not growth.done.done() and self.forest.is_done(tree):
-                growth.done.set_result(None)
+        for tree in self.forest.done(list(self._growing)):
+            self._growing[tree].reached(tree)
 
-    def _halt(self, tree: int) -> None:
-        """Let a tree grow no more; whoever waits is told when it waits for no evaluation."""
-        if tree in self._growing:
+    def _halt(self, trees: Sequence[int]) -> None:
+        """Let trees grow no more; whoever waits is told when they wait for no evaluation."""
+        for tree in self._growing.keys() & trees:
             self.forest.set_nodes(tree, 0)
-            self._tell_done()
+        self._tell_done()
 
     def _fail(self, error: BaseException) -> None:
         """Tell all who wait that their searches went wrong."""
@@ -289,7 +315,8 @@ class GameTree:
     def __init__(self, trees: Trees, position: Position, number: int) -> None:
         """By `Trees.plant`."""
         self._trees = trees
-        self._number = number
+        self.number = number
+        """In the forest."""
         self.position = position
         """At the root."""
 
@@ -298,13 +325,13 @@ class GameTree:
 
         :raises FoibleError: an evaluation for the tree is under way, as after a search that was cancelled.
         """
-        moves = moves_since(self.position, position)
+        moves = position.moves_since(self.position)
         if moves is None or position.outcome() is not None:
             return False
         ours, theirs = self._trees.seats
         keep = ours is theirs or len(moves) % 2 == 0
         for move in moves:
-            self._trees.forest.advance(self._number, move, keep=keep)
+            self._trees.forest.advance(self.number, move, keep=keep)
         self.position = position
         return True
 
@@ -318,11 +345,11 @@ class GameTree:
         :raises MemoryLimitError: the trees would outgrow `memory_mb`.
         :raises EvaluationError: a net answers with nonsense. Other errors are the net's.
         """
-        await self._trees.grow(self._number, nodes, seconds, stop)
+        await self._trees.grow([self.number], nodes, seconds, stop)
 
     def summary(self) -> RootSummary:
         """What was found at the root."""
-        return self._trees.forest.summary(self._number)
+        return self._trees.forest.summary(self.number)
 
     def choose(self, choice: MoveChoice = BEST_MOVE, seed: int = 0) -> str | None:
         """The move to play; `None` of a root without visits.
@@ -331,7 +358,7 @@ class GameTree:
         :param seed: of the draw, where there is a temperature.
         """
         return self._trees.forest.choose(
-            self._number,
+            self.number,
             temperature=choice.temperature_at(self.position.ply),
             value_cutoff=choice.temperature_value_cutoff,
             visit_offset=choice.temperature_visit_offset,
@@ -345,28 +372,14 @@ class GameTree:
 
     def line(self, first: str | None = None) -> list[str]:
         """The principal variation, or the one that begins with a move."""
-        return self._trees.forest.line(self._number, first)
+        return self._trees.forest.line(self.number, first)
 
     def remove(self) -> None:
         """Give back the memory. The tree is not used again."""
-        self._trees.forest.remove(self._number)
+        self._trees.forest.remove(self.number)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.remove()
-
-
-def moves_since(earlier: Position, later: Position) -> list[str] | None:
-    """The moves that lead from one position to the other, `None` when it is not of the same game."""
-    before, after = earlier.moves, later.moves
-    same = _start(earlier) == _start(later) and after[: len(before)] == before
-    return after[len(before) :] if same else None
-
-
-def _start(position: Position) -> tuple[object, ...]:
-    """All that a game has before its first move."""
-    if isinstance(position, ChessPosition):
-        return position.start_fen, position.chess960
-    return position.size, position.komi, position.rules, position.setup, position.first_mover

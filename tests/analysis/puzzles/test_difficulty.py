@@ -21,7 +21,7 @@ from foible.analysis.puzzles.difficulty import (
     spearman,
 )
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle
-from foible.analysis.puzzles.puzzle_files import read_table
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.nets import Evaluation, open_net
 from tests.analysis.puzzles.known import PUZZLES
 from tests.shared_data import shared

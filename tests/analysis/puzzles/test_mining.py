@@ -11,7 +11,7 @@ from foible.analysis.puzzles.mining import SEARCH, Journal, Part, mine, mine_par
 from foible.analysis.puzzles.mining_sources import SourceGame, read_games
 from foible.analysis.puzzles.mining_stages import REASONS, Memory, Tools, position_key
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import read_table
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.errors import ConfigError, GameFileError
 from foible.nets import open_net
 from tests.analysis.puzzles.known import PUZZLES, QUICK, every_game, looks, pgn_game, to_solve, write_games

@@ -4,7 +4,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.puzzles.mining_stages import confirmed, solve, without_forced_end
-from foible.analysis.puzzles.puzzle_files import read_table
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
 from foible.engines.search import Line
 from foible.games.chess import is_mate, positions_along

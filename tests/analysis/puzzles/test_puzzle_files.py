@@ -13,16 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
-from foible.analysis.puzzles.puzzle_files import (
-    COLUMNS,
-    board_picture,
-    read_table,
-    solution_text,
-    to_pgn,
-    write_page,
-    write_pgn,
-    write_table,
-)
+from foible.analysis.puzzles.puzzle_files import board_picture, solution_text, to_pgn, write_page, write_pgn
+from foible.analysis.puzzles.puzzle_table import COLUMNS, read_table, write_table
 from foible.errors import GameFileError
 from foible.games.pgn import read_pgn
 from tests.shared_data import shared

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import chess
 import pytest
 
-from foible.analysis.puzzles.puzzle_files import read_table
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.analysis.puzzles.themes import themes_of
 from foible.analysis.puzzles.themes.kinds_of_puzzle import LENGTHS, phase_of
 from tests.shared_data import shared

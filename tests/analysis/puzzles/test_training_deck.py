@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import COLUMNS, write_table
+from foible.analysis.puzzles.puzzle_table import COLUMNS, write_table
 from foible.analysis.puzzles.solving import GRADES, Grade
 from foible.analysis.puzzles.training_deck import SOON, Deck, find_decks
 from foible.errors import ConfigError, GameFileError

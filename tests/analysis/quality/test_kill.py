@@ -1,5 +1,6 @@
-"""An analysis killed at any instant and started again ends as one that was never disturbed, and repeats nothing."""
+"""An analysis killed at any instant and started again ends as one that was never disturbed, whoever judges for it."""
 
+import os
 import random
 import signal
 import subprocess
@@ -10,7 +11,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.analysis.quality.runs import random_run
+from foible.analysis import answers
+from foible.analysis.helpers import Helpers
+from foible.analysis.quality.judging import Progress
+from foible.analysis.quality.quality_report import Options, analyse
+from foible.errors import ConfigError
+from foible.judges.spec import parse_judge
+from foible.scale import Executor
+from tests.analysis.quality.runs import random_run, run_of
+from tests.interfaces.cli.command import PROGRAM
+from tests.scale.workers import assert_gone, children
 
 ROOT = Path(__file__).resolve().parents[3]
 KILLS = 5
@@ -83,3 +93,69 @@ def test_a_second_process_is_refused_and_spoils_nothing(tmp_path: Path, run: Pat
     assert "another process" in second.stderr
     assert finish(first) == 0
     assert files_in(tmp_path)
+
+
+JUDGE = "material@200"
+
+
+def test_others_judge_and_choose_with_the_same_bytes(
+    processes: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "MOST_POSITIONS", 20)
+    run = run_of("tag_team", tmp_path / "run")
+    written, seen = [], list[Progress]()
+    for helpers in (None, Helpers(processes)):
+        folder = tmp_path / f"{helpers is None}"
+        options = Options(judge=parse_judge("material@20"), folder=folder, induced=True, agreement=True)
+        analyse(run, options, seen.append, helpers=helpers)
+        written.append(files_in(folder))
+        assert not list(folder.rglob("parts"))
+    here, there = written
+    assert here == there
+    assert len(here) > 6
+    assert {now.done for now in seen if now.done == now.total} >= {seen[-1].total}
+
+
+def test_players_by_the_clock_are_asked_here_alone(processes: Executor, tmp_path: Path) -> None:
+    run = run_of("standard", tmp_path / "run", games=2, seconds=0.01)
+    options = Options(judge=parse_judge("material"), folder=tmp_path / "analysis", agreement=True)
+    with pytest.raises(ConfigError, match=r"TREE.*its moves are timed"):
+        analyse(run, options, helpers=Helpers(processes))
+
+
+def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subprocess.Popen[str]":
+    words = ["analyse", str(run), "--judge", JUDGE, "--out", str(folder), "--json", "--on", on]
+    return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:
+    while not list(folder.glob("*/scores/parts/*-*/part-*")) and process.poll() is None:
+        time.sleep(0.005)
+
+
+def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) -> None:
+    run = random_run(tmp_path / "run", games=16, max_plies=80)
+    analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
+    dice, folder, workers = random.Random(6), tmp_path / "killed", list[int]()
+    for whom in ("workers", "run", "run"):
+        process = start_elsewhere(run, folder)
+        wait_for_parts(folder, process)
+        time.sleep(dice.uniform(0, 0.2))
+        workers += children(process.pid)
+        victims = children(process.pid)[:1] if whom == "workers" else [process.pid]
+        assert process.poll() is None, "the analysis ended before it could be killed"
+        for victim in victims:
+            os.kill(victim, signal.SIGKILL)
+        if whom == "workers":
+            time.sleep(dice.uniform(0, 0.2))
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+            assert (process.returncode, "interrupted" in err, "Traceback" in err) == (130, True, False), err
+        else:
+            process.communicate()
+    process = start_elsewhere(run, folder, "processes:3")
+    _, err = process.communicate(timeout=200)
+    assert process.returncode == 0, err
+    assert_gone(workers)
+    assert files_in(folder) == files_in(tmp_path / "alone")
+    assert not list(folder.rglob("parts"))

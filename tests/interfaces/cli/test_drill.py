@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import write_table
+from foible.analysis.puzzles.puzzle_table import write_table
 from foible.analysis.puzzles.training_deck import Deck
 from tests.analysis.puzzles.known import PUZZLES
 from tests.interfaces.cli.command import Command, Ran

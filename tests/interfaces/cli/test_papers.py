@@ -60,6 +60,26 @@ def test_hours_are_known_beforehand(foible: Command, evidence: Path) -> None:
     assert {one["experiment"]: one["hours"] for one in todo} == {"go-7x7-visits": None, "stt-maia": 3}
 
 
+def test_what_cannot_be_run_is_said_and_the_rest_is_run(
+    foible: Command, evidence: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("foible.engines.stockfish.GAMES", str(tmp_path))
+    (evidence / "plan.toml").write_text(
+        "[usual]\neffort = 0.002\ngames = 4\nblock = 4\n[experiments]\nstt-maia-stockfish = {}\nstt-maia = {}\n"
+    )
+    ran = foible("papers", "run", "--evidence", evidence, "--work", tmp_path / "work")
+    said = ran.err.splitlines()
+    assert ran.code == 0
+    assert said[0].startswith("stt-maia-stockfish: passed over: stockfish: cannot be started as a UCI engine")
+    assert said[1].startswith("stt-maia: pairs 0 to 1 filed in")
+    assert said[2:] == ["passed over: stt-maia-stockfish"]
+
+    alone = foible("papers", "run", "--evidence", evidence, "--work", tmp_path / "work")
+    assert alone.code == 2
+    assert alone.err.splitlines()[-1] == "foible: nothing could be run; passed over: stt-maia-stockfish"
+
+
 def test_no_block_is_begun_when_the_time_is_over(foible: Command, evidence: Path, tmp_path: Path) -> None:
     ran = foible("papers", "run", "--hours", 0, "--evidence", evidence, "--work", tmp_path / "work")
     assert ran.code == 0

@@ -1,6 +1,7 @@
 """`foible train` and `foible experts` from the shell."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from foible.training.data.config import DataConfig
 from foible.training.loop import Progress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.scale.workers import assert_gone, children
 from tests.training.experts.test_run import SMALL_NET
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,6 +108,34 @@ def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path:
     assert "; the same command continues" in err
     assert (folder / "net.pb.gz").exists()
     assert msgspec.json.decode((folder / "result.json").read_bytes())["ended"] == "interrupted"
+
+
+def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(config: Path, tmp_path: Path) -> None:
+    config.write_text(SMALL.replace("steps = 4", "steps = 100").replace("validate_every = 2", "validate_every = 20"))
+    seeds, folder = ("--seed", "1", "--seed", "2"), tmp_path / "run"
+
+    def start(out: Path, on: str = "processes:2") -> "subprocess.Popen[str]":
+        command = [*PROGRAM, "train", str(config), *seeds, "--out", str(out), "--json", "--on", on]
+        return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    process = start(folder)
+    while not list(folder.glob("seed-*/checkpoints/last.pt")) and process.poll() is None:
+        time.sleep(0.01)
+    workers = children(process.pid)
+    os.kill(workers[0], signal.SIGKILL)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=200)
+    assert process.returncode == 130, err
+    assert "stopped; the same command continues" in err
+    assert "Traceback" not in err
+    assert_gone(workers)
+    _, err = (process := start(folder)).communicate(timeout=200)
+    assert process.returncode == 0, err
+    out, err = start(tmp_path / "whole", "inline").communicate(timeout=200)
+    assert [one["steps"] for one in msgspec.json.decode(out)] == [100, 100], err
+    for seed in ("seed-1", "seed-2"):
+        for name in ("net.pb.gz", "config.toml"):
+            assert (folder / seed / name).read_bytes() == (tmp_path / "whole" / seed / name).read_bytes(), name
 
 
 def test_the_example_shows_the_defaults_where_it_says_so() -> None:
@@ -207,7 +237,7 @@ def test_without_pytorch_it_says_how_to_get_it(
 def test_ctrl_c_before_the_first_step_says_how_to_go_on(
     foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sys.modules[experts.__module__], "run_experts", interrupted)

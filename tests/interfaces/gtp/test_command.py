@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from foible.interfaces.cli import engines, run
+from foible.interfaces.cli import gtp, run
 from foible.interfaces.gtp import Settings
 from tests.nets.synthetic import Recipe, synthesise
 
@@ -14,7 +14,7 @@ from tests.nets.synthetic import Recipe, synthesise
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """What engines were to be started with."""
     found: list[Settings] = []
-    monkeypatch.setattr(engines, "serve_gtp", found.append)
+    monkeypatch.setattr(gtp, "serve", found.append)
     return found
 
 
@@ -137,4 +137,4 @@ def test_a_wrong_option_is_named_in_one_line(
 def test_every_setting_with_a_range_has_an_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["gtp", "--help"]) == 0
     shown = capsys.readouterr().out
-    assert all(option in shown for option in engines.OPTIONS.values())
+    assert all(option in shown for option in gtp.OPTIONS.values())

@@ -65,7 +65,7 @@ def clocks(*shown: int, plies: int = 2, increment: int = 10) -> Lag:
 def test_the_clock_tells_how_much_longer_moves_take_than_they_were_meant_to() -> None:
     assert clocks(1000) == Lag()
     assert clocks(1000, 980, 960) == Lag()
-    assert clocks(1000, 970, 900) == Lag(usual=(10 + 50) / 2, longest=50)
+    assert clocks(1000, 970, 900) == Lag(usual=10, longest=50)
     assert clocks(1000, 1000) == Lag(), "answered sooner"
 
 
@@ -74,6 +74,14 @@ def test_a_clock_that_tells_nothing_of_the_last_move_is_passed_over() -> None:
     assert clocks(1000, 5000) == Lag(), "a control was reached"
     assert clocks(1000, 0, increment=10) == Lag(usual=980, longest=980)
     assert LagMeter().read(Game(), Go(nodes=5), white=True) == Lag()
+
+
+def test_one_move_that_was_very_late_leaves_the_others_their_time() -> None:
+    lag = clocks(9000, 5980, 5940)
+    assert lag == Lag(usual=20, longest=3000), "a net was waited for"
+    left = seconds_for(Go(wtime=3000, winc=100), white=True, overhead=0, lag=lag)
+    assert left is not None
+    assert left > 0.1
 
 
 def test_lag_shortens_every_move_and_is_kept_back_from_the_clock() -> None:

@@ -13,7 +13,8 @@ from foible.errors import ConfigError
 from foible.games.odds import ODDS, odds_fen
 from foible.interfaces.uci.options import BUILT_IN, Settings, change
 from foible.interfaces.uci.personalities import built_in, cast, parse_personalities, read_personalities
-from foible.interfaces.uci.personality import Personality, ratings
+from foible.interfaces.uci.personality import Personality
+from foible.interfaces.uci.strength import ratings
 from foible.judges.spec import SearchJudgeSpec
 from foible.opponents.spec import RatingModelSpec
 

@@ -338,7 +338,7 @@ def test_a_team_of_a_preset_is_an_opponent(site: Site) -> None:
 
 
 def test_who_needs_what_is_not_here_is_shown_and_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda program: None)
+    monkeypatch.setattr("shutil.which", lambda program, path=None: None)
     (cast,) = site.ask("cast")
     (shown,) = (one for one in cast["players"] if one["name"] == "SFW (stt-exp-1100-sfw)")
     assert (shown["group"], shown["missing"]) == ("skill-compatible, table 9", "the program stockfish")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import write_table
+from foible.analysis.puzzles.puzzle_table import write_table
 from foible.analysis.puzzles.training_deck import find_decks
 from tests.analysis.puzzles.known import OVERLOOKED, PUZZLES, pgn_game
 from tests.interfaces.web.site import RefusedError, Site, serving

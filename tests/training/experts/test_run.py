@@ -16,6 +16,7 @@ from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
 from foible.nets import open_net
 from foible.nets.mixture import MajorityMixture
+from foible.scale import Executor
 from foible.training.experts.config import ExpertsConfig, parse_config, read_config
 from foible.training.experts.run import News, experts
 
@@ -161,6 +162,23 @@ def test_a_finished_run_is_read_back(games: Path, whole: Path) -> None:
     assert experts(config(games), whole).complete
     assert (whole / "experts.json").read_bytes() == report
     assert times(whole) == trained
+
+
+def test_others_train_and_play_the_same(processes: Executor, games: Path, whole: Path, tmp_path: Path) -> None:
+    folder, seen = tmp_path / "there", list[News]()
+    assert experts(config(games), folder, seen.append, executor=processes).complete
+    names = [f"nets/seed-1/{path.parent.name}/net.pb.gz" for path in sorted((whole / "nets").rglob("net.pb.gz"))]
+    for name in [*names, "losses.csv", "matches.csv", "experts.json"]:
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    assert len([news for news in seen if news.lasting and "validation loss" in news.text]) == len(names)
+    assert any("trainings; " in news.text and "at step" in news.text for news in seen)
+    assert not list(folder.rglob("parts"))
+
+
+def test_what_others_cannot_train_is_told_and_leaves_nothing_behind(processes: Executor, tmp_path: Path) -> None:
+    with pytest.raises(GameFileError, match=r"missing\.pgn"):
+        experts(config(tmp_path / "missing.pgn"), tmp_path / "new" / "deep", executor=processes)
+    assert not list(tmp_path.iterdir())
 
 
 def test_torch_is_needed_to_train_but_not_to_read_back(

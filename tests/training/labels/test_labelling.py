@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
 from tests.interfaces.cli.command import PROGRAM
+from tests.scale.workers import assert_gone, children
 from tests.selfplay.runs import snapshot
 from tests.training.data.pgn_games import write_games
 
@@ -244,22 +244,6 @@ SLOW = "material@100"
 def start(folder: Path, sources: list[str], where: str = "processes:2") -> "subprocess.Popen[str]":
     words = ["label", *sources, "--teacher", SLOW, "--json", "--out", str(folder), "--on", where]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def children(process: int) -> list[int]:
-    """Of all its threads."""
-    found: list[int] = []
-    for thread in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):  # it has ended
-            found += map(int, thread.read_text().split())
-    return found
-
-
-def assert_gone(processes: list[int]) -> None:
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{process}").exists() for process in processes):
-        assert time.monotonic() < deadline, f"some of {processes} are still there"
-        time.sleep(0.02)
 
 
 def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:

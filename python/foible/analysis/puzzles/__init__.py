@@ -1,7 +1,8 @@
 """Puzzles: what they are, how they are found and rated, how their themes are told, the files that hold them
 (search-contempt §5).
 
-`mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`. A `Deck` is for
+`mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`; `Parts` has others
+look, by a `Mining`. A `Deck` is for
 training with them: each is due again by FSRS.
 """
 
@@ -14,17 +15,12 @@ if TYPE_CHECKING:
     from foible.analysis.puzzles.deck_making import Making, make_deck
     from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
     from foible.analysis.puzzles.mining import SEARCH, Journal, mine
+    from foible.analysis.puzzles.mining_parts import Mining, Parts
     from foible.analysis.puzzles.mining_sources import Census, expand, take_census
     from foible.analysis.puzzles.mining_stages import REASONS, Tools
     from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
-    from foible.analysis.puzzles.puzzle_files import (
-        read_table,
-        solution_text,
-        write_all,
-        write_page,
-        write_pgn,
-        write_table,
-    )
+    from foible.analysis.puzzles.puzzle_files import solution_text, write_all, write_page, write_pgn
+    from foible.analysis.puzzles.puzzle_table import read_table, write_table
     from foible.analysis.puzzles.solving import GRADES, Grade, Verdict, grade, try_move
     from foible.analysis.puzzles.themes import themes_of
     from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
@@ -44,6 +40,8 @@ __all__ = [
     "Journal",
     "Looks",
     "Making",
+    "Mining",
+    "Parts",
     "Puzzle",
     "RatingCheck",
     "Reception",
@@ -76,17 +74,12 @@ _HOMES = {
     "foible.analysis.puzzles.deck_making": ["Making", "make_deck"],
     "foible.analysis.puzzles.difficulty": ["LEVELS", "RatingCheck", "check_ratings", "fit_weights", "human_nets"],
     "foible.analysis.puzzles.mining": ["Journal", "SEARCH", "mine"],
+    "foible.analysis.puzzles.mining_parts": ["Mining", "Parts"],
     "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
     "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
     "foible.analysis.puzzles.puzzle": ["Puzzle", "Reception", "UNTRIED"],
-    "foible.analysis.puzzles.puzzle_files": [
-        "read_table",
-        "solution_text",
-        "write_all",
-        "write_page",
-        "write_pgn",
-        "write_table",
-    ],
+    "foible.analysis.puzzles.puzzle_files": ["solution_text", "write_all", "write_page", "write_pgn"],
+    "foible.analysis.puzzles.puzzle_table": ["read_table", "write_table"],
     "foible.analysis.puzzles.solving": ["GRADES", "Grade", "Verdict", "grade", "try_move"],
     "foible.analysis.puzzles.themes": ["themes_of"],
     "foible.analysis.puzzles.training_deck": ["Counts", "Day", "Deck", "Review", "find_decks", "read_puzzles"],

@@ -4,11 +4,13 @@ What has been looked at and what was found is kept, so that a job can be stopped
 
     about.json       the settings that the puzzles depend on
     journal.jsonl    one line per part of the work, with its checksum; only ever appended to
+    looked.jsonl     parts that others have looked at before it was their turn; removed when all are done
     finished.json    how many parts that are
     lock             held by the process that writes
 
 A part is some games and all puzzles found in them. Its line is on the disk before the next part is begun; what a kill
-leaves of an unfinished line is cut off when the folder is opened again, and that part is done again.
+leaves of an unfinished line is cut off when the folder is opened again, and that part is done again. What earlier parts
+have found decides only at the end what is new in a part, so that parts can be looked at in any order.
 """
 
 import json
@@ -39,16 +41,18 @@ from foible.analysis.puzzles.mining_stages import (
 )
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.themes import themes_of
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock
-from foible.runs.journal import JsonLines, RecordFile
+from foible.runs.journal import JsonLines, RecordFile, read_journal
+from foible.scale.parts import merge_all, taken
 from foible.search.params import SearchParams
 
 SEARCH: Final = SearchParams(policy_temperature=2.0, moves_left_threshold=0.0)
 """Constants of the looks. Flat priors: people's nets give a surprising move little, and it is such moves that count."""
+ABOUT, LOOKED, LOCK = "about.json", "looked.jsonl", "lock"
 PART: Final = 2048
 """Positions that are worked on together."""
 
@@ -67,6 +71,43 @@ class Part(msgspec.Struct, frozen=True):
     puzzles: list[Puzzle]
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """A position that may be a puzzle, if no earlier one holds it."""
+
+    key: str
+    """Of the position, `mining_stages.position_key`."""
+    reason: str = ""
+    """Why it is none, whatever was found earlier."""
+    puzzle: Puzzle | None = None
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """A part that was looked at, before it is known which of its positions earlier parts hold. Fields as of `Part`."""
+
+    games: list[str]
+    positions: int
+    seconds: float
+    dropped: dict[str, int]
+    seen: list[Seen]
+
+    def settled(self, covered: set[str]) -> Part:
+        """The part, after earlier ones with these positions in their puzzles; they get those of its own puzzles."""
+        new = [one for one in self.seen if one.key not in covered]
+        dropped = Counter(self.dropped)
+        dropped["known"] += len(self.seen) - len(new)
+        puzzles = []
+        for one in new:
+            if one.puzzle is None:
+                dropped[one.reason] += 1
+            elif position_key(one.puzzle.position) in covered:
+                dropped["known"] += 1
+            else:
+                covered.update(positions_of(one.puzzle))
+                puzzles.append(one.puzzle)
+        reasons = {reason: dropped[reason] for reason in REASONS if dropped[reason]}
+        return Part(self.games, self.positions, self.seconds, reasons, puzzles)
+
+
 class Journal(Closing):
     """An open folder of puzzles. Closing it, or the end of the process, releases its lock."""
 
@@ -79,10 +120,13 @@ class Journal(Closing):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         with ExitStack() as held:
-            held.callback(lock(folder / "lock").release)
+            held.callback(lock(folder / LOCK).release)
             self._settle(dict(about))
             self._parts = held.enter_context(RecordFile(folder / "journal.jsonl", JsonLines(Part)))
             self._parts.begin()
+            self._waiting = held.enter_context(RecordFile(folder / LOOKED, JsonLines(Looked)))
+            if self._waiting.path.exists():
+                self._waiting.begin()
             self._held = held.pop_all()
         self.done = {game for part in self.parts for game in part.games}
 
@@ -101,6 +145,12 @@ class Journal(Closing):
         return sum(part.positions for part in self.parts)
 
     @property
+    def looked_at(self) -> int:
+        """Positions, those that wait for their turn too."""
+        waiting = (one for one in self._waiting.items if not self.done.issuperset(one.games))
+        return self.positions + sum(one.positions for one in waiting)
+
+    @property
     def seconds(self) -> float:
         return sum(part.seconds for part in self.parts)
 
@@ -113,11 +163,43 @@ class Journal(Closing):
         self._parts.append([part])
         self.done.update(part.games)
 
+    @property
+    def waiting(self) -> dict[tuple[str, ...], Looked]:
+        """What others have looked at, by its games: it waits for its turn."""
+        return {tuple(looked.games): looked for looked in self._waiting.items}
+
+    def take(self, part: Path) -> None:
+        """Keep what others have looked at in a folder of their own, and remove that.
+
+        :raises ConfigError: another process is still at work in it.
+        :raises GameFileError: it is damaged, or something else was found in the same games.
+        :raises OSError: it cannot be written. The part is as it was then, as in all these cases.
+        """
+        with taken(part, LOCK):
+            there, new = self.waiting, list[Looked]()
+            for looked in read_journal(part / LOOKED, Looked):
+                before = there.get(tuple(looked.games))
+                if before is None:
+                    new.append(looked)
+                elif (before.dropped, before.seen) != (looked.dropped, looked.seen):
+                    files = f"{self._waiting.path} and {part / LOOKED}"
+                    raise GameFileError(f"{files}: not the same puzzles in the same games; remove one of them")
+            if not self._waiting.path.exists():
+                self._waiting.begin()
+            self._waiting.append(new)
+
+    def end(self) -> None:
+        """All is done: nothing waits any longer."""
+        if self._waiting.path.exists():
+            self._waiting.rewrite([])
+            self._waiting.close()
+            self._waiting.path.unlink()
+
     def close(self) -> None:
         self._held.close()
 
     def _settle(self, about: dict[str, Any]) -> None:
-        path = self.folder / "about.json"
+        path = self.folder / ABOUT
         now = json.loads(json.dumps(about))
         if not path.exists():
             write_atomically(path, json.dumps(now, indent=2) + "\n")
@@ -138,8 +220,10 @@ def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callab
 
     What is found depends on the games and their order alone, not on where a job was stopped.
     """
+    merge_all(journal.folder, journal.take)
     for _ in parts_of_work(files, tools, journal, PART):
         progress()
+    journal.end()
 
 
 def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: int) -> Iterator[Part]:
@@ -147,11 +231,17 @@ def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: i
 
     `size`: positions of a part. Small parts tell sooner how it goes, large ones are looked at faster.
     """
-    memory = Memory({key for puzzle in journal.puzzles for key in positions_of(puzzle)})
-    for games in _games_together(files, journal, name_key(tools.player or ""), size):
-        part = mine_part(games, tools, memory)
+    memory, waiting = Memory(covered_by(journal)), journal.waiting
+    for games in games_together(files, journal, tools.player, size):
+        looked = waiting.get(tuple(game.key for game in games)) or look_at(games, tools, memory)
+        part = looked.settled(memory.covered)
         journal.append(part)
         yield part
+
+
+def covered_by(journal: Journal) -> set[str]:
+    """The positions of the puzzles that are found."""
+    return {key for puzzle in journal.puzzles for key in positions_of(puzzle)}
 
 
 def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
@@ -166,6 +256,11 @@ def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
 
 def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part:
     """The puzzles of some games; the memory learns from them."""
+    return look_at(games, tools, memory).settled(memory.covered)
+
+
+def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked:
+    """What some games have to tell by themselves. The positions that the memory knows to be covered are left out."""
     start = time.monotonic()
     positions = sum(len(game.moves) + 1 for game in games)
     candidates = [candidate for game in games for candidate in game.candidates()]
@@ -173,29 +268,27 @@ def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part
     kept = unique_at_n(candidates, tools, dropped, memory)
     kept = beside_mistakes(kept, tools, dropped)
     kept = once(kept, dropped, memory)
-    kept = checked(kept, tools, dropped)
-    kept = solved(kept, tools, dropped)
-    puzzles = []
-    for puzzle in map(_puzzle, kept):
-        if position_key(puzzle.position) in memory.covered:
-            dropped["known"] += 1
-        else:
-            memory.covered.update(positions_of(puzzle))
-            puzzles.append(puzzle)
-    puzzles = _rated(puzzles, tools.human)
-    reasons = {reason: dropped[reason] for reason in REASONS if dropped[reason]}
-    return Part([game.key for game in games], positions, round(time.monotonic() - start, 3), reasons, puzzles)
+    why: dict[str, str] = {}
+    solutions = solved(checked(kept, tools, why), tools, why)
+    puzzles = _rated(list(map(_puzzle, solutions)), tools.human)
+    by_key = {one.key: puzzle for one, puzzle in zip(solutions, puzzles, strict=True)}
+    seen = [Seen(one.key, why.get(one.key, ""), by_key.get(one.key)) for one in kept]
+    return Looked([game.key for game in games], positions, round(time.monotonic() - start, 3), dict(dropped), seen)
 
 
-def _games_together(
-    files: Sequence[Path], journal: Journal, player: tuple[str, ...], size: int
-) -> Iterator[list[SourceGame]]:
+def games_together(files: Sequence[Path], journal: Journal, name: str | None, size: int) -> Iterator[list[SourceGame]]:
+    """The games that the journal does not know yet, in parts of so many positions or more, up to the end of a game.
+
+    `name`: of a player whose games alone are of interest.
+    """
+    player, met = name_key(name or ""), set(journal.done)
     part: dict[str, SourceGame] = {}
     positions = 0
     for game in read_games(files):
         key = game.key
-        if key in journal.done or key in part or not concerns(game, player):
+        if key in met or not concerns(game, player):
             continue
+        met.add(key)
         part[key] = game
         positions += len(game.moves) + 1
         if positions >= size:

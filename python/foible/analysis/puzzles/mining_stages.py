@@ -156,6 +156,11 @@ class Found:
     """Whose mistakes stand beside it, in words."""
     solution: tuple[str, ...] = ()
 
+    @property
+    def key(self) -> str:
+        """Of the position."""
+        return position_key(self.candidate.position)
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -239,14 +244,16 @@ def once(found: Sequence[Found], dropped: Counter[str], memory: Memory) -> list[
     """The first of each position, of those that are no part of an earlier puzzle."""
     first: dict[str, Found] = {}
     for one in found:
-        first.setdefault(position_key(one.candidate.position), one)
+        first.setdefault(one.key, one)
     kept = [one for key, one in first.items() if key not in memory.covered]
     dropped["known"] += len(found) - len(kept)
     return kept
 
 
-def checked(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
-    """Those that a longer look confirms, and a look at the other moves alone."""
+def checked(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
+    """Those that a longer look confirms, and a look at the other moves alone. `why`: gets the reason by position of
+    those that are not.
+    """
     looks, criterion = tools.looks, tools.criterion
     positions = [one.candidate.position for one in found]
     longer = looks.search(positions, criterion.check_nodes)
@@ -254,23 +261,22 @@ def checked(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list
     kept = []
     for one, view, other in zip(found, longer, others, strict=True):
         if view.best != one.deep.best or not criterion.gains(one.shallow, view):
-            dropped["refuted"] += 1
+            why[one.key] = "refuted"
         elif not criterion.is_unique(view, other):
-            dropped["second solution"] += 1
+            why[one.key] = "second solution"
         else:
             kept.append(replace(one, margin=min(lead(one.deep), lead(view, other))))
     return kept
 
 
-def solved(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
-    """With their solutions, those that the engine confirms."""
+def solved(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
+    """With their solutions, those that the engine confirms. `why`: as in `checked`."""
     starts = [one.candidate.position for one in found]
     solutions = solve(tools.looks, starts, [one.deep.best for one in found], tools.criterion)
     if tools.engines is not None:
         solutions = confirmed(tools.engines, starts, solutions, tools.criterion.margin)
-    kept = [replace(one, solution=solution) for one, solution in zip(found, solutions, strict=True) if solution]
-    dropped["engine"] += len(found) - len(kept)
-    return kept
+    why.update((one.key, "engine") for one, solution in zip(found, solutions, strict=True) if not solution)
+    return [replace(one, solution=solution) for one, solution in zip(found, solutions, strict=True) if solution]
 
 
 def positions_of(puzzle: Puzzle) -> list[str]:

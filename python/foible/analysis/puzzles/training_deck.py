@@ -23,7 +23,7 @@ import msgspec
 from fsrs import Card, Rating, Scheduler, State
 
 from foible.analysis.puzzles.puzzle import Puzzle
-from foible.analysis.puzzles.puzzle_files import TABLE, is_table, read_table
+from foible.analysis.puzzles.puzzle_table import TABLE, is_table, read_table
 from foible.analysis.puzzles.solving import Grade
 from foible.errors import ConfigError, GameFileError
 from foible.mistakes import near

@@ -2,19 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+import msgspec
 import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.spec import with_chosen_nets
-from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import Game, Games
 from foible.judges.base import Judge, Score, exact_score
-from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, usual_judge
+from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
 from foible.loop import wait
-from foible.nets.shelf import BorrowedShelf, NetShelf
+from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
 
 DEFAULT_NODES = 100
 """Visits of a run's own judge. The paper's judge has 1500 (skill-compatible §5.1)."""
@@ -45,36 +48,63 @@ def silent(_now: Progress) -> None:
 class Judging:
     """A judge with the memory of what it has judged. Closing it closes the judge."""
 
-    def __init__(self, judge: Judge, answers: Answers, *, claim_draws: bool = False) -> None:
-        """`claim_draws`: a draw that could be claimed counts as one, as in the games."""
+    def __init__(
+        self,
+        judge: Judge,
+        answers: Answers,
+        *,
+        claim_draws: bool = False,
+        others: tuple[Errand, Helpers] | None = None,
+    ) -> None:
+        """`claim_draws`: a draw that could be claimed counts as one, as in the games. `others`: who judge for this
+        process, and how.
+        """
         self.name = judge.name
         self.folder = answers.folder.parent
         self._judge = judge
         self._answers = answers
         self._claim_draws = claim_draws
+        self._others = others
 
     @classmethod
-    def open(cls, spec: JudgeSpec, shelf: NetShelf, folder: Path, *, claim_draws: bool = False) -> Self:
+    def open(
+        cls,
+        spec: JudgeSpec,
+        shelf: NetShelf,
+        folder: Path,
+        *,
+        claim_draws: bool = False,
+        helpers: Helpers | None = None,
+    ) -> Self:
         """Judge with the answers kept in a folder of the judge's own below `folder`.
+
+        `helpers`: who judge; when absent this process does.
 
         :raises FoibleError: the judge cannot be had, or another process is using it there.
         """
         spec, taken = with_chosen_nets(spec), BorrowedShelf(shelf)
         judge = spec.build(taken)
         try:
-            about = {"judge": judge.name, **identity(spec, taken.resolved())}
+            about = _about(judge, spec, taken)
+            others = (_errand(spec, about, taken, helpers), helpers) if helpers else None
             answers = Answers(folder / folder_name(judge.name, about) / "scores", COLUMNS, about)
         except BaseException:
             judge.close()
             raise
-        return cls(judge, answers, claim_draws=claim_draws)
+        return cls(judge, answers, claim_draws=claim_draws, others=others)
 
     def judge(self, positions: Callable[[], Iterable[ChessPosition]], on_progress: OnProgress = silent) -> int:
         """Judge those positions that were not judged before; how many they were.
 
         `positions` gives them anew at each call: they are counted first.
         """
-        return self._answers.fill(positions, self._ask, lambda *count: on_progress(Progress("judging", *count)))
+
+        def tell(done: int, total: int) -> None:
+            on_progress(Progress("judging", done, total))
+
+        if self._others:
+            return self._answers.gather(positions, *self._others, tell)
+        return self._answers.fill(positions, lambda asked: _judged(self._judge, asked), tell)
 
     def score(self, position: ChessPosition) -> Score:
         """For the side to move; exact where the game is over.
@@ -88,8 +118,50 @@ class Judging:
         self._answers.close()
         self._judge.close()
 
-    def _ask(self, positions: Sequence[ChessPosition]) -> list[Row]:
-        return [(score.wp, score.cp, score.mate) for score in wait(self._judge.judge(positions))]
+
+def _judged(judge: Judge, positions: Sequence[ChessPosition]) -> list[Row]:
+    return [(score.wp, score.cp, score.mate) for score in wait(judge.judge(positions))]
+
+
+def _about(judge: Judge, spec: JudgeSpec, shelf: NetShelf) -> dict[str, Any]:
+    """What a judge's answers depend on. `shelf`: the nets that it took."""
+    return {"judge": judge.name, **identity(spec, shelf.resolved())}
+
+
+class _Judge(msgspec.Struct, frozen=True):
+    """A judge as others open it."""
+
+    spec: JudgeSpec
+    runtimes: Runtimes
+
+
+def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
+    """With each worker's share of an engine's processes."""
+    if isinstance(spec, UciJudgeSpec):
+        spec = msgspec.structs.replace(spec, processes=helpers.share(spec.processes))
+    plain = msgspec.to_builtins(_Judge(spec, helpers.runtimes(shelf)))
+    return Errand(judge_part, plain, {**about, "resolved": shelf.machine()})
+
+
+def judge_part(
+    folder: str,
+    plain: Any,
+    expected: dict[str, Any],
+    positions: list[tuple[str, bool, list[str]]],
+    may_change: list[str],
+) -> None:
+    """What a worker does with positions that are to be judged. As `answer_part`; `plain`: a `_Judge`."""
+    judge, about = _open_in_worker(msgspec.json.encode(plain))
+    answer_part(folder, COLUMNS, lambda asked: _judged(judge, asked), about, expected, positions, may_change)
+
+
+@lru_cache(maxsize=1)
+def _open_in_worker(plain: bytes) -> tuple[Judge, dict[str, Any]]:
+    """The judge of a worker, open from one unit to the next. Its engines end with the process."""
+    ordered = msgspec.json.decode(plain, type=_Judge)
+    shelf = NetShelf(ordered.runtimes)
+    judge = ordered.spec.build(shelf)
+    return judge, {**_about(judge, ordered.spec, shelf), "resolved": shelf.machine()}
 
 
 def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:

@@ -6,9 +6,10 @@ counts, so an answer belongs to its position and can be kept. (The published pro
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 import numpy as np
@@ -18,12 +19,13 @@ from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec, with_chosen_nets
 from foible.agents.workshop import Workshop
-from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import OnProgress, Progress, silent
 from foible.arena.config import MatchConfig
-from foible.errors import EngineError
+from foible.errors import ConfigError, EngineError
 from foible.loop import together, wait
-from foible.nets.shelf import BorrowedShelf, NetShelf
+from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
 
 COLUMNS = {"move": pl.String()}
 
@@ -31,20 +33,28 @@ COLUMNS = {"move": pl.String()}
 class Chooser:
     """A player with the memory of what it has chosen."""
 
-    def __init__(self, agent: Agent, answers: Answers, limits: Limits) -> None:
-        """`limits`: of the match, in place of the player's own."""
+    def __init__(
+        self, agent: Agent, answers: Answers, limits: Limits, others: tuple[Errand, Helpers] | None = None
+    ) -> None:
+        """`limits`: of the match, in place of the player's own. `others`: who choose for this process, and how."""
         self.name = agent.name
         self._agent = agent
         self._answers = answers
         self._limits = limits
+        self._others = others
 
     def choose(self, positions: Callable[[], Iterable[ChessPosition]], on_progress: OnProgress = silent) -> int:
         """Choose in those positions that are not known yet; how many they were.
 
         `positions` gives them anew at each call: they are counted first.
         """
-        job = f"{self.name} choosing"
-        return self._answers.fill(positions, self._ask, lambda *count: on_progress(Progress(job, *count)))
+
+        def tell(done: int, total: int) -> None:
+            on_progress(Progress(f"{self.name} choosing", done, total))
+
+        if self._others:
+            return self._answers.gather(positions, *self._others, tell)
+        return self._answers.fill(positions, lambda asked: _choices(self._agent, self._limits, asked), tell)
 
     def move(self, position: ChessPosition) -> str | None:
         """The move, `None` where the game is over, and from a brain that names types only.
@@ -56,36 +66,46 @@ class Chooser:
         move: str | None = self._answers[position][0]
         return move
 
-    def _ask(self, positions: Sequence[ChessPosition]) -> list[Row]:
-        turns = [
-            Turn(position, game, position.ply, np.random.default_rng([position.key]), self._limits)
-            for game, position in enumerate(positions)
-        ]
-        # Time is measured for a move that has the machine to itself.
-        groups = [turns] if self._limits.seconds is None else [[turn] for turn in turns]
-        asked = (wait(together(map(self._agent.choose, group))) for group in groups)
-        decisions = [decision for group in asked for decision in group]
-        for turn in turns:
-            self._agent.forget(turn.game)
-        return [(self._move(decision),) for decision in decisions]
 
-    def _move(self, decision: Decision) -> str | None:
-        if not decision.move or "forfeit" in decision.info:
-            raise EngineError(f"{self.name} chose no move: {decision.info.get('forfeit') or 'no reason given'}")
-        return None if "named" in decision.info else decision.move
+def _choices(agent: Agent, limits: Limits, positions: Sequence[ChessPosition]) -> list[Row]:
+    turns = [
+        Turn(position, game, position.ply, np.random.default_rng([position.key]), limits)
+        for game, position in enumerate(positions)
+    ]
+    # Time is measured for a move that has the machine to itself.
+    groups = [turns] if limits.seconds is None else [[turn] for turn in turns]
+    asked = (wait(together(map(agent.choose, group))) for group in groups)
+    decisions = [decision for group in asked for decision in group]
+    for turn in turns:
+        agent.forget(turn.game)
+    return [(_move(agent, decision),) for decision in decisions]
+
+
+def _move(agent: Agent, decision: Decision) -> str | None:
+    if not decision.move or "forfeit" in decision.info:
+        raise EngineError(f"{agent.name} chose no move: {decision.info.get('forfeit') or 'no reason given'}")
+    return None if "named" in decision.info else decision.move
 
 
 class Choosers:
     """The players that are asked, each opened once. Leaving it closes them."""
 
-    def __init__(self, shelf: NetShelf, folder: Path, config: MatchConfig | None = None) -> None:
+    def __init__(
+        self,
+        shelf: NetShelf,
+        folder: Path,
+        config: MatchConfig | None = None,
+        helpers: Helpers | None = None,
+    ) -> None:
         """Each player's answers are kept in a folder of its own below `folder`.
 
-        `config`: of the run; what it says of all players holds for its members.
+        `config`: of the run; what it says of all players holds for its members. `helpers`: who choose; when absent
+        this process does.
         """
         self._shelf = shelf
         self._folder = folder
         self._config = config
+        self._helpers = helpers
         self._open: dict[str, Chooser] = {}
         self._stack = ExitStack()
 
@@ -104,20 +124,17 @@ class Choosers:
         return self._chooser(spec, Limits(), 1.0)
 
     def _chooser(self, spec: PlayerSpec, limits: Limits, effort: float) -> Chooser:
-        spec, taken = with_chosen_nets(spec), BorrowedShelf(self._shelf)
-        agent = Workshop(taken, effort=effort).build(spec)
-        about = {
-            "player": agent.name,
-            **identity(spec, taken.resolved()),
-            "limits": {"nodes": limits.nodes, "seconds": limits.seconds, "effort": effort},
-        }
+        taken = BorrowedShelf(self._shelf)
+        player = _Player(with_chosen_nets(spec), limits.nodes, limits.seconds, effort, taken.runtimes)
+        agent, about = player.open(taken)
         name = folder_name(agent.name, about)
         if name in self._open:
             agent.close()
             return self._open[name]
         self._stack.callback(agent.close)
         answers = self._stack.enter_context(Answers(self._folder / name, COLUMNS, about))
-        self._open[name] = Chooser(agent, answers, limits)
+        others = (player.errand(about, taken, self._helpers), self._helpers) if self._helpers else None
+        self._open[name] = Chooser(agent, answers, limits, others)
         return self._open[name]
 
     def __enter__(self) -> Self:
@@ -127,6 +144,54 @@ class Choosers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+
+class _Player(msgspec.Struct, frozen=True):
+    """A player as it is opened, here or by others."""
+
+    spec: PlayerSpec
+    nodes: int | None
+    seconds: float | None
+    effort: float
+    runtimes: Runtimes
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(nodes=self.nodes, seconds=self.seconds)
+
+    def open(self, shelf: NetShelf) -> tuple[Agent, dict[str, Any]]:
+        """The player, and what its answers depend on. Errors as `Choosers.member`."""
+        agent = Workshop(shelf, effort=self.effort).build(self.spec)
+        limits = {"nodes": self.nodes, "seconds": self.seconds, "effort": self.effort}
+        return agent, {"player": agent.name, **identity(self.spec, shelf.resolved()), "limits": limits}
+
+    def errand(self, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
+        """:raises ConfigError: its moves are timed."""
+        if self.seconds is not None or getattr(self.spec, "seconds", None) is not None:
+            raise ConfigError(f"{about['player']}: its moves are timed, and others beside them would take their time")
+        plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=helpers.runtimes(shelf)))
+        return Errand(choose_part, plain, {**about, "resolved": shelf.machine()})
+
+
+def choose_part(
+    folder: str,
+    plain: Any,
+    expected: dict[str, Any],
+    positions: list[tuple[str, bool, list[str]]],
+    may_change: list[str],
+) -> None:
+    """What a worker does with positions in which a player is to choose. As `answer_part`; `plain`: a `_Player`."""
+    agent, limits, about = _open_in_worker(msgspec.json.encode(plain))
+    answer_part(folder, COLUMNS, lambda asked: _choices(agent, limits, asked), about, expected, positions, may_change)
+
+
+@lru_cache(maxsize=1)
+def _open_in_worker(plain: bytes) -> tuple[Agent, Limits, dict[str, Any]]:
+    """The player of a worker, open from one unit to the next. Its engines end with the process."""
+    player = msgspec.json.decode(plain, type=_Player)
+    shelf = NetShelf(player.runtimes)
+    agent, about = player.open(shelf)
+    return agent, player.limits, {**about, "resolved": shelf.machine()}
 
 
 def without_sampling(spec: PlayerSpec) -> PlayerSpec:

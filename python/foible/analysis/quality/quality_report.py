@@ -14,6 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from foible.agents.spec import PlayerSpec
 from foible.analysis.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.analysis.estimates import Estimate, mean
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import Games, read_games
 from foible.analysis.quality.hypothetical_moves import (
@@ -123,9 +124,16 @@ class Analysis:
         }
 
 
-def analyse(source: Path, options: Options | None = None, on_progress: OnProgress = silent) -> Analysis:
+def analyse(
+    source: Path,
+    options: Options | None = None,
+    on_progress: OnProgress = silent,
+    *,
+    helpers: Helpers | None = None,
+) -> Analysis:
     """Judge what was not judged before, compute, and write everything into the analysis folder of the judge.
 
+    :param helpers: who judge and choose; when absent this process does. What is written is the same.
     :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or what is asked for does not
         fit the games.
     """
@@ -139,10 +147,10 @@ def analyse(source: Path, options: Options | None = None, on_progress: OnProgres
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
-    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws)
+    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
     try:
         judging.judge(lambda: positions_to_judge(games.games), on_progress)
-        with Choosers(shelf, folder / "choices", config) as choosers:
+        with Choosers(shelf, folder / "choices", config, helpers) as choosers:
             analysis = _analysis(games, options, judging, choosers, on_progress)
         write(analysis)
     finally:

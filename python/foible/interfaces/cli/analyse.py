@@ -6,20 +6,23 @@ from typing import Annotated, Literal
 import typer
 
 from foible.agents.spec import parse_player
+from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import PrecisionName, RuntimeName, judge_line
+from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, judge_line
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.judges.spec import QUICK, parse_judge
 from foible.nets.shelf import Runtimes
+from foible.scale import open_executor
 
 ANALYSE_EXAMPLES = examples(
     "foible analyse runs/stt-tree",
     "foible analyse runs/stt-tree --judge master@1500 --induced --every 5",
+    "foible analyse runs/stt-tree --on processes:4",
     "foible analyse games.pgn --focal Stockfish --judge uci:stockfish:depth=10",
 )
 
@@ -63,6 +66,8 @@ def analyse(
         PrecisionName | None, typer.Option(help="Arithmetic of the nets.", show_default="as in the run")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default=False)] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Judge every move of a run, or of a PGN file with two engines, and say who lost how much.
@@ -87,8 +92,9 @@ def analyse(
     )
     if every != 1 and not induced:
         raise ConfigError("--every is for --induced")
-    with progress_line("positions") as line:
-        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total))
+    with open_executor(on) as executor, progress_line("positions") as line:
+        helpers = Helpers(executor, any_processor) if executor else None
+        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers)
     if as_json:
         print_json(found.to_json())
     else:

@@ -8,9 +8,10 @@ from typing import Annotated, get_args
 
 import typer
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import Progress, Workplace
+from foible.evidence.picture import draw
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
@@ -23,6 +24,7 @@ from foible.scale import open_executor
 EXAMPLES = examples(
     "foible papers",
     "foible papers table skill-compatible 'table 2'",
+    "foible papers picture 'skill-compatible, table 1' --out table-1.svg",
     "foible papers run --plan",
     "foible papers run stt-tree stt-tree-losses --hours 2",
     "foible papers run --on ray",
@@ -72,6 +74,22 @@ def table(
     print_table("The papers' claims", columns, _cells(rows), left=3, note=_summary(rows), spare=("of", "evidence"))
 
 
+@papers.command("picture")
+def picture(
+    out: Annotated[Path, typer.Option(help="The SVG to write.", show_default=False)],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="Words of the tables to draw, as in `table`.", show_default=False),
+    ] = None,
+    evidence: Evidence = FOLDER,
+) -> None:
+    """Draw what was published and what was found, one claim below the other.
+
+    Claims that nothing was found of yet are left out. ± is one standard error, by pairs of games.
+    """
+    draw(_chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ()), out)
+
+
 @papers.command("run")
 def run(
     names: Annotated[
@@ -86,8 +104,9 @@ def run(
 ) -> None:
     """Play and measure what is missing, block by block, the cheapest information first, and file each block as it ends.
 
-    How many games an experiment gets is fixed in plan.toml. Ctrl-C stops after the current move; the same command goes
-    on, and on another machine it goes on from what is filed.
+    How many games an experiment gets is fixed in plan.toml. What cannot be run here, for want of an engine or a net, is
+    said and passed over. Ctrl-C stops after the current move; the same command goes on, and on another machine it goes
+    on from what is filed.
     """
     plan = read_plan(_there(evidence) / FILE)
     for name in names or ():
@@ -102,10 +121,20 @@ def run(
         def tell(now: Progress) -> None:
             line.show(now.experiment, now.done, now.total, note=now.note)
 
-        workplace = Workplace(work, tell, executor)
+        workplace, filed, passed_over = Workplace(work, tell, executor), 0, list[str]()
         for block, place in run_blocks(evidence, plan, workplace, names or (), seconds=hours * HOUR):
             line.clear()
-            console.print(f"{block.experiment}: {_units(block)} filed in {place}", markup=False, soft_wrap=True)
+            if isinstance(place, FoibleError):
+                passed_over.append(block.experiment)
+                said = f"passed over: {place}"
+            else:
+                filed += 1
+                said = f"{_units(block)} filed in {place}"
+            console.print(f"{block.experiment}: {said}", markup=False, soft_wrap=True)
+    if passed_over and not filed:
+        raise ConfigError(f"nothing could be run; passed over: {', '.join(passed_over)}")
+    if passed_over:
+        console.print(f"passed over: {', '.join(passed_over)}", markup=False, soft_wrap=True)
 
 
 @papers.command("write")
@@ -129,8 +158,11 @@ def _there(evidence: Path) -> Path:
 
 
 def _chosen(rows: Sequence[Row], words: Sequence[str]) -> Sequence[Row]:
-    """Those whose source has all of the words."""
-    found = [row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)]
+    """Those whose source the words are; else those whose source has all of the words."""
+    whole = " ".join(words).lower()
+    found = [row for row in rows if row.claim.source.lower() == whole] or [
+        row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)
+    ]
     if not found:
         sources = dict.fromkeys(row.claim.source for row in rows)
         raise ConfigError(

@@ -1,14 +1,14 @@
 """`foible puzzles`: puzzles from games and positions; and `foible puzzle-ratings`: how hard they are for people."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from foible.analysis.puzzles.criterion import Criterion, Looks
+from foible.analysis.helpers import Helpers
+from foible.analysis.puzzles.criterion import Criterion
 from foible.analysis.puzzles.difficulty import (
     FEATURES,
     FEWEST,
@@ -22,23 +22,27 @@ from foible.analysis.puzzles.difficulty import (
     human_nets,
     ratings,
 )
-from foible.analysis.puzzles.mining import SEARCH, Journal, mine, settings
+from foible.analysis.puzzles.mining import Journal, mine, settings
+from foible.analysis.puzzles.mining_parts import Mining, Parts
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
-from foible.analysis.puzzles.mining_stages import REASONS, Tools
-from foible.analysis.puzzles.puzzle_files import read_table, solution_text, write_all
+from foible.analysis.puzzles.mining_stages import REASONS
+from foible.analysis.puzzles.puzzle_files import solution_text, write_all
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
 from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, write_lines
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.scale import open_executor
 
 PUZZLES_EXAMPLES = examples(
     "foible puzzles runs/selfplay --out puzzles",
     "foible puzzles jane_doe.pgn --player 'Doe, Jane' --out jane",
+    "foible puzzles runs/selfplay --out puzzles --on processes:4",
     "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
 )
 DIAL = Criterion()
@@ -78,6 +82,8 @@ def puzzles(
     runtime: Runtime = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Find positions that a short look misjudges and a long look solves, with one solution and its whole line.
@@ -98,37 +104,40 @@ def puzzles(
         line.say("reading games")
         census = take_census(files, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    evaluator, human = shelf.evaluator(net), human_nets(shelf)
-    with _engines(stockfish, depth) as engines:
-        tools = Tools(Looks(evaluator, SEARCH), criterion, engines, human, player)
-        with Journal(out, settings(tools, shelf.resolved())) as journal:
-            if not as_json:
-                say(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(engines, stockfish)}")
-            stopped = False
-            try:
-                _mine(files, tools, journal, census)
-            except KeyboardInterrupt:
-                stopped = True
-            write_all(out, journal.puzzles)
+    engine, processes = _engine(stockfish), default_threads()
+    mining = Mining(criterion=criterion, net=net, engine=engine, depth=depth, processes=processes, player=player)
+    with mining.tools(shelf) as tools, Journal(out, settings(tools, shelf.resolved())) as journal:
+        if not as_json:
+            say(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(tools.engines, stockfish)}")
+
+        def work(progress: Callable[[], None]) -> None:
+            with open_executor(on) as executor:
+                if executor is None:
+                    mine(files, tools, journal, progress)
+                else:
+                    Parts(files, mining, tools, shelf, journal).mine(Helpers(executor, any_processor), progress)
+
+        stopped = False
+        try:
+            _with_line(work, journal, census)
+        except KeyboardInterrupt:
+            stopped = True
+        write_all(out, journal.puzzles)
     if as_json:
-        print_json({"engine": engines.name if engines else None, **_to_json(journal, census, stopped)})
+        print_json({"engine": tools.engines.name if tools.engines else None, **_to_json(journal, census, stopped)})
     else:
         _print(journal, census, out)
-    if not human:
+    if not tools.human:
         say(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
     if stopped:
         say("stopped; the same command continues", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
-@contextmanager
-def _engines(stockfish: str, depth: int) -> Iterator[EnginePool | None]:
-    command = installed_stockfish() if stockfish == "auto" else stockfish
-    if stockfish == "off" or command is None:
-        yield None
-        return
-    with EnginePool(command, depth=depth, processes=default_threads()) as engines:
-        yield engines
+def _engine(stockfish: str) -> str | None:
+    if stockfish == "off":
+        return None
+    return installed_stockfish() if stockfish == "auto" else stockfish
 
 
 def _confirmation(engines: EnginePool | None, stockfish: str) -> str:
@@ -177,7 +186,7 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
     say(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
 
 
-def _mine(files: Sequence[Path], tools: Tools, journal: Journal, census: Census) -> None:
+def _with_line(work: Callable[[Callable[[], None]], None], journal: Journal, census: Census) -> None:
     """With a line that tells the positions done, and the rate of puzzles in this time's work."""
     before = len(journal.parts)
     total = journal.positions + sum(n for key, n in census.positions.items() if key not in journal.done)
@@ -186,10 +195,10 @@ def _mine(files: Sequence[Path], tools: Tools, journal: Journal, census: Census)
         new = journal.parts[before:]
         seconds, found = sum(part.seconds for part in new), sum(len(part.puzzles) for part in new)
         rate = f"  {3600 * found / seconds:.0f} puzzles/hour" if seconds else ""
-        line.show("looking", journal.positions, total, note=f"{len(journal.puzzles)} puzzles{rate}")
+        line.show("looking", journal.looked_at, total, note=f"{len(journal.puzzles)} puzzles{rate}")
 
     with progress_line("positions") as line:
-        mine(files, tools, journal, show)
+        work(show)
 
 
 PUZZLE_RATINGS_EXAMPLES = examples(

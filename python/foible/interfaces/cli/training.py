@@ -2,7 +2,7 @@
 improve`: expert iteration.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +19,7 @@ from foible.training.config import read_config as read_training
 from foible.training.config import with_changes
 from foible.training.data.dataset import load
 from foible.training.data.sources import Read
+from foible.training.elsewhere import train_all_elsewhere
 from foible.training.experts.config import read_config as read_experiment
 from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
 from foible.training.experts.run import CONFIG, Findings, News
@@ -38,6 +39,7 @@ TRAIN_EXAMPLES = examples(
     "foible train examples/train.toml",
     "foible train examples/train.toml --out runs/short --steps 2000",
     "foible train examples/train.toml --out runs/spread --seed 1 --seed 2 --seed 3",
+    "foible train examples/train.toml --out runs/spread --seed 1 --seed 2 --on processes:2",
     "tensorboard --logdir runs",
 )
 
@@ -56,6 +58,7 @@ def train(
     out: Annotated[
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
+    on: On = "inline",
     as_json: Json = False,
 ) -> None:
     """Train a net from games, or fine-tune one.
@@ -71,10 +74,16 @@ def train(
     folder = out or (config if again else Path("runs") / config.stem)
     asked = with_changes(read_training(config / "config.toml" if again else config), steps=steps, seeds=seed)
     console = Console(stderr=True, highlight=False)
-    with progress_line("steps") as line:
-        results = train_all(
-            asked, folder, on_progress=partial(_show, line), read=lambda data: load(data, partial(_say, console))
-        )
+    with open_executor(on) as executor, progress_line("steps") as line:
+        if executor is None:
+            results = train_all(
+                asked, folder, on_progress=partial(_show, line), read=lambda data: load(data, partial(_say, console))
+            )
+        else:
+            results = train_all_elsewhere(asked, folder, executor, lambda done, steps: line.say(_standing(done, steps)))
+    if not results:
+        console.print("stopped; the same command continues")
+        raise typer.Exit(INTERRUPTED)
     if as_json:
         print_json([one.to_json() for one in results] if asked.seeds else results[0].to_json())
     else:
@@ -88,6 +97,11 @@ def train(
     if last.ended == "interrupted":
         console.print(f"stopped after step {last.steps}; the same command continues")
         raise typer.Exit(INTERRUPTED)
+
+
+def _standing(done: int, steps: Mapping[str, int]) -> str:
+    """How trainings stand that others do."""
+    return "; ".join([f"{done} over", *(f"{name} at step {step}" for name, step in steps.items())])
 
 
 def _say(console: Console, read: Read) -> None:
@@ -140,6 +154,7 @@ def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
 EXPERTS_EXAMPLES = examples(
     "foible experts examples/experts.toml",
     "foible experts examples/experts.toml --out runs/phases --json",
+    "foible experts examples/experts.toml --on ray",
 )
 
 
@@ -153,6 +168,8 @@ def experts(
     out: Annotated[
         Path | None, typer.Option(help="Folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
+    on: On = "inline",
+    any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
     """Train a net for each phase of the game, and play them inside one search against one net for all phases.
@@ -168,7 +185,7 @@ def experts(
     asked = read_experiment(config / CONFIG if again else config)
     folder = out or (config if again else Path("runs") / config.stem)
     console = Console(stderr=True, highlight=False)
-    with progress_line() as line:
+    with open_executor(on) as executor, progress_line() as line:
 
         def tell(news: News) -> None:
             if news.lasting:
@@ -178,7 +195,7 @@ def experts(
                 line.say(news.text)
 
         try:
-            found = run_experts(asked, folder, tell)
+            found = run_experts(asked, folder, tell, executor=executor, any_processor=any_processor)
         except KeyboardInterrupt:
             found = Findings([], [], complete=False)
     if as_json:

@@ -29,7 +29,8 @@ def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> flo
     clock = go.wtime if white else go.btime
     if clock is not None:
         increment = go.winc if white else go.binc
-        given = time_for_move(max(0, clock - overhead - lag.longest), increment, go.movestogo)
+        kept = min(lag.longest, clock / 2)
+        given = time_for_move(max(0, clock - overhead - kept), increment, go.movestogo)
         limits.append(max(0, given - lag.usual))
     return min(limits) / 1000 if limits else None
 

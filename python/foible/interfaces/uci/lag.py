@@ -6,6 +6,7 @@ short clock they cost the game. The clock tells them: what is missing from it at
 
 from collections import deque
 from dataclasses import dataclass
+from statistics import median_low
 from typing import Final
 
 from foible.interfaces.uci.game import Game
@@ -20,9 +21,10 @@ class Lag:
     """In milliseconds."""
 
     usual: float = 0.0
-    """Of a move: its time is so much shorter."""
+    """Of a move, the median: its time is so much shorter. The first move may wait for a net, which says little of the
+    others."""
     longest: float = 0.0
-    """Of the moves that are remembered: so much of the clock is never planned with."""
+    """Of the moves that are remembered: so much of the clock, but at most half of it, is never planned with."""
 
 
 class LagMeter:
@@ -46,7 +48,7 @@ class LagMeter:
         self._last = None
         if not self._late:
             return Lag()
-        return Lag(sum(self._late) / len(self._late), max(self._late))
+        return Lag(median_low(self._late), max(self._late))
 
     def plan(self, game: Game, go: Go, seconds: float | None, *, white: bool) -> None:
         """The move is to take so long."""

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, get_args
 
 from foible._core import __version__
 from foible.errors import ConfigError
-from foible.interfaces.uci.personality import ratings
 from foible.interfaces.uci.protocol import NOBODY, Send, parse_opponent, shown
+from foible.interfaces.uci.strength import ratings
 from foible.nets.choices import MASTER, Precision, Runtime, default_threads
 from foible.search.params import CHOICES, KINDS, MOST_CONTEMPT_VISITS, RANGES, SearchParams, SearchSettings
 

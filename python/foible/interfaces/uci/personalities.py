@@ -16,8 +16,9 @@ from foible.fields import NonEmpty
 from foible.games.odds import find_odds
 from foible.interfaces.uci.game import Start, start_of
 from foible.interfaces.uci.options import AUTO, NONE, Settings, change
-from foible.interfaces.uci.personality import OPPONENT, Personality, SoloSpec, listed, ratings
+from foible.interfaces.uci.personality import OPPONENT, Personality, SoloSpec, listed
 from foible.interfaces.uci.protocol import Opponent, described, parse_opponent
+from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
 
 OF_THE_GAME: Final = ("personality", "uci_opponent", "opponentelo", "uci_chess960")

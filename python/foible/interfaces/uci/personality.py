@@ -1,26 +1,14 @@
-"""Personalities: ways to play, each with the games that it is for; and `UCI_LimitStrength`: which human-like net plays
-at a rating.
-"""
+"""Personalities: ways to play, each with the games that it is for."""
 
-import re
-from collections.abc import Iterator
 from functools import reduce
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from foible import nets
 from foible.agents.spec import ExploitSpec, ModelPlayerSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
-from foible.errors import FoibleError
 from foible.interfaces.uci.game import Start
-from foible.interfaces.uci.protocol import Opponent, Send, described
-from foible.nets.choices import HIGHEST, LOWEST, MATERIAL, Precision, Runtime, own_folders
+from foible.interfaces.uci.protocol import Opponent
 from foible.toml import convert
-
-if TYPE_CHECKING:
-    from foible.nets import Evaluator
-
 
 OPPONENT: Final = "{opponent}"
 """Stands for the opponent's rating, where that is not known for the option `UCI_Elo`; also inside a text, such as the
@@ -113,51 +101,3 @@ def _filled(value: Any, words: dict[str, Any]) -> Any:
             return [_filled(inner, words) for inner in value]
         case _:
             return value
-
-
-_MAIA: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
-NEAR: Final = 50
-"""Rating points from its own level up to which a Maia plays, where it is on this machine."""
-
-
-def ratings() -> tuple[int, int]:
-    """The lowest and the highest rating that a human-like net on this machine plays at."""
-    # The public ones are between these two. Nets are looked up, which takes a second, only where names tell of others.
-    named = (_MAIA.match(path.name) for folder in own_folders() for path in Path(folder).expanduser().glob("maia-*"))
-    if all(LOWEST <= int(found[1]) <= HIGHEST for found in named if found):
-        return LOWEST, HIGHEST
-    levels = [LOWEST, HIGHEST, *_maias()]
-    return min(levels), max(levels)
-
-
-def open_human(
-    elo: int, send: Send, *, runtime: Runtime | Literal["auto"], precision: Precision | Literal["auto"], threads: int
-) -> "Evaluator":
-    """The human-like net of a rating; where none can be opened the built-in evaluator, and an `info string` says so."""
-    for level, net in _nets_at(elo):
-        try:
-            evaluator = nets.open_net(net, runtime=runtime, precision=precision, threads=threads)
-        except FoibleError as error:
-            send(f"info string {described(error)}")
-            continue
-        send(f"info string UCI_Elo {elo}: plays as {evaluator.name}, rating {level}, one node per move")
-        return evaluator
-    send(f"info string UCI_Elo {elo}: no human net can be opened; the built-in evaluator plays instead")
-    return nets.open_net(MATERIAL)
-
-
-def _nets_at(elo: int) -> Iterator[tuple[int, str]]:
-    """The Maia on this machine whose level is near, and the net that comes with foible, each with its rating."""
-    from foible.nets.named_nets import club_at, club_level  # noqa: PLC0415  NumPy takes its time
-
-    maias, club = _maias(), club_level(elo)
-    nearest = min(maias, key=lambda level: (abs(level - elo), level), default=None)
-    if nearest is not None and abs(nearest - elo) <= max(NEAR, abs(club - elo)):
-        yield nearest, maias[nearest]
-    yield club, club_at(elo)
-
-
-def _maias() -> dict[int, str]:
-    """The Maias on this machine by their level."""
-    matches = ((_MAIA.fullmatch(net.name), net) for net in nets.known_nets() if net.path)
-    return {int(match[1]): net.name for match, net in matches if match}

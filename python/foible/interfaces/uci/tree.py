@@ -7,8 +7,8 @@ from foible._core import ChessPosition, RootMove, RootSummary
 from foible.errors import FoibleError
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.personality import open_human
 from foible.interfaces.uci.protocol import Send, described
+from foible.interfaces.uci.strength import open_human
 from foible.judges.units import lc0_cp
 from foible.nets import Evaluator, open_net
 from foible.nets.choices import MATERIAL

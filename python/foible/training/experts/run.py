@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,15 +23,17 @@ import msgspec
 import tomli_w
 
 from foible.arena.sweep.clock import Progress as SweepProgress
+from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
 from foible.runs.configuration import without_none
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare
+from foible.scale import Executor
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report
 from foible.training.experts.tables import LossRow, MatchRow, loss_table, match_rows
-from foible.training.experts.trainings import Nets, Run, runs, train_all
+from foible.training.experts.trainings import Nets, Run, runs, train_all, train_all_elsewhere
 from foible.training.folder import opened
 from foible.training.trained import Trained
 
@@ -59,12 +62,20 @@ class Findings:
     """Nothing is left to be trained or played."""
 
 
-def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None] = lambda news: None) -> Findings:
+def experts(
+    config: ExpertsConfig,
+    folder: Path,
+    on_news: Callable[[News], None] = lambda news: None,
+    *,
+    executor: Executor | None = None,
+    any_processor: bool = False,
+) -> Findings:
     """Train, measure and play what is not done yet; tables and figures are in the folder.
 
     An interrupt from the keyboard ends it after the step or the move under way. While matches are played the process
     works in the folder, `on_news` too.
 
+    :param executor: whose workers train and play; when absent this process does. `any_processor` is as in `sweep`.
     :raises ConfigError: torch is not installed and a net is to be trained, or the folder holds something else or
         another experiment.
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
@@ -77,13 +88,14 @@ def experts(config: ExpertsConfig, folder: Path, on_news: Callable[[News], None]
         with opened(run.folder, run.config):
             pass  # Another experiment is refused before anything is written.
     with _claimed(folder, config):
-        nets = _train(config, all_runs, on_news)
+        nets = _train(config, all_runs, on_news, executor)
     if nets is None:
         return Findings([], [], complete=False)
     found = Findings(loss_table(config, nets), [], complete=config.matches is None)
     if config.matches is not None:
         write_report(config, found.losses, [], folder)
-        found = _play(found.losses, pairings(config, nets, folder), folder, on_news)
+        play = partial(sweep, executor=executor, any_processor=any_processor)
+        found = _play(found.losses, pairings(config, nets, folder), folder, on_news, play)
     write_report(config, found.losses, found.matches, folder)
     return found
 
@@ -108,7 +120,9 @@ def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
                     one.rmdir() if one.is_dir() else one.unlink(missing_ok=True)
 
 
-def _train(config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News], None]) -> Nets | None:
+def _train(
+    config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News], None], executor: Executor | None
+) -> Nets | None:
     def progress(number: int, now: "TrainingProgress") -> None:
         left = timedelta(seconds=round(now.seconds_left))
         on_news(
@@ -123,10 +137,22 @@ def _train(config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News],
         spent = timedelta(seconds=round(trained.seconds))
         on_news(News(f"{_title(number, all_runs)}: {trained.steps} steps in {spent}{loss}", lasting=True))
 
+    def look(done: int, steps: dict[int, int]) -> None:
+        going = ", ".join(f"{_name(all_runs[number])} at step {step}" for number, step in steps.items())
+        on_news(News(f"{done}/{len(all_runs)} trainings{'; ' if going else ''}{going}"))
+
+    if executor is not None:
+        return train_all_elsewhere(config.data, all_runs, executor, look, end)
     return train_all(config.data, all_runs, progress, end)
 
 
-def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: Callable[[News], None]) -> Findings:
+def _play(
+    losses: list[LossRow],
+    matches: list[Pairing],
+    folder: Path,
+    on_news: Callable[[News], None],
+    play: "partial[list[Result]]",
+) -> Findings:
     seen: list[SweepProgress] = []
 
     def progress(now: SweepProgress) -> None:
@@ -137,7 +163,7 @@ def _play(losses: list[LossRow], matches: list[Pairing], folder: Path, on_news: 
         on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
 
     with chdir(folder):  # from where matches name their nets
-        results = sweep([match.cell for match in matches], folder / "matches", progress)
+        results = play([match.cell for match in matches], folder / "matches", progress)
     for last in seen:
         on_news(News(_of_match(last), lasting=True))
     complete = all(result.games >= 2 * result.cell.config.pairs for result in results)
@@ -150,5 +176,8 @@ def _of_match(now: SweepProgress) -> str:
 
 
 def _title(number: int, all_runs: list[Run]) -> str:
-    run = all_runs[number]
-    return f"training {number + 1}/{len(all_runs)}, {run.job.name}, seed {run.seed}"
+    return f"training {number + 1}/{len(all_runs)}, {_name(all_runs[number])}"
+
+
+def _name(run: Run) -> str:
+    return f"{run.job.name}, seed {run.seed}"

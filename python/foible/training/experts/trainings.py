@@ -3,15 +3,19 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from foible.errors import GameFileError
 from foible.runs.interrupt import interruptible
+from foible.scale import Executor
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
+from foible.training.elsewhere import Ordered, last_step, train_elsewhere, train_in
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.regimes import Job, jobs_of
 from foible.training.run import train
@@ -82,6 +86,48 @@ def train_all(
             on_end(number, trained)
             found[run.seed, run.job.name] = trained
     return found
+
+
+def train_all_elsewhere(
+    data: DataConfig,
+    all_runs: Sequence[Run],
+    executor: Executor,
+    on_look: Callable[[int, dict[int, int]], None] = lambda done, steps: None,
+    on_end: Callable[[int, Trained], None] = lambda number, trained: None,
+) -> Nets | None:
+    """As `train_all`, by the workers of an executor. `on_look` gets how many are over, and of those under way, by their
+    numbers, how many steps they have done. Errors as `train_elsewhere`.
+    """
+    numbers, found = {run.folder: number for number, run in enumerate(all_runs)}, Nets()
+    ordered = [_ordered(run) for run in all_runs]
+
+    def end(one: Ordered, trained: Trained) -> None:
+        run = all_runs[numbers[one.folder]]
+        found[run.seed, run.job.name] = trained
+        on_end(numbers[one.folder], trained)
+
+    def look() -> None:
+        left = [run for run in all_runs if (run.seed, run.job.name) not in found]
+        steps = {numbers[run.folder]: last_step(run.folder) for run in left}
+        on_look(len(found), {number: step for number, step in steps.items() if step is not None})
+
+    complete = train_elsewhere(ordered, executor, train_part, (msgspec.to_builtins(data),), look, end)
+    return found if complete else None
+
+
+def _ordered(run: Run) -> Ordered:
+    start = run.folder.with_name(run.job.start.name) if run.job.start else None
+    return Ordered(f"{run.job.name} of seed {run.seed}", run.folder, run.config, start)
+
+
+def train_part(folder: str, plain: dict[str, Any], data: dict[str, Any]) -> None:
+    """What a worker does with a training; `data`: of all phases. Errors as those of `foible.training.elsewhere`."""
+    train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data)).dataset)
+
+
+@lru_cache(maxsize=1)
+def _games_of_worker(data: bytes) -> SharedGames:
+    return SharedGames(msgspec.json.decode(data, type=DataConfig))
 
 
 def _run(config: ExpertsConfig, seed: int, job: Job, folder: Path) -> Run:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.interfaces.uci.personality import ratings
+from foible.interfaces.uci.strength import ratings
 from foible.nets import known_nets
 from foible.nets.choices import HIGHEST, LOWEST
 from tests.nets.synthetic import Recipe, synthesise

@@ -1,51 +1,17 @@
-"""`foible uci` and `foible gtp`: foible as an engine for the programs that people use."""
+"""`foible gtp`."""
 
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
 
-from foible import nets
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import Precision, Settings, Threads, settings
+from foible.interfaces.cli.options import Precision, Threads
 from foible.interfaces.cli.output import examples
-from foible.interfaces.gtp import Settings as GtpSettings
-from foible.interfaces.gtp import serve as serve_gtp
+from foible.interfaces.gtp import Settings, serve
 from foible.interfaces.gtp.commands.about_engine import read_numbers
 from foible.interfaces.gtp.settings import SettingError, fresh_seed
-from foible.interfaces.uci.program import serve as serve_uci
-from foible.nets.choices import MASTER, MATERIAL, default_threads
+from foible.nets.choices import MATERIAL, default_threads
 from foible.nets.go.evaluator import Symmetry
-
-UCI_EXAMPLES = examples(
-    "foible uci --net club:1500",
-    "foible uci --set batch=8",
-    "foible uci --config examples/engines/personalities.toml",
-    "In a graphical interface: add an engine with this command.",
-)
-
-
-def uci(
-    net: Annotated[str, typer.Option(help="The net that the engine starts with.")] = MASTER,
-    set_: Settings = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            help="TOML file of personalities, chosen by start position and opponent.", show_default="built-in ones"
-        ),
-    ] = None,
-) -> None:
-    """A chess engine for interfaces that speak UCI, on the standard streams."""
-    personalities = None
-    if config is not None:
-        from foible.interfaces.uci import read_personalities  # noqa: PLC0415  they name nets, which take their time
-
-        personalities = read_personalities(config)
-    # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if net != MASTER and nets.describe_opened(net).game != "chess":
-        raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
-    serve_uci(net=net, settings=settings(set_ or ()), personalities=personalities)
-
 
 GTP_EXAMPLES = examples(
     "foible gtp --net best.txt.gz --visits 800",
@@ -54,7 +20,7 @@ GTP_EXAMPLES = examples(
     "In a graphical interface: add an engine with this command.",
 )
 
-_DEFAULT: Final = GtpSettings(threads=1)
+_DEFAULT: Final = Settings(threads=1)
 OPTIONS: Final = {
     "threads": "--threads",
     "visits": "--visits",
@@ -136,7 +102,7 @@ def gtp(
     command at once.
     """
     try:
-        settings = GtpSettings(
+        settings = Settings(
             net=net,
             threads=default_threads() if threads is None else threads,
             precision=precision,
@@ -164,7 +130,7 @@ def gtp(
         )
     except SettingError as error:
         raise error.named(OPTIONS[error.field]) from None
-    serve_gtp(settings)
+    serve(settings)
 
 
 def _symmetry(text: str) -> Symmetry:

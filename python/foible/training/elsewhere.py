@@ -1,0 +1,168 @@
+"""Trainings that other processes or machines do. Each is a unit, whose folder is the run folder of the training: the
+worker that has it writes there, and another goes on from its last checkpoint where it is lost.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from foible.errors import ConfigError
+from foible.nets.choices import default_threads
+from foible.runs.folder import check_folder
+from foible.scale import Executor, Unit
+from foible.scale.parts import play_units
+from foible.toml import convert
+from foible.training.config import TrainConfig, to_toml_dict
+from foible.training.data.config import DataConfig
+from foible.training.data.dataset import Dataset, load
+from foible.training.folder import opened, read_result
+from foible.training.run import Read, train
+from foible.training.trained import Trained
+
+LOG: Final = "log.jsonl"
+TAIL: Final = 4096
+"""Bytes at the end of a log in which its last line is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A training, and what it needs before it can begin."""
+
+    name: str
+    folder: Path
+    config: TrainConfig
+    start: Path | None = None
+    """The folder of the training from whose net it goes on, where that is one of those that are ordered too."""
+
+
+def train_elsewhere(
+    ordered: Sequence[Ordered],
+    executor: Executor,
+    work: Callable[..., None],
+    arguments: tuple[Any, ...] = (),
+    on_look: Callable[[], None] = lambda: None,
+    on_end: Callable[[Ordered, Trained], None] = lambda one, trained: None,
+) -> bool:
+    """Train, by the workers of an executor: first those that begin anew, then those that start from these, and so on.
+
+    :param ordered: each after that from which it starts.
+    :param work: the function of their units: it takes the folder, the configuration as plain values, and `arguments`.
+    :param on_look: called again and again.
+    :param on_end: told of each that is over, those of an earlier process too.
+    :return: whether all are over; an interrupt from the keyboard comes before that.
+    :raises ConfigError: a folder is not there for all workers.
+    :raises FoibleError, OSError: as `Executor.run`.
+    """
+    over, by_folder = dict[Path, Trained](), {one.folder.absolute(): one for one in ordered}
+
+    def end(place: Path) -> None:
+        trained = read_result(place)
+        if trained is None:
+            raise ConfigError(f"{place}: is not there for all workers; expected a folder that all machines share")
+        over[place] = trained
+        on_end(by_folder[place], trained)
+
+    def look() -> bool:
+        on_look()
+        return False
+
+    for place in by_folder:
+        if read_result(place) is not None:
+            end(place)
+    with _parents_of(by_folder):
+        while waiting := {place: one for place, one in by_folder.items() if place not in over}:
+            now = {place: one for place, one in waiting.items() if one.start is None or one.start.absolute() in over}
+            units = [Unit(one.name, at, work, (_plain(one.config, executor), *arguments)) for at, one in now.items()]
+            if not play_units(units, executor, end, look):
+                return False
+    return True
+
+
+@contextmanager
+def _parents_of(folders: Iterable[Path]) -> Iterator[None]:
+    """The folders above them are there, by which workers know that they see the same ones. Those that were made for it
+    are removed at the end of the block where no training has begun in them.
+    """
+    above = {one for folder in folders for one in folder.parents if not one.exists()}
+    for one in sorted(above):
+        one.mkdir()
+    try:
+        yield
+    finally:
+        for one in sorted(above, reverse=True):
+            with suppress(OSError):  # a training is in it
+                one.rmdir()
+
+
+def train_all_elsewhere(
+    config: TrainConfig,
+    folder: Path,
+    executor: Executor,
+    on_look: Callable[[int, dict[str, int]], None] = lambda done, steps: None,
+) -> list[Trained]:
+    """As `foible.training.run.train_all`, by the workers of an executor; nothing where an interrupt came first.
+
+    :param on_look: gets how many are over, and of those under way, by their names, how many steps they have done.
+    :raises FoibleError, OSError: as `train_elsewhere`.
+    """
+    check_folder(folder, None if config.seeds else "training")
+    seeds = [] if config.seeds is None else [msgspec.structs.replace(config, seed=n, seeds=None) for n in config.seeds]
+    ordered = [Ordered(f"seed-{one.seed}", folder / f"seed-{one.seed}", one) for one in seeds]
+    ordered = ordered or [Ordered(folder.name, folder, config)]
+    for one in ordered:
+        with opened(one.folder, one.config):
+            pass  # another training is refused before anything is begun
+    found = dict[str, Trained]()
+
+    def look() -> None:
+        steps = {one.name: last_step(one.folder) for one in ordered if one.name not in found}
+        on_look(len(found), {name: step for name, step in steps.items() if step is not None})
+
+    def end(one: Ordered, trained: Trained) -> None:
+        found[one.name] = trained
+
+    return [found[one.name] for one in ordered] if train_elsewhere(ordered, executor, train_part, (), look, end) else []
+
+
+def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
+    """With a worker's share of the threads, unless they are given."""
+    threads = config.threads or max(1, default_threads() // executor.workers)
+    return to_toml_dict(msgspec.structs.replace(config, threads=threads))
+
+
+def last_step(folder: Path) -> int | None:
+    """How far a training has come that another process does, as its log tells; `None` where it does not."""
+    with suppress(OSError, msgspec.DecodeError, IndexError, KeyError):
+        with (folder / LOG).open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, 2) - TAIL))
+            lines = stream.read().split(b"\n")[:-1]
+        return int(msgspec.json.decode(lines[-1])["step"])
+    return None
+
+
+def train_part(folder: str, plain: dict[str, Any]) -> None:
+    """What a worker does with a training. It keeps the games for those that are to learn from the same ones.
+
+    :raises ConfigError: the folder is not there on this machine.
+    :raises FoibleError: as `train`.
+    """
+    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data)))
+
+
+def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
+    """Errors as `train_part`."""
+    if not folder.parent.is_dir():
+        raise ConfigError(f"{folder.parent}: is not there for all workers; expected a folder that all machines share")
+    config: TrainConfig = convert(plain, TrainConfig, "unit")
+    if train(config, folder, read=read).ended == "interrupted":
+        raise KeyboardInterrupt
+
+
+@lru_cache(maxsize=1)
+def _load_once(data: bytes) -> Dataset:
+    return load(msgspec.json.decode(data, type=DataConfig))

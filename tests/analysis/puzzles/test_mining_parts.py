@@ -1,0 +1,171 @@
+"""Puzzles that others look for are those that one process finds, whoever finds them and in whatever order."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from foible.analysis.helpers import Helpers
+from foible.analysis.puzzles import mining, mining_parts
+from foible.analysis.puzzles.mining import ABOUT, LOOKED, Journal, Looked, mine, settings
+from foible.analysis.puzzles.mining_parts import Mining, Parts, look_part
+from foible.errors import ConfigError, GameFileError
+from foible.nets.shelf import NetShelf
+from foible.runs.journal import JsonLines, RecordFile, read_journal
+from foible.scale import Executor
+from foible.scale.parts import parts_of
+from tests.analysis.puzzles.known import QUICK, every_game, write_games
+from tests.interfaces.cli.command import PROGRAM
+from tests.scale.workers import assert_gone, children
+
+MINING = Mining(criterion=QUICK, net="material")
+
+
+@pytest.fixture(autouse=True)
+def _no_nets_and_small_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for module in (mining, mining_parts):
+        monkeypatch.setattr(module, "PART", 5)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """Many of whose positions occur again in later parts."""
+    again = "".join(every_game(solved=True)).replace("Doe", "Poe")
+    return write_games(tmp_path / "games.pgn", *every_game(), *every_game(solved=True), again)
+
+
+def found(folder: Path, games: Path, helpers: Helpers | None = None) -> list[Any]:
+    """What is in the journal in the end, but for times."""
+    shelf = NetShelf()
+    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+        if helpers is None:
+            mine([games], tools, journal)
+        else:
+            Parts([games], MINING, tools, shelf, journal).mine(helpers)
+        return [(one.games, one.positions, one.dropped, one.puzzles) for one in journal.parts]
+
+
+def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
+    """A folder with a part of others, of the third and the fifth part of the work; and the arguments of that."""
+    shelf = NetShelf()
+    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+        parts = Parts([games], MINING, tools, shelf, journal)
+        plain = msgspec.to_builtins(mining_parts._Ordered(MINING, [str(games)], NetShelf().runtimes))
+        asked = [plain, parts._expected, [parts._groups[number] for number in (2, 4)], []]
+    part = folder / "parts" / "000003-000005"
+    look_part(str(part), *asked)
+    return part, asked
+
+
+def test_others_find_the_same(processes: Executor, games: Path, tmp_path: Path) -> None:
+    here, there = found(tmp_path / "here", games), found(tmp_path / "there", games, Helpers(processes))
+    assert there == here
+    assert len(here) > 6
+    assert sum(dropped.get("known", 0) for _, _, dropped, _ in here) > 0
+    names = [{path.name for path in (tmp_path / where).iterdir()} for where in ("here", "there")]
+    assert names[0] == names[1]
+
+
+def test_what_others_left_is_gone_on_with_wherever_it_is(processes: Executor, games: Path, tmp_path: Path) -> None:
+    whole = found(tmp_path / "whole", games)
+    for number, helpers in enumerate((None, Helpers(processes))):
+        folder = tmp_path / str(number)
+        part, _ = half_looked_at(folder, games)
+        seconds = [looked.seconds for looked in read_journal(part / LOOKED, Looked)]
+        assert found(folder, games, helpers) == whole
+        assert not part.parent.exists()
+        assert not (folder / LOOKED).exists()
+        with Journal(folder, json.loads((folder / ABOUT).read_text())) as journal:
+            assert [journal.parts[number].seconds for number in (2, 4)] == seconds  # not looked at again
+
+
+def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) -> None:
+    whole, folder = found(tmp_path / "whole", games), tmp_path / "stopped"
+    part, _ = half_looked_at(folder, games)
+    shelf = NetShelf()
+    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+        Parts([games], MINING, tools, shelf, journal).merge(part)
+        assert len(read_journal(folder / LOOKED, Looked)) == 2
+        assert journal.parts == []
+        assert journal.looked_at > journal.positions
+    assert found(folder, games) == whole
+    assert not (folder / LOOKED).exists()
+
+
+def test_a_part_that_comes_twice_has_to_agree(games: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    part, _ = half_looked_at(folder, games)
+    shutil.copytree(part, tmp_path / "copy")
+    shelf = NetShelf()
+    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+        parts = Parts([games], MINING, tools, shelf, journal)
+        parts.merge(part)
+        shutil.copytree(tmp_path / "copy", part)
+        parts.merge(part)
+        shutil.copytree(tmp_path / "copy", part)
+        with RecordFile(part / LOOKED, JsonLines(Looked)) as file:
+            file.begin()
+            file.rewrite([msgspec.structs.replace(one, dropped={"quiet": 77}) for one in file.items])
+        with pytest.raises(GameFileError, match=rf"^{folder}/{LOOKED} and {part}/{LOOKED}: not the same puzzles"):
+            parts.merge(part)
+        assert part.exists()
+
+
+def test_a_worker_that_would_find_others_refuses(games: Path, tmp_path: Path) -> None:
+    part, (plain, expected, groups, _) = half_looked_at(tmp_path / "out", games)
+    with pytest.raises(ConfigError, match="all machines share"):
+        look_part(str(tmp_path / "none" / "parts" / part.name), plain, expected, groups, [])
+    other = {**expected, "criterion": {**expected["criterion"], "nodes": 7}}
+    with pytest.raises(ConfigError, match=r"made with criterion\.nodes"):
+        look_part(str(part), plain, other, groups, [])
+    with pytest.raises(ConfigError, match="other games here"):
+        look_part(str(part), plain, expected, [["0" * 16]], [])
+
+
+def start(folder: Path, games: Path, on: str) -> "subprocess.Popen[str]":
+    words = ["puzzles", games, "--net", "material", "--stockfish", "off", "--json", "--out", folder, "--on", on]
+    return subprocess.Popen([*PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) -> None:
+    lines = "".join(
+        f'[White "Doe {number}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 {reply} 4. Qxf7# 1-0\n\n'
+        for number in range(900)
+        for reply in ("Nf6", "d6", "b6")
+    )
+    games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))
+    dice, folder, workers = random.Random(4), tmp_path / "killed", list[int]()
+    for whom in ("worker", "run"):
+        process = start(folder, games, "processes:2")
+        while not parts_of(folder) and process.poll() is None:
+            time.sleep(0.005)
+        time.sleep(dice.uniform(0, 0.5))
+        assert process.poll() is None, "it ended before it could be killed"
+        workers += children(process.pid)
+        os.kill(children(process.pid)[0] if whom == "worker" else process.pid, signal.SIGKILL)
+        if whom == "worker":
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=100)
+        if whom == "worker":
+            assert process.returncode == 130, err
+            assert "the same command continues" in err
+            assert json.loads(out)["complete"] is False
+    for out_folder, on in ((folder, "processes:2"), (tmp_path / "whole", "inline")):
+        _, err = (process := start(out_folder, games, on)).communicate(timeout=200)
+        assert process.returncode == 0, err
+    assert_gone(workers)
+    names = {path.name for path in (tmp_path / "whole").iterdir()}
+    assert {path.name for path in folder.iterdir()} == names
+    for name in names - {"journal.jsonl"}:
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
