@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from foible._core import Batch as Batch
     from foible._core import Bonus as Bonus
     from foible._core import BrainHand as BrainHand
-    from foible._core import ChessPosition as ChessPosition
     from foible._core import Coin as Coin
     from foible._core import Follow as Follow
     from foible._core import FollowBest as FollowBest
     from foible._core import Forest as Forest
     from foible._core import FreezeAfter as FreezeAfter
-    from foible._core import GoPosition as GoPosition
     from foible._core import Puct as Puct
-    from foible._core import RootSummary as RootSummary
     from foible._core import Seat as Seat
     from foible.agents.base import Agent as Agent
     from foible.agents.base import Decision as Decision
@@ -43,6 +40,9 @@ if TYPE_CHECKING:
     from foible.arena.play import play as play
     from foible.arena.report import report_on as report_on
     from foible.errors import FoibleError as FoibleError
+    from foible.games import ChessPosition as ChessPosition
+    from foible.games import GoPosition as GoPosition
+    from foible.games import RootSummary as RootSummary
     from foible.judges.base import Judge as Judge
     from foible.judges.base import Score as Score
     from foible.loop import wait as wait
@@ -60,15 +60,12 @@ _HOMES = {
         "Batch",
         "Bonus",
         "BrainHand",
-        "ChessPosition",
         "Coin",
         "Follow",
         "FollowBest",
         "Forest",
         "FreezeAfter",
-        "GoPosition",
         "Puct",
-        "RootSummary",
         "Seat",
         "__version__",
     ],
@@ -85,6 +82,7 @@ _HOMES = {
     "foible.arena.play": ["chess_match", "play"],
     "foible.arena.report": ["report_on"],
     "foible.errors": ["FoibleError"],
+    "foible.games": ["ChessPosition", "GoPosition", "RootSummary"],
     "foible.judges.base": ["Judge", "Score"],
     "foible.loop": ["wait"],
     "foible.nets": ["Evaluation", "Evaluator", "open_net"],

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from foible._core import ChessPosition, GoPosition, Outcome, RootSummary
 
-__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position", "board_svg"]
+__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position", "RootSummary", "board_svg"]
 
 Position: TypeAlias = ChessPosition | GoPosition
 """A game state with its history."""
