@@ -35,6 +35,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "go_lambda": read_go_match,
     "improve": read_improve,
     "odd": read_selfplay,
+    "slips": read_selfplay,
     "master_elo": read_sweep,
     "queen_odds": read_sweep,
     "queen_odds_follow": read_sweep,

@@ -23,7 +23,7 @@ def recipe(name: str) -> TrainConfig:
     return read_config(FOLDER / f"{name}.toml")
 
 
-@pytest.mark.parametrize("name", ["club", "master-base", "master-games", "master", *PHASES])
+@pytest.mark.parametrize("name", ["club", "master-base", "master-games", "master-first", "master", *PHASES])
 def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str) -> None:
     found = recipe(name)
     assert all(source.path.startswith(("data/", "runs/")) for source in found.data.all_sources)
@@ -32,7 +32,8 @@ def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str)
 
 
 def test_master_goes_on_from_the_strongest_maia() -> None:
-    assert recipe("master").start == "maia-1900"
+    assert recipe("master-first").start == "maia-1900"
+    assert recipe("master").start == "runs/master-first"
 
 
 def test_the_games_of_masters_are_those_of_the_base() -> None:
