@@ -70,6 +70,17 @@ def test_effort_scales_what_a_player_spends() -> None:
     assert spent[0] == 2 * spent[1]
 
 
+def test_a_player_is_named_after_the_visits_that_it_really_spends() -> None:
+    spec = parse({"kind": "net_search", **NET})
+    for workshop, visits in (
+        (Workshop(NetShelf()), 1500),
+        (Workshop(NetShelf(), effort=0.1), 150),
+        (Workshop(NetShelf(), effort=0.1, nodes=7), 7),
+    ):
+        with workshop.build(spec) as player:
+            assert player.name == f"material at {visits} nodes"
+
+
 def test_two_lanes_are_refused_for_every_searching_player() -> None:
     for raw in PLAYERS:
         if raw["kind"] in ("net_search", "tag_team_tree", "hand_brain_tree", "exp_t", "exp_h"):

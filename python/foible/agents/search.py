@@ -110,7 +110,7 @@ class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields
     nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:
-        nodes, settings = workshop.visits(self.nodes), self.settings
+        nodes, settings = workshop.visits_of_move(self.nodes), self.settings
         contempt = f", contempt {visits}" if (visits := settings.params.contempt_visits) else ""
         name = self.name or f"{short_name(self.net)} at {nodes} nodes{contempt}"
         net = workshop.shelf.evaluator(self.net)

@@ -166,7 +166,7 @@ class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         net, settings = workshop.shelf.evaluator(self.net), self.settings
         return _Search(
             strong=net,
-            nodes=workshop.visits(self.nodes),
+            nodes=workshop.visits_of_move(self.nodes),
             params=settings.params,
             choice=settings.choice,
             name=self.name,

@@ -33,8 +33,10 @@ class Workshop:
         effort: float = 1.0,
         judges: Callable[[JudgeSpec, NetShelf], Judge] = lambda spec, shelf: spec.build(shelf),
         person: Person | None = None,
+        nodes: int | None = None,
     ) -> None:
-        """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models.
+        """Give a match's `coins` for tag teams; `effort` multiplies the visits of players and judges, not of models;
+        `nodes` are the visits of every move, where the match sets them for all.
 
         `judges` builds the judges of players that have one. `person` is asked where a player is a person.
         """
@@ -43,6 +45,7 @@ class Workshop:
         self._effort = effort
         self._judges = judges
         self._person = person
+        self._nodes = nodes
 
     @property
     def person(self) -> Person:
@@ -61,6 +64,10 @@ class Workshop:
     def visits(self, nodes: int) -> int:
         """What so many visits are with the effort of the match; at least 1."""
         return max(1, round(nodes * self._effort))
+
+    def visits_of_move(self, nodes: int) -> int:
+        """The visits of a player's move: those that the match sets for all, else as `visits`."""
+        return self._nodes or self.visits(nodes)
 
     def judge(self, spec: JudgeSpec) -> Judge:
         """A judge, whose visits the effort multiplies, too."""

@@ -166,7 +166,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
         """`shelf`: where the nets stand, one of the match's own when absent."""
-        return Workshop(shelf or self.make_shelf(), framework.coins, self.effort)
+        return Workshop(shelf or self.make_shelf(), framework.coins, self.effort, nodes=self.nodes)
 
 
 def read_config(path: Path) -> MatchConfig:
