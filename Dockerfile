@@ -1,6 +1,6 @@
 # foible on the processor: docker build -t foible . && docker run --rm -i foible uci
-# The extras decide the size: as it stands some 390 MB; with --build-arg EXTRAS=all, which is faster, analyses and serves the
-# page, some 900 MB; with EXTRAS=all,train some 4 GB, which docker run --gpus all uses through CUDA.
+# The extras decide the size: as it stands it holds the small core; with --build-arg EXTRAS=all it is more than twice as large,
+# faster, analyses and serves the page; with EXTRAS=all,train it holds PyTorch too, which docker run --gpus all uses through CUDA.
 
 FROM node:22-slim AS page
 WORKDIR /foible/web

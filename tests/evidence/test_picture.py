@@ -41,7 +41,9 @@ def test_claims_that_make_no_picture_are_refused_in_a_line(tmp_path: Path) -> No
     kept = standing(ROOT / "evidence", read_plan(ROOT / "evidence" / "plan.toml"))
     with pytest.raises(ConfigError, match="several units"):
         draw(kept, tmp_path / "claims.svg")
-    assert not (tmp_path / "claims.svg").exists()
+    with pytest.raises(ConfigError, match=r"claims.png: the picture is an SVG"):
+        draw(kept, tmp_path / "claims.png")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_picture_of_the_readme_shows_what_the_evidence_says() -> None:

@@ -28,9 +28,11 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 
     Bars are one standard error to both sides; the dashed line is what there would be if a claim had nothing in it.
 
-    :raises ConfigError: nothing was found of any, or what was has several units.
+    :raises ConfigError: nothing was found of any, or what was has several units; or the path is not that of an SVG.
     :raises OSError: the file cannot be written.
     """
+    if path.suffix.lower() != ".svg":
+        raise ConfigError(f"{path}: the picture is an SVG; expected a name that ends with .svg")
     from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  takes half a second
 
     found = [row for row in rows if row.ours is not None]
@@ -55,12 +57,10 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 
 def _draw_row(axes: "Axes", place: int, row: Row) -> None:
     assert row.ours is not None
-    claim, ours, colour = row.claim, row.ours, COLOURS.get(row.verdict, "0.35")
+    claim, ours, colour = row.claim, row.ours, COLOURS[row.verdict]
     if claim.published is not None:
-        axes.errorbar(
-            claim.published, place - APART, xerr=claim.error, fmt="o", mfc="white", color="0.35", markersize=5
-        )
-    axes.errorbar(ours.value, place + APART, xerr=ours.error, fmt="o", color=colour, markersize=5, capsize=2)
+        axes.errorbar(claim.published, place - APART, xerr=claim.error, color=GREY, **PUBLISHED)
+    axes.errorbar(ours.value, place + APART, xerr=ours.error, color=colour, **OURS)
     words = f"{in_words(ours, claim.unit)}, {row.verdict}"
     axes.text(1.02, place, words, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=colour)
 

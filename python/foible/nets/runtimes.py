@@ -70,7 +70,9 @@ class Runtimes:
 
 
 CHUNK = 64
-"""Positions that one worker computes at once. More is no faster; less is, by up to a quarter, slower."""
+"""Positions, about, that one worker computes at once: up to half as many more, so that all have as many parts. More is
+no faster; less is, by up to a quarter, slower.
+"""
 _SMALLEST_PART = 4
 """Positions below which handing a part to another thread costs more than it saves."""
 _AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2, "int8": 1}

@@ -43,7 +43,7 @@ def test_pages_may_load_nothing_from_elsewhere(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "//etc/passwd", "/assets/../../guard.py"]
+    "path", ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "//etc/passwd", "/assets/../../server.py"]
 )
 def test_no_path_leaves_the_folder_of_the_page(site: Site, path: str) -> None:
     assert site.get(path).status in (400, 404)
