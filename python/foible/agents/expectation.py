@@ -1,6 +1,18 @@
 """The expectation engine: who moves at each ply with which probability, by which model, judged by whom.
 
-Whoever moves is an opponent model, narrowed to its likely moves, or a search that plays its best.
+A *plan* says how a line goes on from a position:
+
+    Known(score)               it does not: the value is known already
+    Judged(judge)              it does not: the judge says what the position is worth
+    Moves(mover, then)         somebody moves as a model says, then ...
+    Coin(parts)                a coin decides which plan it is
+    Best(chooser, then)        we choose among some moves, then ...
+    From(position, plan)       it goes on from another position
+
+Whoever moves is an opponent model, narrowed to its likely moves, or a search that plays its best. Many plans on many
+positions are grown together, ply by ply, so that each model and each judge is asked once for all of them. The tag
+team's expectors (skill-compatible §3.2, §2.3) and the player that plays the man (opponent-modelling §1.1, §2.2) are
+plans; §6 of the latter says why.
 """
 
 from collections.abc import Callable, Mapping, Sequence

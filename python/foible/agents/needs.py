@@ -18,7 +18,8 @@ FILE_KEYS = ("command", "file", "book", "options")
 
 
 def file_hashes(description: msgspec.Struct) -> dict[str, str]:
-    """The hash of every such file by the name that the description gives it, at any depth.
+    """The hash of every file on which a description stands beside its nets, by the name that the description gives it,
+    at any depth: the programs of engines, games, books.
 
     What is not a file here is left out: it is for those who open it to complain.
     """

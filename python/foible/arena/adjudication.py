@@ -1,5 +1,8 @@
 """Ending games early: resignation and draws by agreement, on the players' own expected scores; and Syzygy's tables,
 which know the result of every position of few pieces.
+
+In matches `Resignation` and `DrawAgreement` end games as cutechess does it (phase-experts §7.1). In games with a person
+the player's own opinion alone counts, see `Manners`. A move for which its player gave no value breaks the run of moves.
 """
 
 from collections.abc import Sequence
@@ -122,7 +125,9 @@ class Tables(Protocol):
 
 
 class Tablebases(Closing):
-    """Says how a position ends. Wins that the fifty-move rule forbids are draws."""
+    """Says how a position of few pieces ends, so that a game can end there. Wins that the fifty-move rule forbids are
+    draws.
+    """
 
     def __init__(self, tables: Tables, pieces: int, name: str) -> None:
         """

@@ -86,7 +86,11 @@ class Starts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """What the games of a match have in common."""
+    """What the games of a match have in common.
+
+    In all frameworks pair k is two games with the colours swapped: in the first the alter team is White, in the second
+    the focal team, the one under test (skill-compatible §1.2).
+    """
 
     name: str
     openings: Starts = STANDARD_SUITE

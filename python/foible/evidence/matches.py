@@ -117,7 +117,12 @@ class Measure(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OfMatch:
-    """A measure of the games of a preset's match."""
+    """A measure of the games of a preset's match.
+
+    Games are not kept, so a block plays its pairs, unless their run folder still lies there, and measures them at once.
+    What comes of it are sums by pair, whose means and differences are the papers' figures. In the names of quantities
+    *alter* is LEELA's team and *focal* the team under test.
+    """
 
     name: str
     match: PresetMatch
@@ -187,7 +192,7 @@ QUICK: Final = Criterion(nodes=200, check_nodes=200)
 @dataclass(frozen=True, slots=True)
 class Interesting:
     """`interesting`: positions of a thousand that are puzzles by the criterion's first test: longer thought finds one
-    move that gains δ over what short thought sees.
+    move that gains δ over what short thought sees (search-contempt §5). No judge is asked, nor for `Repetition`.
     """
 
     every: int = 10

@@ -43,7 +43,9 @@ SET: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class PhaseStatistics:
-    """The statistics of sets of a hundred games of a file, in its order.
+    """The statistics of sets of a hundred games of a file, in its order (figures 2 and 8 to 13 of phase experts).
+
+    The paper's games are KingBaseLite 2019's; ours are a file of master games that its folder has to hold.
 
     `middlegame start`: moves, with its standard deviation as `middlegame start, deviation`; `opening positions`:
     percent of all; `games with endgame`: percent; `draws, games with endgame`: percent of these; `games going back`:
@@ -150,7 +152,11 @@ Values = Iterator[tuple[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class _OfSeeds:
-    """What is measured of nets that are trained once for each seed."""
+    """What is measured of nets that are trained once for each seed (tables 1 and 2, figures 4, 6, 7 and 16 to 28 of
+    phase experts), as small as `benchmarks/experts.toml`.
+
+    A unit is a seed. Losses and matches of one seed share a folder, so that its nets are trained once.
+    """
 
     name: str
     unit: str = "seeds"

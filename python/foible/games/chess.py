@@ -63,7 +63,10 @@ def from_board(board: chess.Board) -> ChessPosition:
 
 
 def random_positions(count: int, *, plies: tuple[int, int] = (4, 12), seed: int = 0) -> list[ChessPosition]:
-    """Different positions, each some random plies from the start of a game, none of them over."""
+    """Different positions, each some random plies from the start of a game, none of them over.
+
+    They need no games, and are there to measure on, to calibrate with and to compare on.
+    """
     rng = random.Random(seed)
     found: dict[str, ChessPosition] = {}
     while len(found) < count:

@@ -1,5 +1,9 @@
 """The file of a net for chess: weights of lc0's layers, or a model in ONNX, by itself or inside an lc0 file, where its
 inputs and outputs are named as they please.
+
+The latter (`NETWORK_ONNX`) is for nets that lc0's own layers cannot express. Its field numbers are from `net.proto`,
+and how its outputs are to look is from lc0's converter and its ONNX backend: the policy has 1858 columns whatever the
+head, `wdl` holds probabilities, the moves left are `[N, 1]`.
 """
 
 from pathlib import Path
@@ -36,7 +40,9 @@ _PREFIX: Final = "lc0/"
 
 
 def with_foible_names(content: Message, planes: InputEncoding) -> bytes:
-    """The model in lc0's message about it. `planes`: those that it takes.
+    """The model in lc0's message about it, under the names that foible runs (lc0-nets §1).
+
+    `planes`: those that it takes.
 
     :raises NetFileError: there is no model, it is damaged, or it lacks what the message names.
     """
@@ -174,6 +180,8 @@ def model_of(net: Lc0Net | AttentionNet | bytes, name: str) -> OnnxModel:
 def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> bytes:
     """An uncompressed weights file around a model with the input `planes` (lc0's 112) and the outputs `policy`, `wdl`
     and `mlh`, the plies left.
+
+    The file is written by the published format; it was not run in lc0.
     """
     formats = {
         1: 1,  # input: 112 classical planes

@@ -1,5 +1,7 @@
 """What one may choose of nets before any is opened: names that are always there, runtimes, precisions, and the ratings
-of the players as whom a net is to play.
+of the players as whom a net is to play; and threads.
+
+Nothing that takes long to import is needed for it.
 """
 
 import os

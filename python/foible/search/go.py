@@ -39,6 +39,8 @@ def go_params(
 ) -> SearchParams:
     """The constants of a search.
 
+    The values of Leela Zero's family go from 0 to 1, foible's from −1 to 1: what is added to values counts double here.
+
     `cpuct`, `fpu_reduction`: on values from 0 to 1. `noise_alpha`: as for 19×19; on `size` the same number of moves
     gets as much in all (§5.1). There is no reduction at a root with noise.
     """

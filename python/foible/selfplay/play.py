@@ -114,7 +114,11 @@ BATCHES_OF_GAMES: Final = 4
 
 
 class Parts:
-    """The parts of a run whose folder is open: played by others, and merged here."""
+    """The parts of a run whose folder is open: played by others, and merged here.
+
+    A part keeps its games in its journal, and the moves of those in progress in its drafts. Where a controller chooses
+    N_scl, workers are told its path, and games are given out as far as it is known: of two batches at a time.
+    """
 
     def __init__(
         self, store: SelfplayStore, config: SelfplayConfig, controller: Controller, *, any_processor: bool

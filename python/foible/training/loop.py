@@ -29,7 +29,14 @@ LOG, EVENTS = "log.jsonl", "events.out.tfevents.0.training"
 
 
 class Log:
-    """The open files."""
+    """What happened in a run, line by line and for TensorBoard, in files that are open.
+
+        log.jsonl                          one JSON object per line, by `kind`: train, validation, spike
+        events.out.tfevents.0.training     the same numbers as TensorBoard's scalars
+
+    Both files only grow. A checkpoint records how long they were; what a later process finds behind that was written by
+    steps that it is going to repeat, and is cut off.
+    """
 
     def __init__(self, folder: Path, lengths: tuple[int, int] = (0, 0)) -> None:
         """`lengths`: what a checkpoint recorded; (0, 0) begins anew."""

@@ -1,4 +1,8 @@
-"""The stages between a position of a game and a puzzle with its line, cheap ones first."""
+"""The stages between a position of a game and a puzzle with its line, cheap ones first.
+
+A puzzle of a game stands beside a mistake: the opponent's last move was one, or the game's move missed the solution.
+For one player that is told apart: what the player missed, and what the player allowed.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,9 +84,9 @@ def confirmed(
 ) -> list[tuple[str, ...]]:
     """Each solution as far as the engine agrees; empty where it has another first move, or more than one.
 
-    It agrees with a move that it would play, too, and that is better than the next one by the margin, in win
-    probability 1 / (1 + exp(−0.004 cp)) (opponent-modelling §1.5); later also with the one way to the shortest mate,
-    and with any move that mates at once.
+    So the word of a strong engine throws out wrong puzzles. It agrees with a move that it would play, too, and that is
+    better than the next one by the margin, in win probability 1 / (1 + exp(−0.004 cp)) (opponent-modelling §1.5); later
+    also with the one way to the shortest mate, and with any move that mates at once.
     """
     asked: list[ChessPosition] = []
     for start, moves in zip(starts, solutions, strict=True):

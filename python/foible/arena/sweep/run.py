@@ -1,5 +1,8 @@
 """Playing a sweep: all cells advance in rounds, so that one that is stopped has similar numbers of games in each; or
 at the same time, by the workers of an executor.
+
+Each cell is a run folder of its own, `FOLDER/cells/NAME`: killed at any instant it goes on where it was, with the same
+games. Nets are opened once for all cells.
 """
 
 import math
@@ -33,7 +36,12 @@ OnReports = Callable[[Mapping[int, Report | None]], None]
 
 
 class Together(Closing):
-    """The cells of a sweep, open."""
+    """The cells of a sweep, open, played at the same time by the workers of an executor.
+
+    All units of all cells are ordered at once, round by round: at the end of a cell or a round no worker waits, and
+    still the cells advance alike. The run folders of all cells are open meanwhile; engines are started by workers
+    alone.
+    """
 
     def __init__(
         self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, executor: Executor, *, any_processor: bool

@@ -40,7 +40,11 @@ PLAYER: Final = "the player"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work on the games of a run; what it learns is kept in a folder of its own."""
+    """Work on the games of a run; what it learns is kept in a folder of its own.
+
+    Analysis and preparation need the extra `analysis`, which is imported when one of them is measured: the other
+    benchmarks do without.
+    """
 
     work: Callable[[Path, Path, int, NetShelf], object]
     """What is done with a run, an empty folder, visits of a judgement, and nets."""

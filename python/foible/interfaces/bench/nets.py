@@ -38,6 +38,9 @@ def lc0_at_hand() -> str | None:
 def lc0_rate(program: str, weights: Path, batch: int, threads: int) -> float:
     """Positions per second of lc0 in its own benchmark, so many at a time.
 
+    `lc0 backendbench` prints it, by its source (`src/tools/backendbench.cc`). lc0 chooses its backend, a GPU where it
+    finds one, and computes one position over and over.
+
     :raises EngineError: it cannot be started, does not end, or measures nothing; with what it says.
     """
     fewest, most = _BATCHES
@@ -154,7 +157,7 @@ def _weights(net: str) -> Path | None:
 
 
 def encoders(count: int) -> dict[str, Callable[[], object]]:
-    """Encoding of positions that stand ready: as bit boards, and as floats."""
+    """Encoding of positions that stand ready, on one core: as bit boards, and as floats."""
     batch = Batch(random_positions(count, plies=(8, 60)))
     return {"packed": batch.packed, "float planes": batch.planes}
 

@@ -1,4 +1,8 @@
-"""The server of `foible web`: one process, one event loop, one WebSocket a page; and who may talk to it."""
+"""The server of `foible web`: one process, one event loop, one WebSocket a page; and who may talk to it.
+
+It listens at once. What answers the questions of pages, most of foible and the packages below it, is imported in a
+thread, while the browser loads the page.
+"""
 
 import asyncio
 import secrets

@@ -33,7 +33,9 @@ PATIENCE: Final = 1.0
 
 
 class OpeningGames:
-    """The index of some PGN files, on its way or there."""
+    """The index of some PGN files, the games whose openings this server shows, on its way or there: made in a thread of
+    its own as soon as the server begins.
+    """
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.files = tuple(files)

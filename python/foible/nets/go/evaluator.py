@@ -21,6 +21,10 @@ from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
 from foible.nets.runtimes import GraphModel, GraphRunner
 
 COUNT: Final = 8
+"""Symmetries there are. Each puts at a point (x, y) what is at its source: with bit 4 set x and y change places, then
+with bit 2 x counts from the other side, with bit 1 y. 0 leaves all as it is. So the programs of Leela Zero and SAI
+number them.
+"""
 
 Symmetries = NDArray[np.uint8]
 _Table = NDArray[np.intp]

@@ -119,6 +119,9 @@ def rise_to_onnx(
 ) -> onnx.ModelProto:
     """`planes` → `policy` logits, `wdl` probabilities, `moves_left` plies `[N]`, and the same once more as `mlh`
     `[N, 1]`, as lc0 wants it. `state`: by the names of the module's `state_dict`. `plies_unit`: as in `Net`.
+
+    Weights and running statistics bear their names in the module, so that training can go on from the graph. The
+    runtimes fold batch norm and all other arithmetic between weights away when they load the model.
     """
     graph = _Rise(state)
     scale = graph.constant(input_scale(encoding)[None, :, None, None])

@@ -33,6 +33,9 @@ class Known:
 def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
     """Append the finished games of a run; returns what is known of their positions, and which these are.
 
+    Runs of self-play and of `foible label` both keep a row for each game in `games/`, and one for each move in
+    `plies/`.
+
     Of self-play these are the full searches: neither cheap ones, nor forced moves, nor the moves of the opening.
 
     :raises GameFileError: the folder has no such tables, or they cannot be read.

@@ -70,7 +70,10 @@ MATCHES: Final[Games[tuple[str, str, int], GoRecord]] = Games(
 
 
 class Parts(Generic[K, G]):
-    """The parts of one of a generation's files of games, which is open: played by others, and merged here."""
+    """The parts of one of a generation's files of games, which is open: played by others, and merged here.
+
+    A part is a folder with the file that the generation has: `games.jsonl` or `matches.jsonl`.
+    """
 
     def __init__(self, config: GoTrainConfig, journal: Journal[G], games: Games[K, G], *, any_processor: bool) -> None:
         """`any_processor`: whether games count that another one may have rounded otherwise."""
@@ -128,6 +131,9 @@ def play_games(
     stopped: threading.Event,
 ) -> None:
     """Have the games of a generation played by the workers of an executor.
+
+    It goes on in rounds, about eight a generation: a branch comes an eighth of a generation behind the game that it
+    left, so that the games of an eighth are known when those before it have ended.
 
     :param number: of the generation.
     :param net: which plays.

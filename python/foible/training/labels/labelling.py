@@ -95,7 +95,11 @@ MOST_SHARDS: Final = 8
 
 
 class Parts:
-    """The parts of a run whose folder is open: labelled by others, and merged here."""
+    """The parts of a run whose folder is open: labelled by others, and merged here.
+
+    A worker keeps its teacher, what it has read and what it was told from one part to the next. Positions that occur in
+    the parts of several workers are asked about by each of them, in the same words.
+    """
 
     def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
         """`any_processor`: whether labels count that another one may have rounded otherwise."""
