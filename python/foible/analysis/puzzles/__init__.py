@@ -2,8 +2,7 @@
 (search-contempt §5).
 
 `mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`; `Parts` has others
-look, by a `Mining`. A `Deck` is for
-training with them: each is due again by FSRS.
+look, by a `Mining`. A `Deck` is for training with them: each is due again by FSRS.
 """
 
 from typing import TYPE_CHECKING
