@@ -120,7 +120,7 @@ def train_all_elsewhere(
     executor: Executor,
     on_look: Callable[[int, dict[str, int]], None] = lambda done, steps: None,
 ) -> list[Trained]:
-    """As `foible.training.run.train_all`, by the workers of an executor; nothing where an interrupt came first.
+    """As `foible.training.run.train_all`, by the workers of an executor; after an interrupt those that are over.
 
     :param on_look: gets how many are over, and of those under way, by their names, how many steps they have done.
     :raises FoibleError, OSError: as `train_elsewhere`.
@@ -141,7 +141,8 @@ def train_all_elsewhere(
     def end(one: Ordered, trained: Trained) -> None:
         found[one.name] = trained
 
-    return [found[one.name] for one in ordered] if train_elsewhere(ordered, executor, train_part, (), look, end) else []
+    train_elsewhere(ordered, executor, train_part, (), look, end)
+    return [found[one.name] for one in ordered if one.name in found]
 
 
 def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
