@@ -167,7 +167,7 @@ def train_part(folder: str, plain: dict[str, Any]) -> None:
     :raises ConfigError: the folder is not there on this machine.
     :raises FoibleError: as `train`.
     """
-    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data)))
+    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data), Path.cwd()))
 
 
 def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
@@ -180,5 +180,6 @@ def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
 
 
 @lru_cache(maxsize=1)
-def _load_once(data: bytes) -> Dataset:
+def _load_once(data: bytes, folder: Path) -> Dataset:
+    """`folder`: from which files are named."""
     return load(msgspec.json.decode(data, type=DataConfig))
