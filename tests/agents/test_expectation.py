@@ -8,9 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.agents.expectation import Attitude, Best, Branch, Coin, From, Judged, Known, Moves, Node, grow, likely
+from foible.agents.expectation import (
+    Attitude,
+    Best,
+    BestMove,
+    Branch,
+    Coin,
+    From,
+    Judged,
+    Known,
+    Moves,
+    Node,
+    grow,
+    likely,
+)
 from foible.judges.base import Score
 from foible.loop import wait
+from foible.nets.material import Material
+from foible.search.trees import Trees
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 FIFTY_MOVES = "6k1/8/8/8/8/8/5R2/6K1 w - - 99 80"
@@ -136,3 +151,10 @@ def test_likely_moves_are_the_fewest_that_reach_the_mass(weights: dict[str, floa
         assert sum(kept.values()) >= mass
     assert sum(list(kept.values())[:-1]) < mass
     assert likely(distribution, mass, 1) == dict([next(iter(kept.items()))])
+
+
+def test_a_search_plays_the_first_of_its_moves() -> None:
+    positions, trees = [ChessPosition(MATE_IN_ONE), ChessPosition()], Trees([Material()])
+    first = [summary.moves[0].move for summary in wait(trees.searches(positions, 50))]
+    assert wait(BestMove(trees, 50).options(positions)) == [{move: 1.0} for move in first]
+    assert first[0] == "d1d8"

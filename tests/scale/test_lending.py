@@ -6,7 +6,7 @@ import pytest
 
 from foible.errors import NetFileError
 from foible.nets.catalogue import find_net
-from foible.runs.ledger import file_hash
+from foible.runs.ledger import content_hash, file_hash
 from foible.scale.lending import Offer, lent, offer
 
 
@@ -28,6 +28,30 @@ def test_a_file_is_fetched_once_and_keeps_its_name(tmp_path: Path) -> None:
     assert len(fetched) == 2
     with pytest.raises(NetFileError, match=r"net\.pb\.gz: not what lies at"):
         Offer("another", str(ours), fetch).kept_in(tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/x.pb.gz", ("x.pb.gz",)),
+        ("/nets/x.pb.gz", ("nets", "x.pb.gz")),
+        ("/a/b/../../nets/x.pb.gz", ("nets", "x.pb.gz")),
+        ("/../../x.pb.gz", ("x.pb.gz",)),
+        ("../../x.pb.gz", ("x.pb.gz",)),
+    ],
+)
+def test_wherever_a_file_lies_it_is_kept_in_the_cache(tmp_path: Path, path: str, below: tuple[str, ...]) -> None:
+    digest = content_hash(b"a net")
+    kept = Offer(digest, path, lambda: b"a net").kept_in(tmp_path / "cache")
+    assert kept == (tmp_path / "cache" / digest).joinpath(*below)
+    assert kept.read_bytes() == b"a net"
+
+
+def test_other_content_is_not_kept_and_takes_no_place(tmp_path: Path) -> None:
+    offered = Offer(content_hash(b"a net"), "/nets/x.pb.gz", lambda: b"another")
+    with pytest.raises(NetFileError, match=r"x\.pb\.gz: not what lies at /nets/x\.pb\.gz"):
+        offered.kept_in(tmp_path / "cache")
+    assert not list(tmp_path.rglob("*.*"))
 
 
 def test_a_net_that_was_found_is_lent_and_one_that_is_lent_is_found(

@@ -15,6 +15,7 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import find_net, open_net
 from foible.nets.modules import Rise, SeResNet
 from foible.scale import Executor
+from foible.scale.lending import lent
 from foible.training import TrainConfig, train
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
@@ -240,6 +241,22 @@ def test_others_train_one_run_or_several(processes: Executor, tmp_path: Path) ->
     with pytest.raises(ConfigError, match="made with batch_size = 64"):
         train_all_elsewhere(config(seeds=[3, 4, 5], batch_size=32), tmp_path / "there", processes)
     assert not (tmp_path / "there" / "seed-5").exists()
+
+
+def test_a_net_to_start_from_is_lent_to_others(processes: Executor, tmp_path: Path) -> None:
+    start = tmp_path / "start.pb.gz"
+    with pytest.raises(NetFileError, match=r"start\.pb\.gz: no such file"):
+        train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+    assert not (tmp_path / "run").exists()
+    shutil.copy(train(config(steps=1), tmp_path / "first").net, start)
+    (trained,) = train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+    assert trained.ended == "finished"
+    assert lent()[str(start)] == start
+    train_all_elsewhere(config(net=None, start=str(tmp_path / "first"), steps=1), tmp_path / "second", processes)
+    assert str(tmp_path / "first") not in lent()
+    start.unlink()  # what is over needs it no longer
+    again = train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+    assert again == [trained]
 
 
 def test_of_a_net_that_knows_no_draws_no_such_loss_is_told(tmp_path: Path) -> None:

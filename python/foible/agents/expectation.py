@@ -63,7 +63,8 @@ class BestMove:
         self._trees, self._nodes = trees, nodes
 
     async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        return [{summary.moves[0].move: 1.0} for summary in await self._trees.searches(positions, self._nodes)]
+        found = await self._trees.searches(positions, self._nodes)
+        return [{best: 1.0} if (best := summary.best) is not None else {} for summary in found]
 
 
 Unit = Callable[[Score], float]

@@ -15,6 +15,7 @@ from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
 from foible.nets.runtimes import Runtimes, runtime_versions
 from foible.runs.configuration import recorded_value
+from foible.scale.lending import offered
 
 __all__ = [
     "PROCESSOR",
@@ -134,8 +135,10 @@ def short_name(net: str | Sequence[str]) -> str:
 
 
 def at_hand(net: str) -> bool:
-    """Whether a net is on this machine."""
+    """Whether a net is on this machine, or lent by the one that has started this worker."""
     name, _ = split_rating(net)
+    if offered(name) is not None:
+        return True
     here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
     return name in here or net_at(Path(name).expanduser()) is not None
 

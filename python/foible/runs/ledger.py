@@ -99,4 +99,15 @@ class Ledger:
 def file_hash(path: Path) -> str:
     """The hash of a file's content, in hexadecimal digits."""
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        return hashlib.file_digest(stream, _new_hash).hexdigest()
+
+
+def content_hash(content: bytes) -> str:
+    """The same of what is not in a file yet."""
+    found = _new_hash()
+    found.update(content)
+    return found.hexdigest()
+
+
+def _new_hash() -> "hashlib.blake2b":
+    return hashlib.blake2b(digest_size=16)

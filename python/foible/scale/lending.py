@@ -2,6 +2,7 @@
 play them. Where a folder is shared, or there is one machine alone, nobody asks for any.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Final
 
 from foible.errors import NetFileError
 from foible.runs.files import replace_file
-from foible.runs.ledger import file_hash
+from foible.runs.ledger import content_hash, file_hash
 
 _lent: Final[dict[str, Path]] = {}
 _offered: Final[dict[str, "Offer"]] = {}
@@ -35,11 +36,14 @@ class Offer:
         :raises NetFileError: something else has come.
         :raises OSError: it cannot be written.
         """
-        place = cache.joinpath(self.hash, *Path(self.path).parts[-PLACES:])
-        if not place.is_file() or file_hash(place) != self.hash:
-            replace_file(place, self.fetch())
-        if file_hash(place) != self.hash:
+        there = Path(os.path.normpath(os.path.join(os.sep, self.path)))  # a whole path in which no ".." is left
+        place = cache.joinpath(self.hash, *there.relative_to(there.anchor).parts[-PLACES:])
+        if place.is_file() and file_hash(place) == self.hash:
+            return place
+        content = self.fetch()
+        if content_hash(content) != self.hash:
             raise NetFileError(f"{place}: not what lies at {self.path} on the machine that lent it")
+        replace_file(place, content)
         return place
 
 

@@ -72,9 +72,7 @@ class Ray(Closing):
             return {}
         found = {}
         for name, path in lent().items():
-            run = path.parents[1]
-            of_run = (run / KIND).exists() and any(unit.folder.is_relative_to(run) for unit in units)
-            if of_run or not path.is_file():
+            if is_of_run(path, units) or not path.is_file():
                 continue
             state = path.stat()
             key = path, state.st_mtime_ns, state.st_size
@@ -119,6 +117,12 @@ def _do(order: Order, files: Mapping[str, _File]) -> Failure | None:
     get = required("ray").get
     offer({name: Offer(digest, path, partial(get, content)) for name, (path, digest, content) in files.items()})
     return do(order)
+
+
+def is_of_run(path: Path, units: Sequence[Unit]) -> bool:
+    """Whether a file lies in the folder of a run to which some of the units belong, or in a folder there."""
+    runs = (run for run in path.parents[:2] if (run / KIND).exists())
+    return any(unit.folder.is_relative_to(run) for run in runs for unit in units)
 
 
 def _check_answers(address: str) -> None:

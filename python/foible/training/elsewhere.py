@@ -12,8 +12,10 @@ from typing import Any, Final
 import msgspec
 
 from foible.errors import ConfigError
+from foible.nets.catalogue import find_net
 from foible.nets.choices import default_threads
-from foible.runs.folder import check_folder
+from foible.nets.named_nets import split_rating
+from foible.runs.folder import check_folder, kind_of_run
 from foible.scale import Executor, Unit
 from foible.scale.parts import play_units
 from foible.toml import convert
@@ -56,6 +58,7 @@ def train_elsewhere(
     :param on_end: told of each that is over, those of an earlier process too.
     :return: whether all are over; an interrupt from the keyboard comes before that.
     :raises ConfigError: a folder is not there for all workers.
+    :raises NetFileError: a net to start from is not to be had.
     :raises FoibleError, OSError: as `Executor.run`.
     """
     over, by_folder = dict[Path, Trained](), {one.folder.absolute(): one for one in ordered}
@@ -74,6 +77,9 @@ def train_elsewhere(
     for place in by_folder:
         if read_result(place) is not None:
             end(place)
+    for place, one in by_folder.items():
+        if place not in over and one.start is None and one.config.start is not None:
+            _lend_start(one.config.start)
     with _parents_of(by_folder):
         while waiting := {place: one for place, one in by_folder.items() if place not in over}:
             now = {place: one for place, one in waiting.items() if one.start is None or one.start.absolute() in over}
@@ -81,6 +87,15 @@ def train_elsewhere(
             if not play_units(units, executor, end, look):
                 return False
     return True
+
+
+def _lend_start(start: str) -> None:
+    """Find the net that a training starts from, by which workers on other machines have it as well. From the folder of
+    a run they read more than its net, and see it as they see their own.
+    """
+    name, ratings = split_rating(start)
+    if ratings is not None or kind_of_run(Path(name).expanduser()) != "training":
+        find_net(start)
 
 
 @contextmanager
@@ -105,7 +120,7 @@ def train_all_elsewhere(
     executor: Executor,
     on_look: Callable[[int, dict[str, int]], None] = lambda done, steps: None,
 ) -> list[Trained]:
-    """As `foible.training.run.train_all`, by the workers of an executor; nothing where an interrupt came first.
+    """As `foible.training.run.train_all`, by the workers of an executor; after an interrupt those that are over.
 
     :param on_look: gets how many are over, and of those under way, by their names, how many steps they have done.
     :raises FoibleError, OSError: as `train_elsewhere`.
@@ -126,7 +141,8 @@ def train_all_elsewhere(
     def end(one: Ordered, trained: Trained) -> None:
         found[one.name] = trained
 
-    return [found[one.name] for one in ordered] if train_elsewhere(ordered, executor, train_part, (), look, end) else []
+    train_elsewhere(ordered, executor, train_part, (), look, end)
+    return [found[one.name] for one in ordered if one.name in found]
 
 
 def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
@@ -151,7 +167,7 @@ def train_part(folder: str, plain: dict[str, Any]) -> None:
     :raises ConfigError: the folder is not there on this machine.
     :raises FoibleError: as `train`.
     """
-    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data)))
+    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data), Path.cwd()))
 
 
 def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
@@ -164,5 +180,6 @@ def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
 
 
 @lru_cache(maxsize=1)
-def _load_once(data: bytes) -> Dataset:
+def _load_once(data: bytes, folder: Path) -> Dataset:
+    """`folder`: from which files are named."""
     return load(msgspec.json.decode(data, type=DataConfig))

@@ -31,6 +31,7 @@ from foible.opponents.estimate import LevelEstimate
 from foible.opponents.net import NetModel
 from foible.opponents.player_games import PlayerGame, PlayerGames, read_player_games
 from foible.opponents.spec import RatingModelSpec
+from foible.scale.lending import Offer, offer
 from foible.search.trees import Trees
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, games
 from tests.analysis.prep.synthetic import PLAYER, write_pgn
@@ -58,6 +59,14 @@ def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:
     assert levels_at_hand() == {"1500": "maia-1500", "2200": "maia-2200"}
     spec = wait(base_spec(1834.4, [], NetShelf()))
     assert spec == RatingModelSpec(rating=1834, nets={"1500": "maia-1500", "2200": "maia-2200"})
+
+
+def test_a_net_that_is_lent_is_a_level(nets: Path) -> None:
+    offer({"maia-1300": Offer("hash", "/nets/maia-1300.pb.gz", bytes)})
+    try:
+        assert levels_at_hand() == {"1300": "maia-1300"}
+    finally:
+        offer({})
 
 
 @pytest.mark.parametrize(("rating", "level"), [(2850.0, 2200), (900.0, 1500)])

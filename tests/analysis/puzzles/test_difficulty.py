@@ -1,4 +1,6 @@
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +19,16 @@ from foible.analysis.puzzles.difficulty import (
     chances,
     check_ratings,
     fit_weights,
+    human_nets,
     is_held_out,
     spearman,
 )
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle
 from foible.analysis.puzzles.puzzle_table import read_table
 from foible.nets import Evaluation, open_net
+from foible.nets.evaluator import Evaluator
+from foible.nets.shelf import NetShelf
+from foible.scale.lending import Offer, offer
 from tests.analysis.puzzles.known import PUZZLES
 from tests.shared_data import shared
 
@@ -47,6 +53,25 @@ class Player:
 def puzzle(theme: str) -> Puzzle:
     fen, setup, line = PUZZLES[theme]
     return Puzzle(fen=fen, setup=setup, solution=tuple(line.split()))
+
+
+class Shelf(NetShelf):
+    """Has one evaluator for all nets."""
+
+    def evaluator(self, net: str | Sequence[str]) -> Evaluator:
+        return Player("e2e4", 0.5)
+
+
+def test_nets_that_are_lent_are_people_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    try:
+        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in LEVELS[1:]})
+        assert not human_nets(Shelf())
+        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in LEVELS})
+        assert list(human_nets(Shelf())) == list(LEVELS)
+    finally:
+        offer({})
 
 
 def test_a_net_says_how_probable_each_of_the_solvers_moves_is() -> None:

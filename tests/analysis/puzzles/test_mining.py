@@ -7,7 +7,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Looks
-from foible.analysis.puzzles.mining import SEARCH, Journal, Part, mine, mine_part
+from foible.analysis.puzzles.mining import SEARCH, Journal, Part, look_at, mine
 from foible.analysis.puzzles.mining_sources import SourceGame, read_games
 from foible.analysis.puzzles.mining_stages import REASONS, Memory, Tools, position_key
 from foible.analysis.puzzles.puzzle import Puzzle
@@ -20,6 +20,11 @@ from tests.shared_data import shared
 
 def tools(player: str | None = None) -> Tools:
     return Tools(looks(), QUICK, player=player)
+
+
+def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part:
+    """The puzzles of some games; the memory learns from them."""
+    return look_at(games, tools, memory).settled(memory.covered)
 
 
 def found(games: Sequence[SourceGame], player: str | None = None) -> list[Puzzle]:

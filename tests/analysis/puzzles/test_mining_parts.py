@@ -17,8 +17,9 @@ from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles import mining, mining_parts
 from foible.analysis.puzzles.mining import ABOUT, LOOKED, Journal, Looked, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, Parts, look_part
-from foible.errors import ConfigError, GameFileError
-from foible.nets.shelf import NetShelf
+from foible.errors import ConfigError, GameFileError, NetFileError
+from foible.nets.catalogue import find_net
+from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.journal import JsonLines, RecordFile, read_journal
 from foible.scale import Executor
 from foible.scale.parts import parts_of
@@ -135,6 +136,24 @@ def test_a_worker_that_would_find_others_refuses(games: Path, tmp_path: Path) ->
 def start(folder: Path, games: Path, on: str) -> "subprocess.Popen[str]":
     words = ["puzzles", games, "--net", "material", "--stockfish", "off", "--json", "--out", folder, "--on", on]
     return subprocess.Popen([*PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_in_another_folder_a_worker_takes_the_files_that_are_there(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
+    mining = Mining(criterion=QUICK, net="net.pb.gz")
+    plain = msgspec.to_builtins(mining_parts._Ordered(mining, [str(games)], Runtimes(threads=1)))
+    (tmp_path / ABOUT).touch()
+    asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(ConfigError, match=f"{tmp_path}: made with"):  # it comes after the net is opened
+        look_part(*asked)
+    monkeypatch.chdir(tmp_path / "there")
+    with pytest.raises(NetFileError, match=r"net\.pb\.gz: no such file"):
+        look_part(*asked)
 
 
 def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) -> None:

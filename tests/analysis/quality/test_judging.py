@@ -1,17 +1,22 @@
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.answers import Answers
 from foible.analysis.quality.analysed_games import Game, Games, read_games
-from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, positions_to_judge
+from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, judge_part, positions_to_judge
 from foible.arena.record import MoveRecord
+from foible.errors import ConfigError, NetFileError
 from foible.judges.base import Score
 from foible.judges.spec import QUICK, SearchJudgeSpec, parse_judge, usual_judge
-from foible.nets.shelf import NetShelf
+from foible.nets.catalogue import find_net
+from foible.nets.shelf import NetShelf, Runtimes
 from tests.analysis.quality.runs import random_run, run_of
 
 
@@ -84,3 +89,19 @@ def test_without_a_judge_it_is_the_run_s_or_the_usual_one(tmp_path: Path) -> Non
     assert default_judge(read_games(judged)) == SearchJudgeSpec(net="material", nodes=100)
     assert default_judge(read_games(random_run(tmp_path / "c", games=2))) == usual_judge(QUICK)
     assert default_judge(Games(Path("games.pgn"), "A", "B", ())) == usual_judge(QUICK)
+
+
+def test_in_another_folder_a_worker_takes_the_files_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
+    plain = msgspec.to_builtins({"spec": SearchJudgeSpec(net="net.pb.gz", nodes=1), "runtimes": Runtimes(threads=1)})
+    asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(ConfigError, match="is not there for all workers"):  # it comes after the net is opened
+        judge_part(*asked)
+    monkeypatch.chdir(tmp_path / "there")
+    with pytest.raises(NetFileError, match=r"net\.pb\.gz: no such file"):
+        judge_part(*asked)

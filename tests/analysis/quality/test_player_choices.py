@@ -1,14 +1,19 @@
+import shutil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from foible._core import ChessPosition
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
+from foible.analysis.quality import player_choices
 from foible.analysis.quality.analysed_games import read_games
-from foible.analysis.quality.player_choices import Choosers, players_of, without_sampling
+from foible.analysis.quality.player_choices import Choosers, choose_part, players_of, without_sampling
 from foible.arena.config import MatchConfig
-from foible.nets.shelf import NetShelf
+from foible.errors import ConfigError, NetFileError
+from foible.nets.catalogue import find_net
+from foible.nets.shelf import NetShelf, Runtimes
 from tests.analysis.quality.runs import run_of
 
 START = ChessPosition()
@@ -75,3 +80,21 @@ def test_members_of_teams(tmp_path: Path) -> None:
     found = config(tmp_path)
     assert [spec.name for spec in players_of(found.focal)] == ["TREE", "MAIA"]
     assert players_of(NetPolicySpec(net="a")) == [NetPolicySpec(net="a")]
+
+
+def test_in_another_folder_a_worker_takes_the_files_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
+    plain = msgspec.to_builtins(
+        player_choices._Player(NetPolicySpec(net="net.pb.gz"), None, None, 1.0, Runtimes(threads=1))
+    )
+    asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(ConfigError, match="is not there for all workers"):  # it comes after the net is opened
+        choose_part(*asked)
+    monkeypatch.chdir(tmp_path / "there")
+    with pytest.raises(NetFileError, match=r"net\.pb\.gz: no such file"):
+        choose_part(*asked)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import typer
 
 from foible.interfaces.cli import training as command
 from foible.interfaces.cli.training import experts, note
@@ -245,3 +246,17 @@ def test_ctrl_c_before_the_first_step_says_how_to_go_on(
     config.write_text(TEXT)
     ran = foible("experts", config, "--out", tmp_path / "run")
     assert (ran.code, ran.out, ran.err) == (130, "", "stopped; the same command continues\nfoible: interrupted\n")
+
+
+@pytest.mark.parametrize("over", [[], ["seed-1"]])
+def test_when_others_are_stopped_what_is_over_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], config: Path, over: list[str]
+) -> None:
+    results = [Trained(Path(name), "finished", Path("net.pb.gz"), 4, 256, 1.0, 0, 2, None, None) for name in over]
+    monkeypatch.setattr(command, "train_all_elsewhere", lambda *args, **more: results)
+    with pytest.raises(typer.Exit) as ended:
+        command.train(config, seed=[1, 2], on="processes:1", as_json=True)
+    said = capsys.readouterr()
+    assert [Path(one["folder"]).name for one in msgspec.json.decode(said.out)] == over
+    assert said.err == "stopped; the same command continues\n"
+    assert ended.value.exit_code == 130

@@ -19,7 +19,7 @@ from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.judges.base import Judge
 from foible.loop import each
 from foible.nets.catalogue import known_nets
-from foible.nets.shelf import NetShelf
+from foible.nets.shelf import NetShelf, at_hand
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.game_tags import SPEEDS, Speed
@@ -36,9 +36,9 @@ LEVEL_GAMES = 200
 
 
 def levels_at_hand() -> dict[str, str]:
-    """The Maias on this machine by their level."""
-    named = [(_MAIA.fullmatch(net.name), net) for net in known_nets() if net.path]
-    return {match[1]: net.name for match, net in named if match}
+    """The Maias at hand by their level."""
+    named = filter(None, (_MAIA.fullmatch(net.name) for net in known_nets()))
+    return {match[1]: match[0] for match in named if at_hand(match[0])}
 
 
 async def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from foible._core import Batch, ChessPosition
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.games.chess import is_mate, positions_along
-from foible.nets.catalogue import known_nets
 from foible.nets.evaluator import Evaluator, softmax
-from foible.nets.shelf import NetShelf
+from foible.nets.shelf import NetShelf, at_hand
 
 LEVELS: Final = ("maia-1100", "maia-1500", "maia-1900")
 """The nets whose word counts."""
@@ -36,9 +35,8 @@ Chances = Mapping[str, Sequence[float]]
 
 
 def human_nets(shelf: NetShelf) -> dict[str, Evaluator]:
-    """The nets of all levels; none unless every one is on this machine."""
-    here = {net.name for net in known_nets() if net.path}
-    return {name: shelf.evaluator(name) for name in LEVELS} if here.issuperset(LEVELS) else {}
+    """The nets of all levels; none unless every one is at hand."""
+    return {name: shelf.evaluator(name) for name in LEVELS} if all(map(at_hand, LEVELS)) else {}
 
 
 def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[dict[str, list[float]]]:

@@ -254,11 +254,6 @@ def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part:
-    """The puzzles of some games; the memory learns from them."""
-    return look_at(games, tools, memory).settled(memory.covered)
-
-
 def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked:
     """What some games have to tell by themselves. The positions that the memory knows to be covered are left out."""
     start = time.monotonic()

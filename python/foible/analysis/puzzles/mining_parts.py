@@ -160,7 +160,7 @@ def look_part(
     """
     part = Path(folder)
     run = run_of(part, ABOUT)
-    worker = _open_in_worker(msgspec.json.encode(plain))
+    worker = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     check_same(worker.about, expected, run, may_change)
     part.mkdir(parents=True, exist_ok=True)
     with ExitStack() as end:
@@ -193,5 +193,6 @@ class _Worker:
 
 
 @lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes) -> _Worker:
+def _open_in_worker(plain: bytes, folder: Path) -> _Worker:
+    """`folder`: from which files are named."""
     return _Worker(msgspec.json.decode(plain, type=_Ordered))

@@ -151,13 +151,16 @@ def judge_part(
     may_change: list[str],
 ) -> None:
     """What a worker does with positions that are to be judged. As `answer_part`; `plain`: a `_Judge`."""
-    judge, about = _open_in_worker(msgspec.json.encode(plain))
+    judge, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     answer_part(folder, COLUMNS, lambda asked: _judged(judge, asked), about, expected, positions, may_change)
 
 
 @lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes) -> tuple[Judge, dict[str, Any]]:
-    """The judge of a worker, open from one unit to the next. Its engines end with the process."""
+def _open_in_worker(plain: bytes, folder: Path) -> tuple[Judge, dict[str, Any]]:
+    """The judge of a worker, open from one unit to the next. Its engines end with the process.
+
+    `folder`: from which files are named.
+    """
     ordered = msgspec.json.decode(plain, type=_Judge)
     shelf = NetShelf(ordered.runtimes)
     judge = ordered.spec.build(shelf)

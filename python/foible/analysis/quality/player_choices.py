@@ -181,13 +181,16 @@ def choose_part(
     may_change: list[str],
 ) -> None:
     """What a worker does with positions in which a player is to choose. As `answer_part`; `plain`: a `_Player`."""
-    agent, limits, about = _open_in_worker(msgspec.json.encode(plain))
+    agent, limits, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     answer_part(folder, COLUMNS, lambda asked: _choices(agent, limits, asked), about, expected, positions, may_change)
 
 
 @lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes) -> tuple[Agent, Limits, dict[str, Any]]:
-    """The player of a worker, open from one unit to the next. Its engines end with the process."""
+def _open_in_worker(plain: bytes, folder: Path) -> tuple[Agent, Limits, dict[str, Any]]:
+    """The player of a worker, open from one unit to the next. Its engines end with the process.
+
+    `folder`: from which files are named.
+    """
     player = msgspec.json.decode(plain, type=_Player)
     shelf = NetShelf(player.runtimes)
     agent, about = player.open(shelf)

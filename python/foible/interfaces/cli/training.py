@@ -81,21 +81,20 @@ def train(
             )
         else:
             results = train_all_elsewhere(asked, folder, executor, lambda done, steps: line.say(_standing(done, steps)))
-    if not results:
-        console.print("stopped; the same command continues")
-        raise typer.Exit(INTERRUPTED)
     if as_json:
-        print_json([one.to_json() for one in results] if asked.seeds else results[0].to_json())
-    else:
+        print_json([one.to_json() for one in results] if asked.seeds or not results else results[0].to_json())
+    elif results:
         _print_trainings(results)
     for one in results:
         if one.ended == "spikes":
             console.print(
                 f"{one.folder}: ended early, the loss leapt {one.spikes} times; the net is the best one until then"
             )
-    last = results[-1]
-    if last.ended == "interrupted":
-        console.print(f"stopped after step {last.steps}; the same command continues")
+    if results and results[-1].ended == "interrupted":
+        console.print(f"stopped after step {results[-1].steps}; the same command continues")
+        raise typer.Exit(INTERRUPTED)
+    if len(results) < len(asked.seeds or [asked.seed]):  # others have been stopped
+        console.print("stopped; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 

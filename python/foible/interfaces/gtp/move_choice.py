@@ -65,7 +65,7 @@ def _searched(found: RootSummary, settings: Settings, situation: Situation, rng:
             weights = [(move.n / most) ** (1 / settings.random_temperature) for move in drawn]
             (move,) = rng.choices(drawn, weights)
             return Choice(move.move, "" if move is found.moves[0] else "drawn by the visits")
-    return Choice(found.moves[0].move)
+    return Choice(found.best or "pass")
 
 
 def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, passed: bool) -> Choice:

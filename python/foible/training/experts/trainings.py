@@ -122,11 +122,12 @@ def _ordered(run: Run) -> Ordered:
 
 def train_part(folder: str, plain: dict[str, Any], data: dict[str, Any]) -> None:
     """What a worker does with a training; `data`: of all phases. Errors as those of `foible.training.elsewhere`."""
-    train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data)).dataset)
+    train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data), Path.cwd()).dataset)
 
 
 @lru_cache(maxsize=1)
-def _games_of_worker(data: bytes) -> SharedGames:
+def _games_of_worker(data: bytes, folder: Path) -> SharedGames:
+    """`folder`: from which files are named."""
     return SharedGames(msgspec.json.decode(data, type=DataConfig))
 
 

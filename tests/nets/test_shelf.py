@@ -1,0 +1,32 @@
+"""Which of several nets is taken."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foible.nets.shelf import at_hand, choose_net
+from foible.opponents.net import MAIA_LEVELS, default_levels, default_levels_at
+from foible.scale.lending import Offer, offer
+
+
+@pytest.fixture(autouse=True)
+def lent_maias(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A worker that has no Maia of its own, and is lent them all."""
+    monkeypatch.delenv("FOIBLE_NETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert not at_hand("maia-1500")
+    offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in MAIA_LEVELS.values()})
+    yield
+    offer({})
+
+
+def test_a_net_that_is_lent_is_at_hand() -> None:
+    assert at_hand("maia-1500")
+    assert not at_hand("another")
+    assert choose_net(["another", "maia-1500", "club"]) == "maia-1500"
+
+
+def test_nets_that_are_lent_are_the_usual_levels() -> None:
+    assert default_levels() == MAIA_LEVELS
+    assert default_levels_at(1500) == {1500: "maia-1500"}
