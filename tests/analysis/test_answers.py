@@ -62,6 +62,25 @@ def test_a_part_of_others_is_taken_and_has_to_agree(tmp_path: Path) -> None:
     assert part.exists()
 
 
+def test_a_part_of_another_processor_is_taken_where_any_will_do(tmp_path: Path) -> None:
+    part = tmp_path / "parts" / "000001-000002"
+    about = {"what": "legal moves", "resolved": {"processor": "another"}}
+    with Answers(part, COLUMNS, about) as found:
+        found.fill(lambda: POSITIONS[:2], Counter())
+    here = {**about, "resolved": {"processor": "this one"}}
+    with open_(tmp_path) as found:
+        with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor"):
+            found.merge(part, here)
+        whole = (part / "about.json").read_bytes()
+        (part / "about.json").write_bytes(whole[:9])
+        with pytest.raises(GameFileError, match=rf"^{part}/about\.json: cannot be read"):
+            found.merge(part, here)
+        (part / "about.json").write_bytes(whole)
+        found.merge(part, here, ["resolved.processor"])
+        assert len(found) == 2
+    assert not part.exists()
+
+
 def test_a_full_disk_costs_nothing_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = tmp_path / "parts" / "000001-000008"
     with open_(part) as found:

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,8 @@ class Answers(Closing):
         :raises KeyboardInterrupt: it was interrupted; what was answered until then is kept.
         :raises FoibleError: as `Executor.run` and `merge`.
         """
-        merge_all(self.folder, self.merge)
+        merge = partial(self.merge, expected=errand.expected, may_change=helpers.may_change)
+        merge_all(self.folder, merge)
         asked, before = list(self.missing(positions())), len(self)
         if not asked:
             return 0
@@ -194,20 +196,24 @@ class Answers(Closing):
         size = unit_size(len(asked), helpers.executor.workers, MOST_POSITIONS, together=1)
         units = units_of(self.folder, "positions", range(len(asked)), size, errand.work, arguments)
         on_progress(0, len(asked))
-        complete = play_units(list(units), helpers.executor, self.merge, tell)
-        merge_all(self.folder, self.merge)
+        complete = play_units(list(units), helpers.executor, merge, tell)
+        merge_all(self.folder, merge)
         if not complete:
             raise KeyboardInterrupt
         return len(asked)
 
-    def merge(self, part: Path) -> None:
+    def merge(self, part: Path, expected: Mapping[str, Any] | None = None, may_change: Sequence[str] = ()) -> None:
         """Take the answers of a part that are not there yet, and remove it.
 
-        :raises ConfigError: another process is still at work in it.
+        :param expected: what its answers have to depend on, and the machine; whatever it is when absent.
+        :param may_change: keys in which its machine may differ.
+        :raises ConfigError: it was made on another processor; or another process is still at work in it.
         :raises GameFileError: it is damaged, or an answer differs from the one that is there.
         :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
         """
         with taken(part, LOCK):
+            if expected is not None and (part / ABOUT).exists():
+                check_same(expected, _read_about(part), part, may_change)
             found = _read(part, self._schema)
             if any(self._known.get(key, row) != row for key, row in found.items()):
                 raise GameFileError(f"{self.folder} and {part}: not the same answer to a position; remove one of them")
@@ -250,6 +256,15 @@ def answer_part(
     check_same(about, expected, run, may_change)
     with Answers(part, columns, about) as answers:
         answers.fill(lambda: (ChessPosition(fen, moves, chess960=odd) for fen, odd, moves in positions), ask)
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode((folder / ABOUT).read_bytes(), type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise GameFileError(
+            f"{folder / ABOUT}: cannot be read ({error}); remove {folder}, and its positions are asked again"
+        ) from None
 
 
 def _parts(folder: Path) -> list[Path]:
