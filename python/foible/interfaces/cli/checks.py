@@ -1,10 +1,7 @@
-"""`foible perft`: the rules put to the test; `foible version`: what foible runs on; and `foible doctor`: what it finds
-on this machine.
-"""
+"""`foible perft`: the rules put to the test; and `foible version`: what foible runs on."""
 
 import platform
 import time
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -14,8 +11,7 @@ from foible._core import ChessPosition, GoPosition
 from foible._core import perft as count_below
 from foible.errors import ConfigError
 from foible.extras import package_versions
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
-from foible.interfaces.doctor import examine
+from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 PERFT_EXAMPLES = examples(
     "foible perft --depth 5                     (4 865 609)",
@@ -64,25 +60,3 @@ def version(json: Json = False) -> None:
         return
     for name, text in versions.items():
         print(f"{name:12} {text}")
-
-
-DOCTOR_EXAMPLES = examples("foible doctor", "foible doctor --json")
-BROKEN = 1
-
-
-def doctor(json: Json = False) -> None:
-    """What foible finds on this machine: processor, packages, extras, nets, engines; what is broken or would be faster.
-
-    The exit code is 1 where something is broken. What is missing is not: foible does without it.
-    """
-    with Console(stderr=True).status("looking"):
-        findings = examine()
-    if json:
-        print_json([asdict(finding) for finding in findings])
-    else:
-        rows = [(one.subject, one.name, one.state, one.found, one.advice) for one in findings]
-        broken = sum(one.state == "broken" for one in findings)
-        note = f"{broken} broken" if broken else "Nothing is broken."
-        print_table("This machine", ("", "what", "state", "found", "to do"), rows, left=5, note=note)
-    if any(one.state == "broken" for one in findings):
-        raise typer.Exit(BROKEN)

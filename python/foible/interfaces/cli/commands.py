@@ -42,7 +42,7 @@ COMMANDS = {
     "stats": ("stats.stats", "Statistics of matches."),
     "perft": ("checks.perft", "Count move sequences."),
     "bench": ("bench.bench", "How fast this machine is: nets, search, whole matches, tree, pgn."),
-    "doctor": ("checks.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
+    "doctor": ("doctor.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
     "version": ("checks.version", "Versions of foible and of what it runs on."),
 }
 """By name: where in this package its function, or the app of its subcommands, stands, and its one line of help.

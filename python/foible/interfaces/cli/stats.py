@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from foible.arena.scoreline import Scoreline, pairs_of, scoreline
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
-from foible.arena.tables import Scoreline, pairs_of, scoreline
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 EXAMPLES = examples("foible stats elo 60 25 15", "foible stats elo 60 25 15 --pairs 3 4 9 13 21 --json")
