@@ -3,8 +3,9 @@
     RUN/parts/FIRST-LAST   a run folder with some of the run's games or shards, until they are merged
 
 The worker that has the unit writes its part. A part is as safe as the run itself: it can be killed at any instant, all
-that is in it is whole, and it says on what it was made. So a lost worker's unit goes on where it stood, and half a part
-is good as well. Whoever holds the lock of RUN merges the parts, and alone writes there.
+that is in it is whole, and those of games, labels and answers say on what they were made. So a lost worker's unit goes
+on where it stood, and half a part is good as well. Whoever holds the lock of RUN merges the parts, and alone writes
+there.
 """
 
 import shutil
