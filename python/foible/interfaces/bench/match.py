@@ -33,7 +33,6 @@ from foible.opponents.net import NetModelSpec
 from foible.opponents.player_games import read_player_games
 from foible.search.speed import Speed, speed_of
 
-JOB_GAMES: Final = 24
 NETS: Final = ["maia-1900", "club"]
 PLAYER: Final = "the player"
 
@@ -49,12 +48,14 @@ class Job:
     work: Callable[[Path, Path, int, NetShelf], object]
     """What is done with a run, an empty folder, visits of a judgement, and nets."""
     nodes: int
+    games: int
+    """Of the run."""
 
     def play(self, shelf: NetShelf) -> Speed:
         """How fast it is, the games not counted: they are played before."""
         with TemporaryDirectory() as folder:
             run, results = Path(folder, "run"), Path(folder, "results")
-            play(_match(), run, shelf=shelf)
+            play(_match(self.games), run, shelf=shelf)
             return speed_of(lambda: self.work(run, results, self.nodes, shelf))
 
 
@@ -75,15 +76,18 @@ def preparation(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> None:
     prepare(found, NetModelSpec(net=net).build(shelf), SearchJudgeSpec(net=net, nodes=nodes).build(shelf))
 
 
-JOBS: Final = {"analysis": analysis, "prep": preparation}
+JOBS: Final = {"analysis": (analysis, 24), "prep": (preparation, 200)}
+"""Each with its games. A preparation follows what a player has played several times: fewer games leave little to
+follow.
+"""
 
 
-def _match() -> MatchConfig:
+def _match(games: int) -> MatchConfig:
     """People as nets have them: the moves of each are drawn from its policy."""
     net = choose_net(NETS)
     return MatchConfig(
         framework="standard",
-        games=JOB_GAMES,
+        games=games,
         focal=NetPolicySpec(net=net, temperature=1.0, name=PLAYER),
         alter=NetPolicySpec(net=net, temperature=1.0, name="the others"),
     )
@@ -168,7 +172,8 @@ def bench_match(
     subjects: dict[tuple[str, int], Subject | Job] = {}
     for preset in presets:
         if preset in JOBS:
-            subjects[preset, CHOSEN] = Job(JOBS[preset], nodes)
+            work, number = JOBS[preset]
+            subjects[preset, CHOSEN] = Job(work, nodes, number)
         else:
             subjects |= {(preset, at_once): Subject(_config(preset, nodes), at_once, seconds) for at_once in games}
     found: dict[tuple[str, int], list[Mapping[str, float]]] = {key: [] for key in subjects}
