@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from foible.games.chess import random_positions
 from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, lc0_rate, parse_backendbench, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
-from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.result import Benchmark, Row, interleaved
 from foible.interfaces.bench.search import POSITIONS, bench_search, bench_tree, grow
 from foible.interfaces.cli import run
 from foible.nets import find_net, open_net
@@ -39,6 +40,19 @@ def test_rate_counts_calls_per_second() -> None:
     calls: list[int] = []
     found = rate(lambda: calls.append(1), positions=10, seconds=0.05)
     assert found == pytest.approx((len(calls) - 1) * 10 / 0.05, rel=0.2)
+
+
+def test_subjects_are_measured_by_turns_and_each_measurement_is_announced() -> None:
+    order: list[str] = []
+    told: list[tuple[int, int, str]] = []
+
+    def measure(name: str) -> int:
+        order.append(name)
+        return len(order)
+
+    found = interleaved({name: partial(measure, name) for name in "ab"}, 2, lambda *news: told.append(news))
+    assert found == {"a": [1, 3], "b": [2, 4]}
+    assert told == [(0, 4, "a"), (1, 4, "b"), (2, 4, "a"), (3, 4, "b")]
 
 
 def test_a_tree_has_one_node_per_visited_position_and_takes_memory_for_it() -> None:

@@ -24,7 +24,7 @@ from foible.arena.opened import games_at_once
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.interfaces.bench.nets import rate, raw_work
-from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.judges.net import SearchJudgeSpec
 from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluator
@@ -37,6 +37,10 @@ NETS: Final = ["maia-1900", "club"]
 PLAYER: Final = "the player"
 
 
+Work = Callable[[Path, Path, int, NetShelf], object]
+"""What is done with a run, an empty folder, visits of a judgement, and nets."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Work on the games of a run; what it learns is kept in a folder of its own.
@@ -45,41 +49,45 @@ class Job:
     benchmarks do without.
     """
 
-    work: Callable[[Path, Path, int, NetShelf], object]
-    """What is done with a run, an empty folder, visits of a judgement, and nets."""
-    nodes: int
+    ready: Callable[[], Work]
+    """Imports the work."""
     games: int
     """Of the run."""
 
-    def play(self, shelf: NetShelf) -> Speed:
-        """How fast it is, the games not counted: they are played before."""
+    def play(self, shelf: NetShelf, nodes: int) -> Speed:
+        """How fast it is with so many visits a judgement; what comes before it, imports and games, is not counted."""
+        work = self.ready()
         with TemporaryDirectory() as folder:
             run, results = Path(folder, "run"), Path(folder, "results")
             play(_match(self.games), run, shelf=shelf)
-            return speed_of(lambda: self.work(run, results, self.nodes, shelf))
+            return speed_of(lambda: work(run, results, nodes, shelf))
 
 
-def analysis(run: Path, results: Path, nodes: int, shelf: NetShelf) -> None:
+def analysis() -> Work:
     """As `foible analyse`."""
     from foible.analysis.quality.quality_report import Options, analyse  # noqa: PLC0415  needs an extra
 
-    judge = SearchJudgeSpec(net=choose_net(NETS), nodes=nodes)
-    analyse(run, Options(judge=judge, runtimes=shelf.runtimes, folder=results))
+    def work(run: Path, results: Path, nodes: int, shelf: NetShelf) -> object:
+        judge = SearchJudgeSpec(net=choose_net(NETS), nodes=nodes)
+        return analyse(run, Options(judge=judge, runtimes=shelf.runtimes, folder=results))
+
+    return work
 
 
-def preparation(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> None:
+def preparation() -> Work:
     """As `foible prep`."""
     from foible.analysis.prep.preparation import prepare  # noqa: PLC0415  needs an extra
 
-    net = choose_net(NETS)
-    found = read_player_games(run / ChessStore.GAMES, PLAYER)
-    prepare(found, NetModelSpec(net=net).build(shelf), SearchJudgeSpec(net=net, nodes=nodes).build(shelf))
+    def work(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> object:
+        net = choose_net(NETS)
+        found = read_player_games(run / ChessStore.GAMES, PLAYER)
+        return prepare(found, NetModelSpec(net=net).build(shelf), SearchJudgeSpec(net=net, nodes=nodes).build(shelf))
+
+    return work
 
 
-JOBS: Final = {"analysis": (analysis, 24), "prep": (preparation, 200)}
-"""Each with its games. A preparation follows what a player has played several times: fewer games leave little to
-follow.
-"""
+JOBS: Final = {"analysis": Job(analysis, 24), "prep": Job(preparation, 200)}
+"""A preparation follows what a player has played several times: fewer games leave little to follow."""
 
 
 def _match(games: int) -> MatchConfig:
@@ -152,10 +160,11 @@ def bench_match(
     *,
     games: Sequence[int] = (*GAMES, CHOSEN),
     nodes: int = 10,
-    seconds: float = 20.0,
+    seconds: float = 6.0,
     repetitions: int = 3,
     precision: Precision | Literal["auto"] = "f32",
     threads: int | None = None,
+    on_progress: OnProgress = silent,
 ) -> Benchmark:
     """Matches of some presets, each for `seconds` at a time, the repetitions interleaved; and what follows a match.
 
@@ -169,18 +178,18 @@ def bench_match(
     :raises ConfigError: there is no such preset. :raises NetFileError: a net cannot be opened.
     """
     shelf = NetShelf(Runtimes("auto", precision, threads))
-    subjects: dict[tuple[str, int], Subject | Job] = {}
-    for preset in presets:
+
+    def measure(preset: str, at_once: int) -> Callable[[], Mapping[str, float]]:
         if preset in JOBS:
-            work, number = JOBS[preset]
-            subjects[preset, CHOSEN] = Job(work, nodes, number)
+            play = partial(JOBS[preset].play, shelf, nodes)
         else:
-            subjects |= {(preset, at_once): Subject(_config(preset, nodes), at_once, seconds) for at_once in games}
-    found: dict[tuple[str, int], list[Mapping[str, float]]] = {key: [] for key in subjects}
-    for _ in range(repetitions):
-        for key, subject in subjects.items():
-            found[key].append(_measured(partial(subject.play, shelf), shelf, seconds / 10))
-    rows = [row for (preset, at_once), values in found.items() for row in _rows(preset, at_once, values)]
+            play = partial(Subject(_config(preset, nodes), at_once, seconds).play, shelf)
+        return partial(_measured, play, shelf, seconds / 10)
+
+    cases = [(preset, at_once) for preset in presets for at_once in ((CHOSEN,) if preset in JOBS else games)]
+    works = {_name(preset, at_once): measure(preset, at_once) for preset, at_once in cases}
+    found = interleaved(works, repetitions, on_progress)
+    rows = [row for preset, at_once in cases for row in _rows(preset, at_once, found[_name(preset, at_once)])]
     conditions = {
         "nets": ", ".join(net.name for net in shelf.nets),
         "visits": nodes,
@@ -233,14 +242,17 @@ def _raw(net: Evaluator, batch: int, seconds: float) -> float:
     return rate(raw_work(net, batch), batch, seconds)
 
 
+def _name(preset: str, at_once: int) -> str:
+    return preset if preset in JOBS else f"{preset}, {at_once} games" if at_once else f"{preset}, games as chosen"
+
+
 def _rows(preset: str, at_once: int, values: Sequence[Mapping[str, float]]) -> list[Row]:
     def column(name: str) -> tuple[float, ...]:
         return tuple(value[name] for value in values)
 
-    what = preset if preset in JOBS else f"{preset}, {at_once} games" if at_once else f"{preset}, games as chosen"
     same = SHARE_OF_SAME_BATCH if at_once else None
     rows = [
-        Row(what, "evaluations/s", column("evaluations")),
+        Row(_name(preset, at_once), "evaluations/s", column("evaluations")),
         Row("  median batch", "positions", column("median_batch"), MEDIAN_BATCH.get(at_once)),
         Row("  share of raw at that batch", "", column("same"), same),
         Row(f"  share of raw at batch {RAW_BATCH}", "", column("full"), None if at_once else SHARE_OF_RAW_BATCH),

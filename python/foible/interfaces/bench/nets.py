@@ -14,7 +14,7 @@ from typing import Final
 from foible._core import Batch
 from foible.errors import ConfigError, EngineError
 from foible.games.chess import random_positions
-from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.nets import MATERIAL, Evaluator, Precision, Runtime, RuntimeNet, open_net
 from foible.nets.catalogue import find_source, format_of
 from foible.nets.choices import default_threads
@@ -101,6 +101,7 @@ def bench_nets(
     threads: int | None = None,
     seconds: float = 0.5,
     repetitions: int = 5,
+    on_progress: OnProgress = silent,
 ) -> Benchmark:
     """Positions per second, each measured for `seconds` at a time, the repetitions interleaved.
 
@@ -129,10 +130,7 @@ def bench_nets(
                 subjects[name] = partial(rate, work, batch, seconds)
                 if (beside := f"lc0 {net}, batch {batch}") in subjects:
                     ratios[f"{evaluator.name} / lc0, batch {batch}"] = name, beside
-    values: dict[str, list[float]] = {name: [] for name in subjects}
-    for _ in range(repetitions):
-        for name, measure in subjects.items():
-            values[name].append(measure())
+    values = interleaved(subjects, repetitions, on_progress)
     rows = [
         Row(name, "positions/s", tuple(found), ENCODED_PER_SECOND if name == "encoding, packed" else None)
         for name, found in values.items()

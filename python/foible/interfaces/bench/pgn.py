@@ -4,6 +4,7 @@ import io
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -11,12 +12,14 @@ import chess.pgn
 
 from foible.errors import GameFileError
 from foible.games.pgn import PgnReader, count_positions, read_pgn
-from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 
 TIMES_PYTHON_CHESS = 50
 
 
-def bench_pgn(file: Path | None = None, *, games: int = 300, repetitions: int = 5) -> Benchmark:
+def bench_pgn(
+    file: Path | None = None, *, games: int = 300, repetitions: int = 5, on_progress: OnProgress = silent
+) -> Benchmark:
     """Plies per second of foible and of python-chess, and the ratio, with legal replay by both.
 
     Both build the moves of every game; foible as UCI strings, python-chess as its game tree. Repetitions alternate
@@ -28,14 +31,15 @@ def bench_pgn(file: Path | None = None, *, games: int = 300, repetitions: int = 
     plies = python_chess_all(pgn)
     if not plies:
         raise GameFileError(f"{file}: no moves to measure on")
-    theirs: list[float] = []
-    ours: dict[str, list[float]] = {"reading": [], "counting": []}
-    for _ in range(repetitions):
-        theirs.append(seconds(python_chess_all, pgn, plies, 1))
-        for name, work in {"reading": read_all, "counting": count_all}.items():
-            ours[name].append(seconds(work, pgn, plies, 20))
+    subjects = {
+        "python-chess": partial(seconds, python_chess_all, pgn, plies, 1),
+        "reading": partial(seconds, read_all, pgn, plies, 20),
+        "counting": partial(seconds, count_all, pgn, plies, 20),
+    }
+    taken = interleaved(subjects, repetitions, on_progress)
+    theirs = taken.pop("python-chess")
     rows = [Row("python-chess", "plies/s", tuple(plies / t for t in theirs))]
-    for name, times in ours.items():
+    for name, times in taken.items():
         ratios = tuple(t / o for t, o in zip(theirs, times, strict=True))
         rows.append(Row(f"foible, {name}", "plies/s", tuple(plies / t for t in times)))
         rows.append(Row("  python-chess = 1", "", ratios, TIMES_PYTHON_CHESS))

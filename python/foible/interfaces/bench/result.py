@@ -1,9 +1,31 @@
 """What a benchmark returns: repeated measurements with their spread, and the conditions they were made under."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+OnProgress = Callable[[int, int, str], None]
+"""Told before each measurement how many are done, how many there are, and what is measured now."""
+
+
+def silent(_done: int, _total: int, _now: str) -> None:
+    """Nobody watches."""
+
+
+def interleaved(
+    subjects: Mapping[K, Callable[[], T]], repetitions: int, on_progress: OnProgress = silent
+) -> dict[K, list[T]]:
+    """What measuring each subject so often gives, all of them by turns: a machine that slows down slows them all."""
+    found: dict[K, list[T]] = {key: [] for key in subjects}
+    turns = [key for _ in range(repetitions) for key in subjects]
+    for done, key in enumerate(turns):
+        on_progress(done, len(turns), str(key))
+        found[key].append(subjects[key]())
+    return found
 
 
 @dataclass(frozen=True, slots=True)

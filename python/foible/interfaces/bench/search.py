@@ -6,11 +6,12 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from foible._core import ChessPosition, Forest
 from foible.games.chess import random_positions
 from foible.interfaces.bench.nets import rate, raw_work
-from foible.interfaces.bench.result import Benchmark, Row
+from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.loop import wait
 from foible.nets.evaluator import Evaluator
 from foible.nets.material import Material
@@ -29,7 +30,9 @@ TREES = 20
 """Trees per measurement: one alone takes some 20 ms."""
 
 
-def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> Benchmark:
+def bench_tree(
+    visits: int = 10_000, batch: int = 64, repetitions: int = 7, on_progress: OnProgress = silent
+) -> Benchmark:
     """Visits per second of one tree on one thread, evaluator included, and the memory that it takes.
 
     The built-in evaluator costs next to nothing, so this is what gather and scatter take.
@@ -38,21 +41,22 @@ def bench_tree(visits: int = 10_000, batch: int = 64, repetitions: int = 7) -> B
     """
     params = SearchParams(batch=batch, cache=0)
     contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
-    speeds: dict[str, list[float]] = {name: [] for name in POSITIONS}
-    shares: dict[str, list[float]] = {name: [] for name in POSITIONS}
-    sizes: dict[str, tuple[int, int, int]] = {}
-    for _ in range(repetitions):
-        for name, fen in POSITIONS.items():
-            grown = [grow(ChessPosition(fen), params, visits) for _ in range(TREES)]
-            sizes[name] = grown[-1][1]
-            speeds[name].append(TREES * visits / sum(seconds for seconds, _ in grown))
-            frozen = sum(grow(ChessPosition(fen), contempt, visits)[0] for _ in range(TREES))
-            shares[name].append(TREES * visits / frozen / speeds[name][-1])
+
+    def measure(fen: str) -> tuple[float, float, tuple[int, int, int]]:
+        """Visits per second, those with search-contempt as a share of them, and the size of a tree."""
+        grown = [grow(ChessPosition(fen), params, visits) for _ in range(TREES)]
+        plain = sum(seconds for seconds, _ in grown)
+        frozen = sum(grow(ChessPosition(fen), contempt, visits)[0] for _ in range(TREES))
+        return TREES * visits / plain, plain / frozen, grown[-1][1]
+
+    found = interleaved({name: partial(measure, fen) for name, fen in POSITIONS.items()}, repetitions, on_progress)
     rows = []
-    for name, (nodes, edges, size) in sizes.items():
+    for name, values in found.items():
+        speeds, shares, sizes = zip(*values, strict=True)
+        nodes, edges, size = sizes[-1]
         rows += [
-            Row(name, "visits/s", tuple(speeds[name]), VISITS_PER_SECOND),
-            Row(f"  with contempt {CONTEMPT_VISITS}", "of that", tuple(shares[name])),
+            Row(name, "visits/s", speeds, VISITS_PER_SECOND),
+            Row(f"  with contempt {CONTEMPT_VISITS}", "of that", shares),
             Row("  a node", "bytes", (size / nodes,)),
             Row("  an edge", "bytes", (size / edges,)),
             Row("  edges a node", "", (edges / nodes,)),
@@ -84,7 +88,6 @@ def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[fl
 
 
 RAW_BATCHES = (32, 64, 128, 256, 512)
-MANY, ONE = range(2)
 MANY_SHARE = 0.90
 ONE_SHARE = 0.75
 
@@ -99,6 +102,7 @@ def bench_search(
     long_lanes: int = 1,
     seconds: float = 2.0,
     repetitions: int = 5,
+    on_progress: OnProgress = silent,
 ) -> Benchmark:
     """Visits per second of `games` searches at once and of one long search, as shares of the net's raw speed.
 
@@ -112,24 +116,22 @@ def bench_search(
     batch = best_batch(evaluator, seconds / 4)
     work = raw_work(evaluator, batch)
     raws = [rate(work, batch, seconds)]
-    speeds: tuple[list[float], list[float]] = ([], [])
-    shares: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repetitions):
-        for kind in (MANY, ONE):
-            if kind == MANY:
-                speed = search_rate(evaluator, positions, many, nodes)
-            else:
-                speed = search_rate(evaluator, positions[:1], one, long_nodes)
-            raws.append(rate(work, batch, seconds))
-            speeds[kind].append(speed)
-            shares[kind].append(speed / statistics.fmean(raws[-2:]))
-    rows = [
-        Row(f"raw net, batch {batch}", "positions/s", tuple(raws)),
-        Row(f"{games} games of {nodes} visits", "visits/s", tuple(speeds[MANY])),
-        Row("  share of raw", "", tuple(shares[MANY]), MANY_SHARE),
-        Row(f"one game of {long_nodes} visits", "visits/s", tuple(speeds[ONE])),
-        Row("  share of raw", "", tuple(shares[ONE]), ONE_SHARE),
-    ]
+
+    def measure(positions: Sequence[ChessPosition], params: SearchParams, nodes: int) -> tuple[float, float]:
+        """Visits per second, and as a share of raw."""
+        speed = search_rate(evaluator, positions, params, nodes)
+        raws.append(rate(work, batch, seconds))
+        return speed, speed / statistics.fmean(raws[-2:])
+
+    subjects = {
+        f"{games} games of {nodes} visits": partial(measure, positions, many, nodes),
+        f"one game of {long_nodes} visits": partial(measure, positions[:1], one, long_nodes),
+    }
+    found = interleaved(subjects, repetitions, on_progress)
+    rows = [Row(f"raw net, batch {batch}", "positions/s", tuple(raws))]
+    for (name, values), goal in zip(found.items(), (MANY_SHARE, ONE_SHARE), strict=True):
+        speeds, shares = zip(*values, strict=True)
+        rows += [Row(name, "visits/s", speeds), Row("  share of raw", "", shares, goal)]
     conditions = {
         "net": evaluator.name,
         "cache": "off",

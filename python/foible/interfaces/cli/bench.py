@@ -1,5 +1,7 @@
 """`foible bench`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -8,10 +10,11 @@ import typer
 from foible.interfaces.bench.match import CHOSEN, GAMES, JOBS, PRESETS, bench_match
 from foible.interfaces.bench.nets import BATCHES, bench_nets
 from foible.interfaces.bench.pgn import bench_pgn
-from foible.interfaces.bench.result import Benchmark, number
+from foible.interfaces.bench.result import Benchmark, OnProgress, number
 from foible.interfaces.bench.search import bench_search, bench_tree
 from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.interfaces.cli.progress import progress_line
 from foible.nets import open_net
 from foible.nets.choices import MASTER
 
@@ -37,13 +40,15 @@ def nets(
 
     Where there is an lc0 on the path, what lc0 backendbench measures stands beside it, with the ratios.
     """
-    found = bench_nets(
-        net or [MASTER],
-        precisions=("f32", "bf16", "int8"),
-        batches=batch or BATCHES,
-        threads=threads,
-        repetitions=repetitions,
-    )
+    with _told() as tell:
+        found = bench_nets(
+            net or [MASTER],
+            precisions=("f32", "bf16", "int8"),
+            batches=batch or BATCHES,
+            threads=threads,
+            repetitions=repetitions,
+            on_progress=tell,
+        )
     _show(found, json=json)
 
 
@@ -65,14 +70,16 @@ def search(
     Takes some minutes. The evaluation cache is off, so that every visit costs an evaluation.
     """
     evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
-    found = bench_search(
-        evaluator,
-        games=games,
-        nodes=nodes,
-        long_nodes=long_nodes,
-        long_batch=long_batch,
-        repetitions=repetitions,
-    )
+    with _told() as tell:
+        found = bench_search(
+            evaluator,
+            games=games,
+            nodes=nodes,
+            long_nodes=long_nodes,
+            long_batch=long_batch,
+            repetitions=repetitions,
+            on_progress=tell,
+        )
     _show(found, json=json)
 
 
@@ -86,22 +93,24 @@ def match(
         list[int] | None, typer.Option(min=0, help="Games at once; 0: as many as a match chooses. May be repeated.")
     ] = None,
     nodes: Annotated[int, typer.Option(min=1, help="Visits per move.")] = 10,
-    seconds: Annotated[float, typer.Option(min=1, help="Of each measurement.")] = 20.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Of each measurement.")] = 6.0,
     precision: Precision = "f32",
     threads: Threads = None,
     repetitions: Repetitions = 3,
     json: Json = False,
 ) -> None:
     """Evaluations per second of whole matches and of what follows them, as shares of the raw speed of their nets."""
-    found = bench_match(
-        preset or (*PRESETS, *JOBS),
-        games=games or (*GAMES, CHOSEN),
-        nodes=nodes,
-        seconds=seconds,
-        precision=precision,
-        threads=threads,
-        repetitions=repetitions,
-    )
+    with _told() as tell:
+        found = bench_match(
+            preset or (*PRESETS, *JOBS),
+            games=games or (*GAMES, CHOSEN),
+            nodes=nodes,
+            seconds=seconds,
+            precision=precision,
+            threads=threads,
+            repetitions=repetitions,
+            on_progress=tell,
+        )
     _show(found, json=json)
 
 
@@ -113,7 +122,9 @@ def tree(
     json: Json = False,
 ) -> None:
     """Visits per second of the search tree alone, on one core, and the memory that it takes."""
-    _show(bench_tree(visits, batch, repetitions), json=json)
+    with _told() as tell:
+        found = bench_tree(visits, batch, repetitions, tell)
+    _show(found, json=json)
 
 
 @bench.command("pgn", epilog=examples("foible bench pgn", "foible bench pgn games.pgn.gz --games 500"))
@@ -124,7 +135,16 @@ def pgn(
     json: Json = False,
 ) -> None:
     """Reading PGN with legal replay, against python-chess on the same games."""
-    _show(bench_pgn(file, games=games, repetitions=repetitions), json=json)
+    with _told() as tell:
+        found = bench_pgn(file, games=games, repetitions=repetitions, on_progress=tell)
+    _show(found, json=json)
+
+
+@contextmanager
+def _told() -> Iterator[OnProgress]:
+    """Who is told how far a benchmark is: a line on the terminal."""
+    with progress_line("measurements") as line:
+        yield lambda done, total, now: line.show("measuring", done, total, note=now)
 
 
 def _show(found: Benchmark, *, json: bool) -> None:
