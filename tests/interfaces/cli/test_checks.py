@@ -1,4 +1,5 @@
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,16 @@ def test_version_names_foible_and_its_libraries(foible: Command) -> None:
     assert found["foible"] == package.__version__
     assert found["numpy"] == np.__version__
     assert [line.split()[0] for line in foible("version").out.splitlines()] == list(found)
+
+
+def test_the_package_runs_as_the_command_where_that_is_not_on_the_path() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "foible", "version", "--json"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ran.stdout)["foible"] == package.__version__
+    wrong = subprocess.run([sys.executable, "-m", "foible", "versoin"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "version" in wrong.stderr
 
 
 @pytest.fixture(autouse=True)
