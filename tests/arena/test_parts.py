@@ -100,6 +100,12 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert 0 < found["busy"] <= 1
 
 
+def test_the_net_of_a_judge_alone_tells_nothing_of_who_plays(processes: Executor, tmp_path: Path) -> None:
+    config = with_changes(MATCH, games=4, judge="master")
+    assert play(config, tmp_path / "together", executor=processes) == play(config, tmp_path / "alone")
+    assert_same(tmp_path / "together", tmp_path / "alone")
+
+
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
     with open_executor("ray") as cluster:

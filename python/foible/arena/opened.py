@@ -139,8 +139,9 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
         resolved = _resolved(config, framework, workshop, tablebases)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         ran = workshop.shelf
+        runtime = config.runtime if ran.runtime == "auto" else ran.runtime
         precision = config.precision if ran.precision == "auto" else ran.precision
-        config = msgspec.structs.replace(config, runtime=ran.runtime, precision=precision, resolved=resolved)
+        config = msgspec.structs.replace(config, runtime=runtime, precision=precision, resolved=resolved)
         yield OpenMatch(config, framework, focal, alter, ran.nets, judge, tablebases)
 
 

@@ -105,6 +105,15 @@ def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Pa
     assert (tmp_path / "run" / "sweep.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_tournament_speaks_of_no_figure(foible: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text(
+        '[match]\nframework = "standard"\ngames = 2\nmax_plies = 10\n'
+        '[grid]\nplayers = [{ kind = "random", name = "A" }, { kind = "random", name = "B" }]\n'
+    )
+    assert foible("sweep", path, "--out", tmp_path / "t").out.endswith(f"\ntable and games: {tmp_path / 't'}\n")
+
+
 def test_names_are_taken_as_they_are(foible: Command, config: Path, tmp_path: Path) -> None:
     """Neither as a formula in the figure nor as a style on the terminal."""
     name = "_a $x^{_b$ [/red]"

@@ -17,6 +17,7 @@ from foible.interfaces.cli.training import experts, note
 from foible.training.checkpoint import FIRST_LOSS, Standing
 from foible.training.config import TrainConfig, read_config
 from foible.training.data.config import DataConfig
+from foible.training.improve import Report, Round
 from foible.training.loop import Progress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -260,3 +261,12 @@ def test_when_others_are_stopped_what_is_over_is_printed(
     assert [Path(one["folder"]).name for one in msgspec.json.decode(said.out)] == over
     assert said.err == "stopped; the same command continues\n"
     assert ended.value.exit_code == 130
+
+
+def test_the_share_of_a_round_is_shown_where_its_pairs_tell_no_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    one = Round(1, labelled=20, agreement=0.25, loss=7.2, games=2, share=0.75, error=None, net="net.pb.gz")
+    command.print_rounds(Report((one,), asked=1), Path("run"))
+    assert "75.0% ± –" in capsys.readouterr().out

@@ -75,7 +75,8 @@ def sweep(
             places = map(str, range(1, 1 + len(found.order)))
             heading = "All players: Elo ± its standard error, and how likely they are stronger than the others (LOS, %)"
             print_table(heading, ("place", "player", "Elo", *places), found.rows(), left=2)
-        Console(highlight=False).print(f"table, figure and games: {folder}", markup=False, soft_wrap=True)
+        written = "table, figure and games" if (folder / "sweep.svg").exists() else "table and games"
+        Console(highlight=False).print(f"{written}: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
     if any(result.games > 2 * result.cell.config.pairs for result in results):
         console.print(f"earlier runs had more games than the {2 * cells[0].config.pairs} asked for: all of them count")

@@ -247,7 +247,7 @@ def improve(
     if as_json:
         print_json(report.to_json())
     else:
-        _print(report, folder)
+        print_rounds(report, folder)
     if len(report.rounds) < report.asked:
         console = Console(stderr=True, highlight=False)
         console.print(f"stopped after {len(report.rounds)} of {report.asked} rounds; the same command continues")
@@ -258,7 +258,7 @@ def _show_rounds(line: ProgressLine, now: Progress) -> None:
     line.show(f"round {now.round}, {now.part}", now.done, now.total, note=now.note)
 
 
-def _print(report: Report, folder: Path) -> None:
+def print_rounds(report: Report, folder: Path) -> None:
     columns = ("round", "labelled", "search agrees with games", "loss", "games", "against the round before")
     rows = [
         (
@@ -267,7 +267,7 @@ def _print(report: Report, folder: Path) -> None:
             "" if one.agreement is None else f"{one.agreement:.1%}",
             "" if one.loss is None else f"{one.loss:.4f}",
             str(one.games),
-            "" if one.share is None or one.error is None else f"{one.share:.1%} ± {one.error:.1%}",
+            "" if one.share is None else f"{one.share:.1%} ± {'–' if one.error is None else f'{one.error:.1%}'}",
         )
         for one in report.rounds
     ]
