@@ -38,7 +38,7 @@ def test_puzzles_are_shown_and_written_as_table_pgn_and_page(foible: Command, ga
     assert "puzzles/hour" in ran.out
     assert "mateIn2" in ran.out
     assert "without ratings" in ran.err
-    out = tmp_path / "puzzles"
+    out = tmp_path / "runs" / "puzzles"
     rows = list(csv.DictReader((out / "puzzles.csv").read_text().splitlines()))
     assert {row["Moves"].split()[1] for row in rows} == {line.split()[0] for *_, line in PUZZLES.values()}
     assert (out / "puzzles.pgn").read_text("utf-8").count("[Event ") == len(PUZZLES)
@@ -116,7 +116,7 @@ def test_interrupted_it_writes_what_it_has(
     assert ran.code == 130
     assert "the same command continues" in ran.err
     assert json.loads(ran.out)["complete"] is False
-    assert len((tmp_path / "puzzles" / "puzzles.csv").read_text().splitlines()) == 1 + len(PUZZLES)
+    assert len((tmp_path / "runs" / "puzzles" / "puzzles.csv").read_text().splitlines()) == 1 + len(PUZZLES)
 
 
 def test_an_engine_throws_out_what_it_does_not_see(foible: Command, games: Path, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Who is answered: pages of this server, and where a token is wanted those that show it."""
 
+import socket
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from foible.interfaces.web.server import name_of
 from tests.interfaces.web.site import Site, serving
 
 TOKEN = "a-token-of-the-test"
@@ -47,6 +49,11 @@ def test_pages_may_load_nothing_from_elsewhere(site: Site) -> None:
 )
 def test_no_path_leaves_the_folder_of_the_page(site: Site, path: str) -> None:
     assert site.get(path).status in (400, 404)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_an_address_of_all_networks_is_told_by_the_name_of_the_machine(host: str) -> None:
+    assert name_of(host) == socket.gethostname()
 
 
 def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:

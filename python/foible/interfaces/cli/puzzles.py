@@ -40,7 +40,7 @@ from foible.nets.shelf import NetShelf, Runtimes, short_name
 from foible.scale import open_executor
 
 PUZZLES_EXAMPLES = examples(
-    "foible puzzles runs/selfplay --out puzzles",
+    "foible puzzles runs/selfplay --out runs/puzzles-of-selfplay",
     "foible puzzles jane_doe.pgn --player 'Doe, Jane' --out jane",
     "foible puzzles runs/selfplay --out puzzles --on processes:4",
     "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
@@ -59,7 +59,7 @@ def puzzles(
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder of the puzzles and of the journal.")] = Path("puzzles"),
+    out: Annotated[Path, typer.Option(help="Folder of the puzzles and of the journal.")] = Path("runs/puzzles"),
     player: Annotated[
         str | None,
         typer.Option(help="Only what this player missed or allowed, any spelling of the name.", show_default=False),

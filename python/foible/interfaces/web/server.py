@@ -195,6 +195,17 @@ def listen(host: str, port: int) -> socket.socket:
         raise ConfigError(f"cannot listen on {host} port {port}: {why}; --port 0 takes one that is free") from None
 
 
+def name_of(host: str) -> str:
+    """What a browser calls an address that a server listens on; where that is every one of the machine's, its name.
+
+    >>> name_of("127.0.0.1"), name_of("::1")
+    ('127.0.0.1', '[::1]')
+    """
+    if ip_address(host).is_unspecified:
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
 def server(
     open_shared: "Callable[[], Shared]",
     listening: socket.socket,
@@ -209,7 +220,7 @@ def server(
     :param on_ready: told the address to open, once the page is served.
     """
     host, port = listening.getsockname()[:2]
-    named = f"[{host}]" if ":" in host else host
+    named = name_of(host)
     hosts = {f"{named}:{port}", *([f"localhost:{port}"] if is_loopback(host) else [])}
     address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
     return _Server(open_shared, hosts=frozenset(hosts), token=token, on_ready=lambda: on_ready(address))
