@@ -67,7 +67,10 @@ def test_own_games_are_repeatable_differ_and_are_new_to_calibration() -> None:
     found = own_games(net, 50, seed=3)
     assert len({position.fen for position in found}) == 50
     assert all(position.legal_moves and not seen_in_calibration(position) for position in found)
-    assert [p.fen for p in own_games(net, 50, seed=3)] == [p.fen for p in found]
+    told: list[int] = []
+    assert [p.fen for p in own_games(net, 50, seed=3, on_progress=told.append)] == [p.fen for p in found]
+    assert told == sorted(told)
+    assert told[-1] == 50
     assert [p.fen for p in own_games(net, 50, seed=4)] != [p.fen for p in found]
 
 

@@ -72,14 +72,21 @@ class Compared:
     deviation: Deviation
 
 
-def compare_precisions(opened: Callable[[Precision], Evaluator], *, count: int = 1000, seed: int = 0) -> list[Compared]:
+def compare_precisions(
+    opened: Callable[[Precision], Evaluator],
+    *,
+    count: int = 1000,
+    seed: int = 0,
+    on_progress: Callable[[int], None] = lambda _found: None,
+) -> list[Compared]:
     """How far a net in each precision that it has here is from itself in f32, on so many positions of games that it
     plays against itself.
 
-    `opened`: the net in a precision, or in f32 where it has no use for that.
+    :param opened: the net in a precision, or in f32 where it has no use for that.
+    :param on_progress: told how many positions there are already.
     """
     exact = opened("f32")
-    positions = own_games(exact, count, seed)
+    positions = own_games(exact, count, seed, on_progress)
     found = ((precision, opened(precision)) for precision in get_args(Precision) if precision != "f32")
     return [
         Compared(precision, net.name, deviation(exact, net, positions))
@@ -94,7 +101,9 @@ def check_positions() -> list[ChessPosition]:
     return fresh[:CHECKED]
 
 
-def own_games(net: Evaluator, count: int, seed: int = 0) -> list[ChessPosition]:
+def own_games(
+    net: Evaluator, count: int, seed: int = 0, on_progress: Callable[[int], None] = lambda _found: None
+) -> list[ChessPosition]:
     """Different positions of games that a net plays against itself, each move drawn from its policy. None is over, and
     no calibration saw them; the same net, seed and arithmetic bring the same.
     """
@@ -106,6 +115,7 @@ def own_games(net: Evaluator, count: int, seed: int = 0) -> list[ChessPosition]:
         for position in games:
             if rng.random() < 1 / 8 and not seen_in_calibration(position):
                 found.setdefault(position.fen, position)
+        on_progress(min(len(found), count))
         games = [_goes_on(game) or next(openings) for game in _played(net, games, rng)]
     return list(found.values())[:count]
 

@@ -10,6 +10,7 @@ import typer
 
 from foible.interfaces.cli.options import Net, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
+from foible.interfaces.cli.progress import progress_line
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.precision import compare_precisions
@@ -90,10 +91,13 @@ def precisions(
     """
     rows, chosen = [], []
     computing = runtime or installed_runtimes()[0]
-    for name in names:
-        for found in compare_precisions(partial(_in_precision, name, computing, threads), count=positions, seed=seed):
-            rows.append({"net": found.name, **asdict(found.deviation), "tolerable": found.deviation.tolerable})
-        chosen.append(open_net(name, precision="auto", threads=threads).name)
+    with progress_line("positions") as line:
+        for name in names:
+            opened = partial(_in_precision, name, computing, threads)
+            tell = partial(line.show, f"games of {name}", total=positions)
+            for found in compare_precisions(opened, count=positions, seed=seed, on_progress=tell):
+                rows.append({"net": found.name, **asdict(found.deviation), "tolerable": found.deviation.tolerable})
+            chosen.append(open_net(name, precision="auto", threads=threads).name)
     if json:
         print_json({"positions": positions, "rows": rows, "auto": chosen})
         return
