@@ -54,6 +54,13 @@ def test_a_folder_of_another_kind_of_run_is_refused(tag_team: MatchConfig, tmp_p
     assert [path.name for path in (tmp_path / "swept").iterdir()] == ["cells"]
 
 
+def test_a_net_for_go_is_refused_before_anything_is_written(tag_team: MatchConfig, tmp_path: Path) -> None:
+    player = {"kind": "net_policy", "net": "go-5x5"}
+    with pytest.raises(ConfigError, match=r"^go-5x5 is a net for Go on a 5×5 board; expected one for chess$"):
+        play(with_changes(read_preset("standard"), focal=player), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_another_match_in_the_same_folder_is_refused(tag_team: MatchConfig, tmp_path: Path) -> None:
     play(with_changes(tag_team, games=2), tmp_path / "run")
     with pytest.raises(ConfigError, match="seed"):

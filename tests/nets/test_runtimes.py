@@ -138,6 +138,8 @@ def test_it_is_an_evaluator_and_says_what_it_is(model: OnnxModel) -> None:
 def test_impossible_settings_are_refused(model: OnnxModel) -> None:
     with pytest.raises(ConfigError, match="threads is 0"):
         RuntimeNet(model, "openvino", "f32", 0)
+    with pytest.raises(ConfigError, match="threads is 1025, expected 1 to 1024"):
+        RuntimeNet(model, "openvino", "f32", 1025)
     with pytest.raises(ConfigError, match="ONNX Runtime computes in f32 and int8, not in bf16"):
         RuntimeNet(model, "onnxruntime", "bf16", 1)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from foible._core import Batch, ChessPosition, GoPosition, RootSummary
-from foible.errors import EvaluationError, FoibleError, PositionError
+from foible.errors import ConfigError, EvaluationError, FoibleError, PositionError
 from foible.judges.net import NetJudge
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluation
@@ -181,6 +181,13 @@ def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
             assert tree.summary().n == 30
 
     wait(run())
+
+
+def test_trees_want_an_evaluator_and_no_negative_visits() -> None:
+    with pytest.raises(ConfigError, match="no evaluator: expected at least one"):
+        Trees([])
+    with pytest.raises(ConfigError, match="nodes = -1: expected at least 0"):
+        wait(Trees([ready()]).search(POSITIONS[0], -1))
 
 
 def test_searches_side_by_side_find_what_each_finds_alone_and_leave_nothing_behind() -> None:

@@ -50,6 +50,12 @@ def assert_same(folder: Path, expected: Path) -> None:
             assert found[name] == content, name
 
 
+def test_a_net_for_go_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^go-5x5 is a net for Go on a 5×5 board; expected one for chess$"):
+        play(config(net="go-5x5"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def half_played(folder: Path, config: SelfplayConfig) -> Path:
     """A run with a part that has three games, none of them merged; gives the part."""
     part = folder / PARTS / "000003-000007"

@@ -24,7 +24,7 @@ from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun
+from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun, check_chess
 from foible.search.speed import Speed
 from foible.search.trees import BYTES_PER_VISIT
 
@@ -139,6 +139,7 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
         resolved = _resolved(config, framework, workshop, tablebases)
         judge = workshop.shelf.evaluator(config.judge) if config.judge else None
         ran = workshop.shelf
+        check_chess(ran.nets)
         runtime = config.runtime if ran.runtime == "auto" else ran.runtime
         precision = config.precision if ran.precision == "auto" else ran.precision
         config = msgspec.structs.replace(config, runtime=runtime, precision=precision, resolved=resolved)

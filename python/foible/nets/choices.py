@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from foible.errors import ConfigError
+
 GraphRuntime = Literal["openvino", "onnxruntime"]
 """Runs ONNX graphs on the processor."""
 Runtime = Literal["openvino", "onnxruntime", "torch"]
@@ -32,9 +34,20 @@ def own_folders() -> list[str]:
     return [folder for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
 
 
+MOST_THREADS: Final = 1024
+"""Of a net: more are a slip of the pen, and would take minutes to start."""
+
+
 def default_threads() -> int:
     """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(found, MOST_THREADS)
+
+
+def check_threads(threads: int) -> None:
+    """:raises ConfigError: no net can have so many."""
+    if not 1 <= threads <= MOST_THREADS:
+        raise ConfigError(f"threads is {threads}, expected 1 to {MOST_THREADS}")
 
 
 _RATINGS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)

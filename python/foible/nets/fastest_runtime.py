@@ -52,7 +52,7 @@ def fastest(model: OnnxModel, how: Runtimes) -> RuntimeNet:
 
     Without any use for the precision that was asked for, it runs in f32, which the log tells.
 
-    :raises ConfigError: the runtime does not have the precision, or `threads` is below 1.
+    :raises ConfigError: the runtime does not have the precision, or `threads` is not to be had.
     :raises NetFileError: a runtime refuses the model.
     """
     trials = _Trials(model, how.thread_count)

@@ -24,7 +24,7 @@ import numpy as np
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, NetFileError
 from foible.extras import advice, installed, required
-from foible.nets.choices import GraphRuntime, Precision, Runtime, default_threads
+from foible.nets.choices import GraphRuntime, Precision, Runtime, check_threads, default_threads
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ class Runtimes:
     """`None`: one per processor that this process may use."""
 
     def check(self) -> None:
-        """:raises ConfigError: the runtime or the precision is unknown, or `threads` is below 1."""
+        """:raises ConfigError: the runtime or the precision is unknown, or `threads` is not to be had."""
         if self.runtime not in ("auto", *get_args(Runtime)):
             *others, last = ("auto", *get_args(Runtime))
             raise ConfigError(f"unknown runtime {self.runtime!r}, expected {', '.join(others)} or {last}")
         if self.precision not in ("auto", *get_args(Precision)):
             raise ConfigError(f"unknown precision {self.precision!r}, expected auto, f32, bf16 or int8")
-        if self.thread_count < 1:
-            raise ConfigError(f"threads is {self.threads}, expected at least 1")
+        if self.threads is not None:
+            check_threads(self.threads)
 
     @property
     def thread_count(self) -> int:
@@ -135,12 +135,11 @@ class GraphRunner:
     ) -> None:
         """`threads` `None`: one per processor that this process may use.
 
-        :raises ConfigError: `threads` is below 1, or the precision is not to be had.
+        :raises ConfigError: `threads` or the precision is not to be had.
         :raises NetFileError: the runtime refuses the model.
         """
         threads = default_threads() if threads is None else threads
-        if threads < 1:
-            raise ConfigError(f"threads is {threads}, expected at least 1")
+        check_threads(threads)
         self.model = model
         self.runtime: GraphRuntime = runtime
         self.precision: Precision = precision

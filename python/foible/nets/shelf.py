@@ -1,14 +1,16 @@
 """The nets that are open: each once, however many players, models and judges use it."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from foible.errors import ConfigError
 from foible.nets.catalogue import known_nets, net_sha256, open_net
 from foible.nets.choices import MATERIAL, Precision, Runtime
-from foible.nets.evaluator import Evaluator
+from foible.nets.evaluator import Evaluator, go_on
+from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.mixture import PhaseMixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
@@ -87,6 +89,16 @@ class NetShelf:
     def resolved(self) -> dict[str, str]:
         """For each net that was opened what runs it, and the hash of its file where it has one."""
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
+
+
+def check_chess(nets: Iterable[Evaluator]) -> None:
+    """For games of chess, before anything is written of them.
+
+    :raises ConfigError: a net is for Go.
+    """
+    for net in nets:
+        if isinstance(net, GoRuntimeNet):
+            raise ConfigError(f"{net.model.name} is a net for {go_on(net.size)}; expected one for chess")
 
 
 def this_machine() -> dict[str, str]:

@@ -20,7 +20,7 @@ from foible._core import (
     RootSummary,
     Seat,
 )
-from foible.errors import FoibleError
+from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
@@ -91,8 +91,12 @@ class Trees:
         """`evaluators`: numbered as the seats name them; the default seats, those that `params` mean, name one.
 
         `root`: the rule of the root itself, that of `ours` when absent.
+
+        :raises ConfigError: there is no evaluator.
         """
         self.evaluators = tuple(evaluators)
+        if not self.evaluators:
+            raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
         voting = any(isinstance(evaluator, MajorityMixture) for evaluator in evaluators)
         params = params or SearchParams()
         # The verdict of experts that vote holds for the leaves of one tree at one moment: it is not kept.
@@ -176,6 +180,8 @@ class Trees:
         stop: Callable[[], bool] | None = None,
     ) -> None:
         """As `GameTree.grow`, of trees by their numbers in the forest: until the last has its visits."""
+        if nodes < 0:
+            raise ConfigError(f"nodes = {nodes}: expected at least 0")
         if any(tree in self._growing for tree in trees):
             raise FoibleError("the tree is growing already: await that first")
         if not trees:
@@ -341,6 +347,7 @@ class GameTree:
         What was found until then stands, also after an error.
 
         :param stop: asked now and then on the event loop, before leaves are gathered; what it raises ends the search.
+        :raises ConfigError: `nodes` is below 0.
         :raises FoibleError: the tree is growing already.
         :raises MemoryLimitError: the trees would outgrow `memory_mb`.
         :raises EvaluationError: a net answers with nonsense. Other errors are the net's.

@@ -23,7 +23,7 @@ from foible.loop import wait
 from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, short_name
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, short_name
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
@@ -101,6 +101,7 @@ def open_selfplay(config: SelfplayConfig, folder: Path, shelf: NetShelf | None =
     config = with_chosen_nets(config)
     shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     evaluator = shelf.evaluator(config.net)
+    check_chess([evaluator])
     starts = make_starts(config.openings, config.seed)
     resolved = {"foible": __version__, **shelf.machine(), **shelf.resolved()}
     if config.openings.file:

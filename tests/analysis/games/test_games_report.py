@@ -114,6 +114,13 @@ def test_plots_have_axes_with_units_and_a_line_with_n_for_each_file(found: GameF
     assert {*labels, "n = 8 games of games", "n = 2 games of _<b> & $co$"} <= set(texts)
 
 
+def test_games_that_end_before_the_first_box_have_plots_of_their_phases_too(tmp_path: Path) -> None:
+    file = tmp_path / "short.pgn"
+    file.write_text(game("1. f3 e5 2. g4 Qh4#", "0-1"))
+    write(read_files([file], table="current"), tmp_path / "out")
+    assert {"mixedness.svg", "report.html"} <= {path.name for path in (tmp_path / "out").iterdir()}
+
+
 def test_a_file_may_be_named_in_any_script(found: GameFiles) -> None:
     plot = repeated_plot([dataclasses.replace(found.files[0], name="棋譜")])
     assert "棋譜" in picture(plot.canvas, plot.name, "svg").decode()

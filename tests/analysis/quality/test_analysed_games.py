@@ -6,6 +6,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.analysis.quality.analysed_games import read_games
 from foible.errors import ConfigError, FoibleError, GameFileError
+from foible.runs.folder import declare
 from tests.analysis.quality.runs import random_run, run_of
 
 GAME = '[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
@@ -126,6 +127,13 @@ def broken(folder: Path) -> Path:
     return run
 
 
+def selfplay_run(folder: Path) -> Path:
+    run = folder / "run"
+    run.mkdir()
+    declare(run, "self-play")
+    return run
+
+
 def empty_run(folder: Path) -> Path:
     run = random_run(folder / "run", games=2)
     (run / "games.pgn").write_text("")
@@ -137,6 +145,7 @@ def empty_run(folder: Path) -> Path:
     [
         (lambda folder: folder / "none.pgn", None, "no such file"),
         (lambda folder: folder, None, r"config\.toml: no such file"),
+        (selfplay_run, None, "run holds a self-play run"),
         (broken, None, r"games\.pgn, game 1: damaged: its checksum"),
         (empty_run, None, r"games\.pgn: is empty, 2 of 2 finished records are gone"),
         (random_run, "A", "--focal is for PGN files"),

@@ -68,6 +68,7 @@ BAD_WORDS = {
     ("eval", "nope", "FILE"): ("'nope'", "material", "FOIBLE_NETS"),
     ("eval", "none.pb.gz", "FILE"): ("none.pb.gz", "no such file"),
     ("eval", "material", "FILE", "--threads", "0"): ("--threads",),
+    ("eval", "material", "FILE", "--threads", "99999999"): ("--threads", "1024"),
     ("eval", "material", "FILE", "--runtime", "abacus"): ("abacus", "openvino"),
     ("eval", "material"): ("FILE",),
     ("search", "material", "FILE"): ("--nodes",),
@@ -85,6 +86,7 @@ BAD_WORDS = {
     ("perft", "--go", "99"): ("99",),
     ("perft", "--go", "3", "--chess960"): ("--go",),
     ("stats", "elo", "1", "2"): ("losses",),
+    ("stats", "elo", "9" * 18, "1", "1"): ("wins", "1000000000000"),
     ("stats", "elo", "-1", "2", "3"): ("-1",),
     ("stats", "elo", "1", "2", "3", "--pairs", "1", "1", "1", "1", "1"): ("10 games", "6 with 2"),
     ("stats", "elo", "1", "0", "1", "--pairs", "-1", "0", "2", "0", "0"): ("negative",),
@@ -111,6 +113,18 @@ def test_a_complaint_commands_no_terminal_and_repeats_no_long_value(foible: Comm
     check_complaint(ran, "\\x1b[31mred")
     assert "\x1b" not in ran.err
     assert len(ran.err) < 2000
+
+
+@pytest.mark.parametrize("words", [("perft", "--fen"), ("label", "--teacher=material", "--out=labels")], ids="-".join)
+def test_a_name_that_is_not_utf8_is_told_where_a_result_cannot_repeat_it(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"J\xf6rg")
+    Path(name).write_text("1. e4 e5 1-0\n")
+    ran = foible(*words, name)
+    assert ran.code == 2
+    assert ran.err.endswith("foible: J\\udcf6rg: not UTF-8; expected a name in UTF-8\n")
 
 
 def test_the_program_itself_complains_without_a_traceback(tmp_path: Path) -> None:

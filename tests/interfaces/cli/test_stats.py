@@ -17,6 +17,12 @@ def test_elo_is_that_of_published_tools(foible: Command) -> None:
         assert 100 * found["superiority"] == pytest.approx(record["los_percent_score"], abs=1e-3)
 
 
+@pytest.mark.parametrize("counts", [(10**12, 0, 0), (0, 0, 10**12)])
+def test_the_most_games_have_an_elo_too(foible: Command, counts: tuple[int, ...]) -> None:
+    found = json.loads(foible("stats", "elo", *counts, "--json").out)["games"]["elo"]
+    assert found["low"] < found["high"]
+
+
 def test_pairs_have_an_error_of_their_own(foible: Command) -> None:
     words = ("stats", "elo", 60, 25, 15, "--pairs", 3, 4, 9, 13, 21)
     found = json.loads(foible(*words, "--json").out)

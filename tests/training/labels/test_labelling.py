@@ -77,6 +77,13 @@ def half_labelled(folder: Path, config: LabelConfig) -> Path:
     return part
 
 
+def test_a_net_for_go_is_refused_before_anything_is_written(sources: list[str], tmp_path: Path) -> None:
+    teacher = parse_teacher("go-5x5")
+    with pytest.raises(ConfigError, match=r"^go-5x5 is a net for Go on a 5×5 board; expected one for chess$"):
+        label(LabelConfig(sources=sources, teacher=teacher), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_processes_give_the_same_bytes_and_tell_how_it_goes(
     processes: Executor, config: LabelConfig, alone: Path, tmp_path: Path
 ) -> None:

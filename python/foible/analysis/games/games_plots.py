@@ -131,7 +131,8 @@ def box_plot(name: str, title: str, quantity: str, boxes: Mapping[int, Box]) -> 
         {"whislo": box.low, "q1": box.quartiles[0], "med": box.quartiles[1], "q3": box.quartiles[2], "whishi": box.high}
         for box in boxes.values()
     ]
-    axes.bxp(shapes, positions=list(boxes), widths=2.5, showfliers=False, medianprops={"color": PHASE_COLOURS[2]})
+    if shapes:  # matplotlib draws no empty row
+        axes.bxp(shapes, positions=list(boxes), widths=2.5, showfliers=False, medianprops={"color": PHASE_COLOURS[2]})
     axes.set_xlabel("move")
     axes.set_ylabel(quantity)
     axes.set_ylim(bottom=0)

@@ -14,6 +14,7 @@ from foible.arena.stats import Tally
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, PgnReader, read_pgn
 from foible.runs.configuration import CONFIG
+from foible.runs.folder import check_folder
 
 MOST_REASONS = 100
 """Games of other people that are told of one by one."""
@@ -105,6 +106,7 @@ def read_games(source: Path, focal: str | None = None) -> Games:
 
 
 def _read_run(folder: Path) -> Games:
+    check_folder(folder, "match")
     config = read_config(folder / CONFIG)
     try:
         records = read_run_games(folder)

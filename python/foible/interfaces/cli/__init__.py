@@ -1,6 +1,7 @@
 """The command line. Each command is one short file over a library function."""
 
 import os
+import re
 import sys
 
 import typer
@@ -15,6 +16,8 @@ INTERRUPTED = 130
 PIPE_CLOSED = 1
 LONGEST_WORD = 300
 """Characters of a name, a path or a number in a complaint."""
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+"""What stands for a byte of an argument, or of a file's name, that is not UTF-8."""
 
 __all__ = ["main", "run"]
 
@@ -33,8 +36,8 @@ def run(arguments: list[str]) -> int:
         return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's, of choices
     except FoibleError as error:
         return _complain(str(error))
-    except ModuleNotFoundError as error:
-        said = _advice(error, arguments)
+    except (ModuleNotFoundError, UnicodeEncodeError) as error:
+        said = _advice(error, arguments) if isinstance(error, ModuleNotFoundError) else _not_utf8(error, arguments)
         if not said:
             raise
         return _complain(said)
@@ -68,6 +71,12 @@ def _app(arguments: list[str]) -> typer.Typer:
 
 def _advice(error: ModuleNotFoundError, words: list[str]) -> str:
     return advice(error.name or "", WHOLE_EXTRAS.get(words[0]) if words else None)
+
+
+def _not_utf8(error: UnicodeEncodeError, words: list[str]) -> str:
+    """What is said of a name of bytes that are no text: the system allows it, a result cannot repeat it."""
+    found = next(filter(_NO_TEXT.search, (*words, *error.object.split('"'))), None)
+    return f"{found}: not UTF-8; expected a name in UTF-8" if found else ""
 
 
 def _words_to_complete() -> list[str]:

@@ -16,6 +16,7 @@ from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, Runti
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.judges.spec import QUICK, parse_judge
+from foible.nets.choices import MOST_THREADS
 from foible.nets.shelf import Runtimes
 from foible.scale import open_executor
 
@@ -65,7 +66,9 @@ def analyse(
     precision: Annotated[
         PrecisionName | None, typer.Option(help="Arithmetic of the nets.", show_default="as in the run")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default=False)] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads of the nets.", show_default=False)
+    ] = None,
     on: On = "inline",
     any_processor: AnyProcessor = False,
     as_json: Json = False,

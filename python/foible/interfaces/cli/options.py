@@ -12,6 +12,7 @@ import typer
 
 from foible.engines.stockfish import installed_stockfish
 from foible.errors import ConfigError, GameFileError
+from foible.nets.choices import MOST_THREADS
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
 PrecisionName = Literal["auto", "f32", "bf16", "int8"]
@@ -32,7 +33,10 @@ Runtime = Annotated[
 ]
 PRECISION_HELP: Final = "Arithmetic of nets; auto: the fastest that is near f32. See docs/nets.md."
 Precision = Annotated[PrecisionName, typer.Option(help=PRECISION_HELP)]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the net.", show_default="one per processor")]
+Threads = Annotated[
+    int | None,
+    typer.Option(min=1, max=MOST_THREADS, help="Threads of the net.", show_default="one per processor"),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

@@ -21,7 +21,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.terminal_game import Hangup, TerminalGame, ending_text, side_name
 from foible.judges.spec import STEADY, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each, wait
-from foible.nets.shelf import NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, check_chess
 from foible.runs.files import write_atomically
 
 PLAY_EXAMPLES = examples(
@@ -105,6 +105,7 @@ def play(
         _check_writable(out)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     with setup.begin(shelf, setup.new_game(f"{date.today():%Y.%m.%d}")) as session:
+        check_chess(shelf.nets)
         interrupted = _play(session, colour, setup.seed, out)
     if interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -1,7 +1,7 @@
 """`foible stats`."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -15,7 +15,10 @@ SPRT_EXAMPLES = examples("foible stats sprt 600 900 500 --elo1 10", "foible stat
 
 stats = typer.Typer(help="Statistics of matches.", no_args_is_help=True, epilog=EXAMPLES)
 
-Count = Annotated[int, typer.Argument(min=0, show_default=False)]
+MOST: Final = 10**12
+"""Games: of many more a share near 1 would be rounded to 1, which has no Elo."""
+
+Count = Annotated[int, typer.Argument(min=0, max=MOST, show_default=False)]
 Pairs = Annotated[
     tuple[int, int, int, int, int] | None,
     typer.Option(

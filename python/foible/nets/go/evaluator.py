@@ -112,7 +112,7 @@ class GoRuntimeNet:
     ) -> None:
         """`model`: as `graph_model` makes it.
 
-        :raises ConfigError: `symmetry` is another than those above, `threads` is below 1, or the precision is not to be
+        :raises ConfigError: `symmetry` is another than those above, `threads` or the precision is not to be
             had.
         :raises NetFileError: the runtime refuses the model.
         """

@@ -18,6 +18,7 @@ from foible.fields import (
     Share,
     ShareBelowOne,
 )
+from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import GoNetConfig
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text
@@ -127,7 +128,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     panel: Panel | None = None
     precision: Literal["f32", "bf16"] = "f32"
     """The precision of the nets that play; bf16 is faster where the processor has it."""
-    threads: Count | None = None
+    threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)] | None = None
     """The threads of evaluation and training; one per processor when left out."""
     resolved: dict[str, str] = {}
     """What a run has found out: versions, and by the path of each net of the panel its hash. Written by it."""

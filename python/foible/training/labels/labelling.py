@@ -18,7 +18,7 @@ from foible._core import __version__
 from foible.errors import GameFileError
 from foible.loop import wait
 from foible.nets.choices import default_threads
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess
 from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.files import Closing, seal, write_atomically
 from foible.runs.folder import check_folder
@@ -82,6 +82,7 @@ def open_labels(config: LabelConfig, folder: Path, on_read: OnRead = lambda _rea
     shelf = NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     with ExitStack() as held:
         teacher = held.enter_context(config.teacher.build(shelf))
+        check_chess(shelf.nets)
         plan = make_plan(config, teacher, on_read)
         held.pop_all()
     known = {"foible": __version__, "teacher": teacher.name, "games": plan.fingerprint}

@@ -15,6 +15,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, say
 from foible.interfaces.cli.progress import progress_line
+from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
 from foible.runs.folder import check_folder
@@ -42,7 +43,9 @@ def go_train(
     out: Annotated[
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="one per processor")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads.", show_default="one per processor")
+    ] = None,
     on: On = "inline",
     any_processor: AnyProcessor = False,
     as_json: Json = False,
