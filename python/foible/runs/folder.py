@@ -113,6 +113,19 @@ def check_folder(path: Path, run: Run | None = None) -> None:
         raise ConfigError(f"{path} holds {article} {found} run; choose another folder")
 
 
+def named_run(config: Path, out: Path | None, run: Run, file: str = CONFIG) -> tuple[Path, Path]:
+    """The file of a configuration, and the folder of its run: of a run that is gone on with that folder alone is named.
+
+    :param out: another folder, where one was asked for.
+    :param file: what the configuration is called in a folder.
+    :raises ConfigError: the folder holds a run of another kind.
+    """
+    if not config.is_dir():
+        return config, out or Path("runs") / config.stem
+    check_folder(config, run)
+    return config / file, out or config
+
+
 def declare(folder: Path, run: Run) -> None:
     """Write down of which kind the run in a folder is."""
     write_atomically(folder / KIND, seal(msgspec.json.encode(_Kind(run))) + b"\n")

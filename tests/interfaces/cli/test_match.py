@@ -83,6 +83,26 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
     assert json.loads(out)["games"] == 40
 
 
+def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(foible: Command, tmp_path: Path) -> None:
+    config = tmp_path / "match.toml"
+    config.write_text(CONFIG)
+    folder, whole = tmp_path / "run", tmp_path / "whole"
+    assert foible("match", config, "--games", 2, "--out", folder).code == 0
+    ran = foible("match", folder, "--games", 6, "--on", "processes:1", "--json")
+    assert (ran.code, json.loads(ran.out)["games"]) == (0, 6)
+    assert foible("match", config, "--games", 6, "--out", whole).code == 0
+    for name in ("games.pgn", "results.csv"):
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.parametrize("words", [["selfplay"], ["go", "match"], ["train"], ["improve"], ["experts"]], ids="-".join)
+def test_the_folder_of_a_match_is_no_other_run(foible: Command, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "run.toml").write_text(CONFIG)
+    assert foible("match", tmp_path / "run.toml", "--games", 2, "--nodes", 2, "--out", tmp_path / "run").code == 0
+    ran = foible(*words, tmp_path / "run")
+    assert (ran.code, "holds a match run" in ran.err) == (2, True)
+
+
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
     ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
     assert ran.code == 0

@@ -26,6 +26,7 @@ from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, Prec
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.configuration import without_none
+from foible.runs.folder import named_run
 from foible.scale import open_executor
 
 MATCH_EXAMPLES = examples(
@@ -34,13 +35,16 @@ MATCH_EXAMPLES = examples(
     "foible match examples/researcher.toml --out runs/tree",
     "foible match examples/researcher.toml --out runs/tree --games 2000",
     "foible match examples/researcher.toml --out runs/test --games 20000 --sprt 0 10",
-    "foible match examples/researcher.toml --out runs/tree --on processes:4",
+    "foible match runs/tree --on processes:4",
 )
 
 
 def match(
     config: Annotated[
-        Path | None, typer.Argument(help="TOML file that describes the match.", show_default=False)
+        Path | None,
+        typer.Argument(
+            help="TOML file that describes the match, or the folder of one to go on with.", show_default=False
+        ),
     ] = None,
     preset: Annotated[
         str | None,
@@ -97,12 +101,15 @@ def match(
     """
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
-    asked = read_config(config) if config else read_preset(str(preset))
+    if config is None:
+        asked, folder = read_preset(str(preset)), out or Path("runs") / str(preset)
+    else:
+        file, folder = named_run(config, out, "match")
+        asked = read_config(file)
     asked = asked if odds is None else with_odds(asked, odds)
     book = {"file": str(openings)} if openings else None
     asked = with_changes(asked, games=games, nodes=nodes, effort=effort, openings=book, precision=precision, seed=seed)
     asked = asked if sprt is None else with_sprt(asked, *sprt)
-    folder = out or Path("runs") / (config.stem if config else str(preset))
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with open_executor(on) as executor, progress_line("games") as line:

@@ -11,6 +11,7 @@ from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName, Settings, settings
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
@@ -26,7 +27,9 @@ SELFPLAY_EXAMPLES = examples(
 
 
 def selfplay(
-    config: Annotated[Path, typer.Argument(help="TOML file that describes the run.", show_default=False)],
+    config: Annotated[
+        Path, typer.Argument(help="TOML file that describes the run, or its folder to go on with.", show_default=False)
+    ],
     games: Annotated[
         int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
     ] = None,
@@ -48,8 +51,9 @@ def selfplay(
     The run folder holds games.pgn, and as Parquet one row per game (games/) and per move (plies/). The same command
     continues a run that was stopped or killed: no finished game is lost or played twice. Ctrl-C stops it.
     """
+    file, folder = named_run(config, out, "self-play")
     asked = with_changes(
-        read_config(config),
+        read_config(file),
         settings(changed or []),
         games=games,
         nodes=nodes,
@@ -58,7 +62,6 @@ def selfplay(
         precision=precision,
         seed=seed,
     )
-    folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with open_executor(on) as executor, progress_line("games") as line:

@@ -13,7 +13,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.runs.folder import check_folder
+from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.training.config import read_config as read_training
 from foible.training.config import with_changes
@@ -67,12 +67,10 @@ def train(
     events. The same command continues a training that was stopped or killed, as if nothing had happened, and prints the
     result of one that is over. Ctrl-C stops it.
     """
-    again = config.is_dir()
-    if again:
-        check_folder(config, "training")
+    file, folder = named_run(config, out, "training")
+    if config.is_dir():
         check_single(config, "name their configuration, or one of them")
-    folder = out or (config if again else Path("runs") / config.stem)
-    asked = with_changes(read_training(config / "config.toml" if again else config), steps=steps, seeds=seed)
+    asked = with_changes(read_training(file), steps=steps, seeds=seed)
     console = Console(stderr=True, highlight=False)
     with open_executor(on) as executor, progress_line("steps") as line:
         if executor is None:
@@ -178,11 +176,8 @@ def experts(
     same command, or the folder in the file's place, continues after a stop or a kill and prints what is known; a
     configuration that has grown goes on from there. Ctrl-C stops it.
     """
-    again = config.is_dir()
-    if again:
-        check_folder(config, "experts")
-    asked = read_experiment(config / CONFIG if again else config)
-    folder = out or (config if again else Path("runs") / config.stem)
+    file, folder = named_run(config, out, "experts", CONFIG)
+    asked = read_experiment(file)
     console = Console(stderr=True, highlight=False)
     with open_executor(on) as executor, progress_line() as line:
 
@@ -236,11 +231,8 @@ def improve(
     Each round has a folder: labels/ (`foible label`), net/ (`foible train`) and match/ (`foible match`). The same
     command continues a run that was stopped or killed, in any part. Ctrl-C stops it.
     """
-    again = config.is_dir()
-    if again:
-        check_folder(config, "improvement")
-    folder = out or (config if again else Path("runs") / config.stem)
-    asked = read_config(config / "config.toml" if again else config)
+    file, folder = named_run(config, out, "improvement")
+    asked = read_config(file)
     with open_executor(on) as executor, progress_line() as line:
         show = partial(_show_rounds, line)
         report = play_rounds(asked, folder, show, executor=executor, any_processor=any_processor)

@@ -21,6 +21,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.runs.folder import named_run
 from foible.scale import open_executor
 
 MATCH_EXAMPLES = examples(
@@ -31,7 +32,10 @@ MATCH_EXAMPLES = examples(
 
 
 def go_match(
-    config: Annotated[Path, typer.Argument(help="TOML file with the players.", show_default=False)],
+    config: Annotated[
+        Path,
+        typer.Argument(help="TOML file with the players, or the folder of a run to go on with.", show_default=False),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
     ] = None,
@@ -49,8 +53,8 @@ def go_match(
     several lambdas. The same command continues a run that was stopped or killed: no finished game is lost or played
     twice. Ctrl-C stops after the current move. More games, and more players, extend a run.
     """
-    asked = with_changes(read_config(config), games=games)
-    folder = out or Path("runs") / config.stem
+    file, folder = named_run(config, out, "go match")
+    asked = with_changes(read_config(file), games=games)
     cells = play_on(asked, folder, on, any_processor=any_processor)
     drawn = draw_by_lambda(cells, asked, folder)
     if as_json:

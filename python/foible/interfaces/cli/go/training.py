@@ -18,7 +18,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
-from foible.runs.folder import check_folder
+from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
@@ -57,13 +57,10 @@ def go_train(
     (net.txt.gz, as Leela Zero and SAI write them) and curve.svg. The same command continues a run that was stopped or
     killed; no finished game is lost or played twice. Ctrl-C stops it. --on says who plays the games; nets learn here.
     """
-    again = config.is_dir()
-    if again:
-        check_folder(config, "go training")
-    asked = read_config(config / "config.toml" if again else config)
+    file, folder = named_run(config, out, "go training")
+    asked = read_config(file)
     changes = {"generations": generations, "threads": threads}
     asked = msgspec.structs.replace(asked, **{name: one for name, one in changes.items() if one is not None})
-    folder = out or (config if again else Path("runs") / config.stem)
     required("torch")
     from foible.training.go.run import Listener  # noqa: PLC0415 torch takes seconds to import
     from foible.training.go.run import go_train as run_all  # noqa: PLC0415
