@@ -62,6 +62,7 @@ SEARCH = ("search", "material", "FILE", "--nodes", "3")
 BAD_WORDS = {
     ("eval", "material", "none.jsonl"): ("none.jsonl", "no such file"),
     ("eval", "material", "."): ("Is a directory",),
+    ("sweep", "."): ("is a folder", "TOML"),
     ("eval", "material", "FILE", "--out", "no-such-folder/x"): ("no-such-folder/x", "No such file"),
     ("eval", "material", "FILE", "--out", "."): (". is a folder; expected a file",),
     ("search", "material", "FILE", "--nodes", "3", "--out", "."): (". is a folder; expected a file",),
