@@ -83,6 +83,16 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
     assert json.loads(out)["games"] == 40
 
 
+def test_before_the_first_pair_is_complete_programs_are_told_so(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.interfaces.cli.match.play", lambda *args, **more: None)
+    ran = foible("match", "--preset", "demo", "--games", 4, "--out", tmp_path / "run", "--json")
+    assert ran.code == 130
+    assert json.loads(ran.out) == {"games": 0, "asked": 4}
+    assert "stopped after 0 of 4 games; the same command continues" in ran.err
+
+
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
     ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
     assert ran.code == 0
