@@ -202,6 +202,12 @@ def test_a_komi_that_is_no_multiple_of_a_half_is_refused(komi: float) -> None:
         GoPosition(komi=komi)
 
 
+@pytest.mark.parametrize(("komi", "told"), [(1e300, "1e300"), (0.3, "0.3"), (1_000_000.5, "1000000.5")])
+def test_a_komi_that_is_refused_is_told_in_few_digits(komi: float, told: str) -> None:
+    with pytest.raises(PositionError, match=rf"komi {told}: must be a multiple of 0\.5 from -1000000 to 1000000"):
+        GoPosition(komi=komi)
+
+
 @given(st.integers(-2000, 2000))
 def test_every_multiple_of_a_half_is_a_komi(twice: int) -> None:
     assert GoPosition(5, komi=twice / 2).komi == twice / 2

@@ -57,6 +57,11 @@ def test_writers_that_share_a_file_do_not_share_a_draft(tmp_path: Path, monkeypa
 def test_an_impossible_place_is_named_without_the_draft(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"'[^']*nowhere/report\.json'"):
         write_atomically(tmp_path / "nowhere" / "report.json", "")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NotADirectoryError, match=r"'[^']*file/report\.json'"):
+        write_atomically(tmp_path / "file" / "report.json", "")
+    with pytest.raises(OSError, match=r"too long: '[^']*/x{255}'"):
+        write_atomically(tmp_path / ("x" * 255), "")
 
 
 @pytest.mark.parametrize("write", [write_atomically, replace_file])

@@ -336,7 +336,7 @@ fn twice_komi(komi: f64) -> PyResult<i32> {
         return Ok(twice as i32);
     }
     Err(PositionError::new_err(format!(
-        "komi {komi}: must be a multiple of 0.5 from -{MAX_KOMI} to {MAX_KOMI}"
+        "komi {komi:?}: must be a multiple of 0.5 from -{MAX_KOMI} to {MAX_KOMI}"
     )))
 }
 

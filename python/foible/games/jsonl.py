@@ -13,6 +13,7 @@ import msgspec
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError
+from foible.mistakes import explain
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
         if not line.strip():
             continue
         try:
-            found = _decoder.decode(line)
+            found = _read(line)
             position = ChessPosition(found.fen, found.moves or ())
         except (msgspec.MsgspecError, UnicodeDecodeError, FoibleError) as error:
             raise GameFileError(f"{name}, line {number}: {error}") from None
@@ -58,6 +59,17 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
             raise GameFileError(f"{name}, line {number}: JSON nested too deep") from None
         echo = {} if found.id is msgspec.UNSET else {"id": found.id}
         yield PositionLine(number, position, echo)
+
+
+def _read(line: bytes) -> _Line:
+    """:raises GameFileError: it is JSON of another kind; says which key is wrong and what would be right."""
+    try:
+        return _decoder.decode(line)
+    except msgspec.ValidationError as error:
+        found = msgspec.json.decode(line)
+        if not isinstance(found, dict):
+            raise GameFileError('expected an object, {"fen": …, "moves": […]}') from None
+        raise GameFileError(explain(error, found, _Line)) from None
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

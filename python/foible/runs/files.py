@@ -55,15 +55,15 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
     if target.exists() and not target.is_file():
         raise IsADirectoryError(f"{path} is a {'folder' if target.is_dir() else 'device or pipe'}; expected a file")
     temporary = target.with_name(draft or f".{target.name}.new")
-    try:
-        with named(path, temporary):
+    with named(path, temporary):
+        try:
             with temporary.open("wb") as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+        finally:
+            temporary.unlink(missing_ok=True)
     _sync_folder(target.parent)
 
 

@@ -61,6 +61,9 @@ def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> N
         (("games.pgn", "--judge", "material", "--induced"), "two tag teams"),
         (("games.pgn", "--judge", "material", "--also", "{"), "player"),
         (("games.pgn", "--judge", "material", "--agreement"), "--also"),
+        (("games.pgn", "--judge", "material", "--also", "material", "--also", "material"), "--also"),
+        (("games.pgn", "--judge", "material", "--also", "material", "--also", "nix"), "no net is called 'nix'"),
+        (("games.pgn", "--judge", "nix"), "no net is called 'nix'"),
         (("games.pgn", "--judge", "material", "--every", "3"), "--induced"),
         (("none.pgn", "--judge", "material"), "no such file"),
         ((".", "--judge", "material"), "config.toml"),
@@ -73,11 +76,12 @@ def test_mistakes_are_one_line_and_exit_code_two(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "games.pgn").write_text(PGN)
-    ran = foible("analyse", *words)
+    ran = foible("analyse", *words, "--out", "out")
     assert ran.code == 2
     assert message in ran.err
     assert len([line for line in ran.err.splitlines() if line.startswith("foible:")]) == 1
     assert "Traceback" not in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["games.pgn"]
 
 
 def test_the_program_itself(tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ def check_complaint(ran: Ran, *parts: str) -> None:
 
 BAD_LINES = {
     "{": ("line 2", "truncated"),
-    "[1]": ("line 2", "object", "array"),
-    '{"fen": 3}': ("line 2", "fen", "int"),
-    '{"moves": "e2e4"}': ("line 2", "moves", "array"),
-    '{"moves": ["e2e4", 5]}': ("line 2", "moves[1]", "int"),
+    "[1]": ('line 2: expected an object, {"fen": …, "moves": […]}',),
+    '{"fen": 3}': ("line 2: fen = 3: expected text",),
+    '{"fen": 3': ("line 2", "truncated"),
+    '{"moves": "e2e4"}': ('line 2: moves = "e2e4": expected a list',),
+    '{"moves": ["e2e4", 5]}': ("line 2: moves[1] = 5: expected text",),
     '{"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}': ("line 2", "no pieces"),
     '{"fen": "x"}': ("line 2", "field 1"),
     '{"moves": ["e2e4", "e2e4"]}': ("line 2", "move 2 of 2", "e2e4"),
@@ -66,6 +67,7 @@ BAD_WORDS = {
     ("eval", "material", "FILE", "--out", "no-such-folder/x"): ("no-such-folder/x", "No such file"),
     ("eval", "material", "FILE", "--out", "."): (". is a folder; expected a file",),
     ("search", "material", "FILE", "--nodes", "3", "--out", "."): (". is a folder; expected a file",),
+    ("search", "material", "FILE", "--nodes", "3", "--out", "FILE/x"): ("foible: FILE/x: Not a directory",),
     ("eval", "nope", "FILE"): ("'nope'", "material", "FOIBLE_NETS"),
     ("eval", "none.pb.gz", "FILE"): ("none.pb.gz", "no such file"),
     ("eval", "material", "FILE", "--threads", "0"): ("--threads",),

@@ -50,6 +50,26 @@ def test_the_board_is_a_picture_with_arrows(foible: Command, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("board.png", "board.png: expected the name of a picture, .svg"),
+        ("board", "board: expected the name of a picture, .svg"),
+        ("none/board.svg", "none/board.svg: there is no folder none"),
+        ("folder.svg", "folder.svg is a folder; expected a file"),
+        ("", ".: expected the name of a picture, .svg"),
+    ],
+)
+def test_where_no_board_can_be_written_nothing_is_judged(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.svg").mkdir()
+    monkeypatch.setattr("foible.interfaces.cli.explain.explanations", None)
+    done = foible("explain", "startpos", *MATERIAL, "--board", board)
+    assert (done.code, done.out, done.err) == (2, "", f"foible: {said}\n")
+
+
+@pytest.mark.parametrize(
     ("arguments", "named"),
     [
         (("nonsense",), "nonsense"),

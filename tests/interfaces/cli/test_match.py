@@ -103,6 +103,16 @@ def test_the_folder_of_a_match_is_no_other_run(foible: Command, tmp_path: Path, 
     assert (ran.code, "holds a match run" in ran.err) == (2, True)
 
 
+def test_before_the_first_pair_is_complete_programs_are_told_so(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.interfaces.cli.match.play", lambda *args, **more: None)
+    ran = foible("match", "--preset", "demo", "--games", 4, "--out", tmp_path / "run", "--json")
+    assert ran.code == 130
+    assert json.loads(ran.out) == {"games": 0, "asked": 4}
+    assert "stopped after 0 of 4 games; the same command continues" in ran.err
+
+
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
     ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
     assert ran.code == 0

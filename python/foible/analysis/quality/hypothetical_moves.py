@@ -118,6 +118,18 @@ class Members:
                 yield self.reply_to(board, focal_senior=focal_senior)
 
 
+def members_of(games: Games, choosers: Choosers) -> Members:
+    """Who is asked for induced losses.
+
+    :raises FoibleError: the games are not those of two tag teams, or a player cannot be had.
+    """
+    focal, alter = _tag_teams(games)
+    return Members(
+        {True: choosers.member(focal.senior), False: choosers.member(alter.senior)},
+        {who: choosers.member(without_sampling(team.junior)) for who, team in ((True, focal), (False, alter))},
+    )
+
+
 def induced_boards(
     games: Games,
     judging: Judging,
@@ -132,11 +144,7 @@ def induced_boards(
 
     :raises ConfigError: the games are not those of two tag teams.
     """
-    focal, alter = _tag_teams(games)
-    members = Members(
-        {True: choosers.member(focal.senior), False: choosers.member(alter.senior)},
-        {who: choosers.member(without_sampling(team.junior)) for who, team in ((True, focal), (False, alter))},
-    )
+    members = members_of(games, choosers)
     for senior in _distinct(members.seniors.values()):
         senior.choose(lambda: (board.position for board in boards_of(games, every)), on_progress)
     for junior in _distinct(members.juniors.values()):
@@ -172,6 +180,20 @@ def _induced(members: Members, board: Board, focal_senior: bool, judging: Judgin
     return float(clipped_loss(raw_loss(*win_probability(2 * worth - 1, mode))))
 
 
+def agreement_players(games: Games, choosers: Choosers, also: Sequence[PlayerSpec] = ()) -> list[Chooser]:
+    """The run's players, and others: who is asked for agreement.
+
+    :raises FoibleError: they are fewer than two, or one cannot be had.
+    """
+    config = games.config
+    members = [*players_of(config.focal), *players_of(config.alter)] if config else []
+    guests = [choosers.guest(without_sampling(spec)) for spec in also]
+    players = _distinct([*(choosers.member(without_sampling(spec)) for spec in members), *guests])
+    if len(players) < 2:
+        raise ConfigError(f"{games.source}: agreement needs two players; name some with --also")
+    return players
+
+
 def agreement_choices(
     games: Games,
     choosers: Choosers,
@@ -183,12 +205,7 @@ def agreement_choices(
 
     :raises ConfigError: fewer than two players.
     """
-    config = games.config
-    members = [*players_of(config.focal), *players_of(config.alter)] if config else []
-    guests = [choosers.guest(without_sampling(spec)) for spec in also]
-    players = _distinct([*(choosers.member(without_sampling(spec)) for spec in members), *guests])
-    if len(players) < 2:
-        raise ConfigError(f"{games.source}: agreement needs two players; name some with --also")
+    players = agreement_players(games, choosers, also)
     for player in players:
         player.choose(lambda: (board.position for board in boards_of(games, step)), on_progress)
     boards = list(boards_of(games, step))

@@ -6,7 +6,7 @@ counts, so an answer belongs to its position and can be kept. (The published pro
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -34,19 +34,31 @@ class Chooser:
     """A player with the memory of what it has chosen."""
 
     def __init__(
-        self, agent: Agent, answers: Answers, limits: Limits, others: tuple[Errand, Helpers] | None = None
+        self,
+        agent: Agent,
+        open_answers: Callable[[], Answers],
+        limits: Limits,
+        others: tuple[Errand, Helpers] | None = None,
     ) -> None:
-        """`limits`: of the match, in place of the player's own. `others`: who choose for this process, and how."""
+        """`open_answers`: called when they are first needed. `limits`: of the match, in place of the player's own.
+        `others`: who choose for this process, and how.
+        """
         self.name = agent.name
         self._agent = agent
-        self._answers = answers
+        self._open_answers = open_answers
         self._limits = limits
         self._others = others
+
+    @cached_property
+    def _answers(self) -> Answers:
+        return self._open_answers()
 
     def choose(self, positions: Callable[[], Iterable[ChessPosition]], on_progress: OnProgress = silent) -> int:
         """Choose in those positions that are not known yet; how many they were.
 
         `positions` gives them anew at each call: they are counted first.
+
+        :raises ConfigError: another process is using the player here.
         """
 
         def tell(done: int, total: int) -> None:
@@ -97,7 +109,7 @@ class Choosers:
         config: MatchConfig | None = None,
         helpers: Helpers | None = None,
     ) -> None:
-        """Each player's answers are kept in a folder of its own below `folder`.
+        """Each player's answers are kept in a folder of its own below `folder`, which is there once it is asked.
 
         `config`: of the run; what it says of all players holds for its members. `helpers`: who choose; when absent
         this process does.
@@ -112,7 +124,7 @@ class Choosers:
     def member(self, spec: PlayerSpec) -> Chooser:
         """A player of the run.
 
-        :raises FoibleError: the player cannot be had, or another process is using it here.
+        :raises FoibleError: the player cannot be had.
         """
         if self._config is None:
             return self.guest(spec)
@@ -132,9 +144,12 @@ class Choosers:
             agent.close()
             return self._open[name]
         self._stack.callback(agent.close)
-        answers = self._stack.enter_context(Answers(self._folder / name, COLUMNS, about))
+
+        def open_answers() -> Answers:
+            return self._stack.enter_context(Answers(self._folder / name, COLUMNS, about))
+
         others = (player.errand(about, taken, self._helpers), self._helpers) if self._helpers else None
-        self._open[name] = Chooser(agent, answers, limits, others)
+        self._open[name] = Chooser(agent, open_answers, limits, others)
         return self._open[name]
 
     def __enter__(self) -> Self:

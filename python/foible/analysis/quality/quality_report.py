@@ -22,8 +22,10 @@ from foible.analysis.quality.hypothetical_moves import (
     Agreement,
     agreement_choices,
     agreement_matrix,
+    agreement_players,
     induced_boards,
     induced_losses,
+    members_of,
 )
 from foible.analysis.quality.judging import Judging, OnProgress, default_judge, positions_to_judge, silent
 from foible.analysis.quality.move_losses import by_colour, losses, tag_team_losses, team_losses
@@ -147,15 +149,27 @@ def analyse(
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
-    judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
-    try:
-        judging.judge(lambda: positions_to_judge(games.games), on_progress)
-        with Choosers(shelf, folder / "choices", config, helpers) as choosers:
+    with Choosers(shelf, folder / "choices", config, helpers) as choosers:
+        _check_players(games, options, choosers)
+        judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
+        try:
+            judging.judge(lambda: positions_to_judge(games.games), on_progress)
             analysis = _analysis(games, options, judging, choosers, on_progress)
-        write(analysis)
-    finally:
-        judging.close()
+            write(analysis)
+        finally:
+            judging.close()
     return analysis
+
+
+def _check_players(games: Games, options: Options, choosers: Choosers) -> None:
+    """Before anything is judged or written.
+
+    :raises FoibleError: those who will be asked do not fit the games, or one cannot be had.
+    """
+    if options.induced:
+        members_of(games, choosers)
+    if options.agreement or options.also:
+        agreement_players(games, choosers, options.also)
 
 
 def _analysis(

@@ -22,7 +22,7 @@ PERFT_EXAMPLES = examples(
 
 def perft(
     depth: Annotated[int, typer.Option(min=1, max=20, help="Plies.")] = 5,
-    fen: Annotated[str | None, typer.Option(help="Where to start.", show_default="start position")] = None,
+    fen: Annotated[str | None, typer.Option(help="Where to start; or startpos.", show_default="start position")] = None,
     moves: Annotated[str, typer.Option(help="Moves to play first, separated by spaces.")] = "",
     divide: Annotated[bool, typer.Option("--divide", help="Count below each move.")] = False,
     chess960: Annotated[bool, typer.Option("--chess960", help="Castle by king takes rook.")] = False,
@@ -32,8 +32,8 @@ def perft(
     """Count the move sequences of a position: a test of the rules, and of their speed."""
     if go is not None and (fen is not None or chess960):
         raise ConfigError("--go: --fen and --chess960 are for chess")
-    played = moves.split()
-    position = ChessPosition(fen, played, chess960=chess960) if go is None else GoPosition(go, played)
+    played, start_fen = moves.split(), None if fen == "startpos" else fen
+    position = ChessPosition(start_fen, played, chess960=chess960) if go is None else GoPosition(go, played)
     start = time.perf_counter()
     counts = {move: count_below(position.play(move), depth - 1) for move in position.legal_moves}
     seconds = time.perf_counter() - start

@@ -17,7 +17,7 @@ from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
 from foible.analysis.explain import Explanation, board_svg, board_text, explanations, fall, to_json, verdict
 from foible.errors import PositionError
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
+from foible.interfaces.cli.options import Precision, Runtime, Threads, check_picture, judge_line, judge_option
 from foible.interfaces.cli.output import (
     Console,
     Json,
@@ -87,6 +87,8 @@ def explain(
     position = ChessPosition(None if fen == "startpos" else fen, NUMBERS.sub(" ", moves).split())
     if position.outcome(claim_draw=True):
         raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
+    if board is not None:
+        check_picture(board, [".svg"])
     spec = parse_judge(judge) if judge else usual_judge(CAREFUL)
     console, width = output_console(), EVERYTHING if all_moves else Width()
     model, judging = _open(parse_model(opponent), spec, Runtimes(runtime, precision, threads))
@@ -104,7 +106,7 @@ def explain(
         model.close()
         judging.close()
     assert found is not None
-    if board:
+    if board is not None:
         write_atomically(board, board_svg(found))
     if as_json:
         print_json(to_json(found))

@@ -115,8 +115,8 @@ def match(
     with open_executor(on) as executor, progress_line("games") as line:
         tell = _Teller(line, asked.sprt, live, console)
         report = play(asked, folder, tell, executor=executor, any_processor=any_processor)
-    if report is not None and as_json:
-        print_json(report.with_speed())
+    if as_json:
+        print_json(report.with_speed() if report else {"games": 0, "asked": 2 * asked.pairs})
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)

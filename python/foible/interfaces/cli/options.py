@@ -1,7 +1,7 @@
 """Options and arguments that several commands share, and the files and settings that they name."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -133,12 +133,18 @@ class PictureFile:
 
 
 def picture_file(out: Path | None) -> PictureFile | None:
-    """What `--out` asks for.
-
-    :raises ConfigError: the name is not that of a picture.
-    """
+    """What `--out` asks for. Errors as `check_picture`."""
     if out is None:
         return None
-    if out.suffix not in KINDS:
-        raise ConfigError(f"{out}: expected the name of a picture, {' or '.join(KINDS)}")
+    check_picture(out, KINDS)
     return PictureFile(out, KINDS[out.suffix])
+
+
+def check_picture(path: Path, suffixes: Collection[str]) -> None:
+    """:raises ConfigError: a file to be written is not named as a picture of these kinds, is a folder, or has none."""
+    if path.suffix not in suffixes:
+        raise ConfigError(f"{path}: expected the name of a picture, {' or '.join(suffixes)}")
+    if path.is_dir():
+        raise ConfigError(f"{path} is a folder; expected a file")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: there is no folder {path.parent}")

@@ -93,13 +93,14 @@ def open_shared(
 ) -> "Shared":
     """What the pages of `foible web` share, by its options.
 
-    :raises ConfigError: the judge or the players are none.
+    :raises FoibleError: the judge or the players are none, or the judge that was named cannot be had.
     """
-    judging = parse_judge(judge) if judge else usual_judge(STEADY)
+    judging, shelf = parse_judge(judge) if judge else usual_judge(STEADY), NetShelf(runtimes)
+    cast = read_cast(players)
+    if judge:
+        judging.build(shelf).close()
     decks = Decks(puzzles, new_a_day=new_a_day)
-    return Shared(
-        NetShelf(runtimes), judging, cast=read_cast(players), runs=runs, games=games, decks=decks, openings=openings
-    )
+    return Shared(shelf, judging, cast=cast, runs=runs, games=games, decks=decks, openings=openings)
 
 
 class Shared:

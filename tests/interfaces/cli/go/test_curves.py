@@ -90,7 +90,7 @@ def test_programs_get_json(foible: Command, runs: Path) -> None:
         (["margin", "--panel", "single"], "single: holds no panel.json"),
         (["small", "--panel", "panel"], "panel: holds no score, with lambda 0, of a net of these runs"),
         (["margin", "--out", "curves.jpg"], "curves.jpg: expected the name of a picture, .svg or .png"),
-        (["margin", "--out", "none/curves.svg"], "none/curves.svg: No such file or directory"),
+        (["margin", "--out", "none/curves.svg"], "none/curves.svg: there is no folder none"),
         (["single", "--out", "curves.svg"], "nothing to draw: these runs have no alpha, no Elo and no panel"),
         (["margin", "--by", "days"], "'days' is not one of"),
         ([], "Missing argument 'RUN...'"),
@@ -168,6 +168,7 @@ def test_the_game_may_come_from_the_standard_input(
     [
         (["--move", 3], "--move 3: the game has 2 moves"),
         (["--out", "curve.jpg"], "curve.jpg: expected the name of a picture, .svg or .png"),
+        (["--out", "none/curve.svg", "--net", "none.txt.gz"], "none/curve.svg: there is no folder none"),
         (["--komi", 0.3], "komi 0.3: must be a multiple of 0.5"),
         (["--lambda", 11], "lambda = 11"),
         (["--net", "master"], "master is a net for chess; expected one for Go"),
