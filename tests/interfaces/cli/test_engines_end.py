@@ -13,7 +13,7 @@ COMMANDS = {
     ("model", "score", "MODEL", "none.pgn"): "none.pgn: no such file",
     ("model", "score", "MODEL", "no-such-net", "none.pgn"): "no-such-net",
     ("prep", "--player", "A", "--games", "FILE", "--base", "MODEL", "--judge", "no-such-net"): "no-such-net",
-    ("analyse", "FILE", "--judge", "JUDGE", "--agreement", "--also", "no-such-net"): "no-such-net",
+    ("analyse", "FILE", "--judge", "material", "--also", "JUDGE", "--also", "no-such-net"): "no-such-net",
 }
 
 

@@ -214,7 +214,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(text: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path / "none.toml", "no such file"), (tmp_path, "cannot be read")):
+    for path, reason in ((tmp_path / "none.toml", "no such file"), (tmp_path, "is a folder; expected a file in TOML")):
         with pytest.raises(ConfigError, match=reason):
             read_personalities(path)
 

@@ -217,7 +217,7 @@ def test_another_configuration_is_refused(config: GoTrainConfig, whole: tuple[Pa
         ),
         ("visits = 8=>noise_alpha = 1e-12", "go.toml: selfplay.noise_alpha = 1e-12: expected a number, at least 1e-09"),
         ("visits = 8=>later = [{generation = 0, branching = {}}]", "selfplay.later[0].generation = 0: expected"),
-        ("official = 8.5=>official = 1e9", "go.toml: selfplay.komi.official: komi 1000000000: must be"),
+        ("official = 8.5=>official = 1e9", "go.toml: selfplay.komi.official: komi 1000000000.0: must be"),
         ("threads = 1=>seed = 9223372036854775808", "seed = 9223372036854775808: expected"),
         (
             "games = 0=>opening_plies = 18",
