@@ -20,12 +20,14 @@ def write_config(folder: Path, config: Mapping[str, Any]) -> None:
 
 
 def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
-    """TOML has no null: what is not set is not written."""
-    return {
-        key: without_none(value) if isinstance(value, Mapping) else value
-        for key, value in config.items()
-        if value is not None
-    }
+    """TOML has no null: what is not set is not written, in tables of lists neither."""
+    return {key: _without_none(value) for key, value in config.items() if value is not None}
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_none(value)
+    return [_without_none(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def read_recorded(path: Path) -> dict[str, Any]:
