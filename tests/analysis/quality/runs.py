@@ -1,10 +1,12 @@
 """Run folders for the tests of the analysis, made in a moment: random movers, or a search with the built-in net."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 from foible.arena.config import parse_config, with_changes
 from foible.arena.play import play
+from foible.nets.catalogue import find_net
 
 RANDOM = '{ kind = "random", name = "dice" }'
 POLICY = '{ kind = "net_policy", name = "MAIA", net = "material" }'
@@ -43,3 +45,12 @@ def run_of(framework: str, folder: Path, games: int = 4, max_plies: int = 30, **
 def _played(folder: Path, config: Any) -> Path:
     play(config, folder)
     return folder
+
+
+def with_and_without_net(folder: Path) -> tuple[Path, Path]:
+    """Two folders, of which the first alone holds a net, `net.pb.gz`."""
+    here, there = folder / "here", folder / "there"
+    for place in (here, there):
+        place.mkdir()
+    shutil.copy(find_net("club"), here / "net.pb.gz")
+    return here, there

@@ -1,4 +1,3 @@
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,8 @@ from foible.arena.record import MoveRecord
 from foible.errors import ConfigError, NetFileError
 from foible.judges.base import Score
 from foible.judges.spec import QUICK, SearchJudgeSpec, parse_judge, usual_judge
-from foible.nets.catalogue import find_net
 from foible.nets.shelf import NetShelf, Runtimes
-from tests.analysis.quality.runs import random_run, run_of
+from tests.analysis.quality.runs import random_run, run_of, with_and_without_net
 
 
 @dataclass
@@ -94,14 +92,12 @@ def test_without_a_judge_it_is_the_run_s_or_the_usual_one(tmp_path: Path) -> Non
 def test_in_another_folder_a_worker_takes_the_files_that_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("here", "there"):
-        (tmp_path / name).mkdir()
-    shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
+    here, there = with_and_without_net(tmp_path)
     plain = msgspec.to_builtins({"spec": SearchJudgeSpec(net="net.pb.gz", nodes=1), "runtimes": Runtimes(threads=1)})
     asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
-    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.chdir(here)
     with pytest.raises(ConfigError, match="is not there for all workers"):  # it comes after the net is opened
         judge_part(*asked)
-    monkeypatch.chdir(tmp_path / "there")
+    monkeypatch.chdir(there)
     with pytest.raises(NetFileError, match=r"net\.pb\.gz: no such file"):
         judge_part(*asked)

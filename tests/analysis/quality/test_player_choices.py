@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ from foible.analysis.quality.analysed_games import read_games
 from foible.analysis.quality.player_choices import Choosers, choose_part, players_of, without_sampling
 from foible.arena.config import MatchConfig
 from foible.errors import ConfigError, NetFileError
-from foible.nets.catalogue import find_net
 from foible.nets.shelf import NetShelf, Runtimes
-from tests.analysis.quality.runs import run_of
+from tests.analysis.quality.runs import run_of, with_and_without_net
 
 START = ChessPosition()
 POSITIONS = [START, *(START.play(move) for move in START.legal_moves)]
@@ -85,16 +83,14 @@ def test_members_of_teams(tmp_path: Path) -> None:
 def test_in_another_folder_a_worker_takes_the_files_that_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("here", "there"):
-        (tmp_path / name).mkdir()
-    shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
+    here, there = with_and_without_net(tmp_path)
     plain = msgspec.to_builtins(
         player_choices._Player(NetPolicySpec(net="net.pb.gz"), None, None, 1.0, Runtimes(threads=1))
     )
     asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
-    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.chdir(here)
     with pytest.raises(ConfigError, match="is not there for all workers"):  # it comes after the net is opened
         choose_part(*asked)
-    monkeypatch.chdir(tmp_path / "there")
+    monkeypatch.chdir(there)
     with pytest.raises(NetFileError, match=r"net\.pb\.gz: no such file"):
         choose_part(*asked)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-K = TypeVar("K")
 T = TypeVar("T")
 
 OnProgress = Callable[[int, int, str], None]
@@ -17,14 +16,14 @@ def silent(_done: int, _total: int, _now: str) -> None:
 
 
 def interleaved(
-    subjects: Mapping[K, Callable[[], T]], repetitions: int, on_progress: OnProgress = silent
-) -> dict[K, list[T]]:
+    subjects: Mapping[str, Callable[[], T]], repetitions: int, on_progress: OnProgress = silent
+) -> dict[str, list[T]]:
     """What measuring each subject so often gives, all of them by turns: a machine that slows down slows them all."""
-    found: dict[K, list[T]] = {key: [] for key in subjects}
-    turns = [key for _ in range(repetitions) for key in subjects]
-    for done, key in enumerate(turns):
-        on_progress(done, len(turns), str(key))
-        found[key].append(subjects[key]())
+    found: dict[str, list[T]] = {name: [] for name in subjects}
+    turns = [name for _ in range(repetitions) for name in subjects]
+    for done, name in enumerate(turns):
+        on_progress(done, len(turns), name)
+        found[name].append(subjects[name]())
     return found
 
 
