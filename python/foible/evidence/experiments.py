@@ -5,6 +5,7 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
+from foible.evidence.attuned import AttunedMatch, AttunedNet
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
@@ -18,6 +19,30 @@ OTHERS = (
     UciSpec(name="SFW", command="stockfish", nodes=25, options={"Threads": 1, "Skill Level": 0}),
 )
 """The players of figure 5, beside the players of a match."""
+TREE = NetSearchSpec(name="TREE", net=["maia-1100", "club:1100"], nodes=200)
+"""Another, where it does not play in the match."""
+
+ATTUNED = {
+    "stt-att": AttunedNet("stt", 1100),
+    "stt-att-1100-1900": AttunedNet("stt", 1100),
+    "stt-att-1900-1100": AttunedNet("stt", 1900),
+    "stt-att-1900-1900": AttunedNet("stt", 1900),
+    "stt-att-1100-sfw": AttunedNet("stt", 1100),
+    "stt-att-senior": AttunedNet("stt", 1100, "senior"),
+    "hb-att": AttunedNet("hb", 1100),
+    "hb-att-1100-1900": AttunedNet("hb", 1100),
+    "hb-att-1900-1100": AttunedNet("hb", 1900),
+    "hb-att-1900-1900": AttunedNet("hb", 1900),
+    "raw-att": AttunedNet("stt", 1100),
+    "raw-att-hand": AttunedNet("hb", 1100),
+    "raw-att-senior": AttunedNet("stt", 1100, "senior"),
+}
+"""By the name of a match the net that is attuned for it."""
+
+
+def _matches() -> dict[str, PresetMatch]:
+    attuned = {name: AttunedMatch(name, net=net) for name, net in ATTUNED.items()}
+    return {name: attuned.get(name) or PresetMatch(name) for name in EXPERIMENTS}
 
 
 def _measures() -> dict[str, tuple[str, Measure]]:
@@ -26,14 +51,18 @@ def _measures() -> dict[str, tuple[str, Measure]]:
     return {
         "stt-tree-losses": ("stt-tree", tag_team),
         "stt-exp-losses": ("stt-exp", tag_team),
+        "stt-att-losses": ("stt-att", tag_team),
         "stt-coin-tree-losses": ("stt-coin-tree", tag_team),
         "stt-tree-stockfish-losses": ("stt-tree-stockfish", tag_team),
         "hb-tree-losses": ("hb-tree", hand_brain),
         "hb-exp-losses": ("hb-exp", hand_brain),
+        "hb-att-losses": ("hb-att", hand_brain),
         "hb-maia-losses": ("hb-maia", hand_brain),
         "stt-tree-induced": ("stt-tree", InducedLosses(INDUCED_EVERY)),
         "stt-exp-induced": ("stt-exp", InducedLosses(INDUCED_EVERY)),
+        "stt-att-induced": ("stt-att", InducedLosses(INDUCED_EVERY)),
         "stt-tree-agreement": ("stt-tree", Agreement(OTHERS)),
+        "stt-att-agreement": ("stt-att", Agreement((TREE, *OTHERS))),
         "antimaia-losses": ("antimaia", LossesByColour()),
         "antimaia-stockfish-losses": ("antimaia-stockfish", LossesByColour()),
         **{f"{match}-repetition": (match, Repetition()) for match in ("dial-5", "dial-10", "dial-off", "dial-warm")},
@@ -44,9 +73,10 @@ def _measures() -> dict[str, tuple[str, Measure]]:
 @cache
 def experiments() -> Mapping[str, Kind]:
     """Matches first, then what is measured on their games."""
+    matches = _matches()
     return {
-        **{name: PresetMatch(name) for name in EXPERIMENTS},
-        **{name: OfMatch(name, PresetMatch(match), measure) for name, (match, measure) in _measures().items()},
+        **matches,
+        **{name: OfMatch(name, matches[match], measure) for name, (match, measure) in _measures().items()},
         **GO,
         **EXPERTS,
         **COLLECTIONS,

@@ -65,18 +65,28 @@ class PresetMatch:
             return None
         games, place = played
         report = json.loads((place / "report.json").read_text("utf-8"))
-        config = read_recorded(place / CONFIG)
-        return Done(config, block_of(games, report, config))
+        return Done(self.described(place, planned), block_of(games, report, read_recorded(place / CONFIG)))
+
+    def described(self, place: Path, _planned: Planned) -> dict[str, Any]:
+        """The configuration that its blocks are of, in the run folder of one of them."""
+        return dict(read_recorded(place / CONFIG))
+
+    def to_play(self, planned: Planned, _workplace: Workplace) -> MatchConfig | None:
+        """The match, once all that it needs is there; `None` where that was stopped."""
+        return self.config(planned)
 
     def play(self, planned: Planned, pairs: range, workplace: Workplace) -> tuple[list[GameRecord], Path] | None:
         """The games of some pairs, in their order, and the run folder where they lie; `None` where it was stopped."""
         place = workplace.folder / self.name / f"{pairs.start:04d}"
+        config = self.to_play(planned, workplace)
+        if config is None:
+            return None
 
         def tell(now: MatchProgress[GameRecord]) -> None:
             note = now.speed.note if now.speed.nets else ""
             workplace.on_progress(Progress(self.name, len(now.finished), now.total, note))
 
-        play(self.config(planned), place, tell, pairs=pairs, executor=workplace.executor)
+        play(config, place, tell, pairs=pairs, executor=workplace.executor)
         games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
         return (games, place) if len(games) == 2 * len(pairs) else None
 
@@ -146,8 +156,7 @@ class OfMatch:
         found = self.measure.measure(
             games, NetShelf(runtimes), lambda now: workplace.on_progress(replace(now, experiment=self.name))
         )
-        config = read_recorded(place / CONFIG)
-        resolved = {**config["resolved"], **found.resolved}
+        resolved = {**read_recorded(place / CONFIG)["resolved"], **found.resolved}
         block = measurement_of(
             units,
             found.sums,
@@ -156,7 +165,12 @@ class OfMatch:
             played_by=resolved,
             of_others=found.of_others,
         )
-        about = {"measure": self.measure.about(), "match": what_was_played(config), "resolved": resolved}
+        match = self.match.described(place, planned)
+        about = {
+            "measure": self.measure.about(),
+            "match": what_was_played(match),
+            "resolved": {**match["resolved"], **found.resolved},
+        }
         return Done(about, block)
 
 

@@ -7,6 +7,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from foible.arena.stats import z_test
+from foible.evidence.attuned import ATTUNED
 from foible.evidence.blocks import Report
 from foible.evidence.claims import Claim, all_claims
 from foible.evidence.experiments import experiments
@@ -131,9 +132,12 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
         played = evidence[name].played
         if played is None:
             continue
-        effort = played.config.get("match", played.config).get("effort", 1.0)
+        match = played.config.get("match", played.config)
+        effort = match.get("effort", 1.0)
         if effort != 1:
             remarks.append(f"{effort:.3g} of the visits")
+        if ATTUNED in match:
+            remarks.append(f"a net attuned to {match[ATTUNED]['games']} games")
         if name not in plan:
             continue
         games = played.units * experiments()[name].games

@@ -47,6 +47,13 @@ LEELA_NET = ["maia-1900", "master"]
 """Who plays LEELA, the first that is at hand."""
 
 
+def attuned_net(framework: str, level: int, plies: str = "all") -> str:
+    """The name of LEELA's net when it is attuned to the junior of a level: `foible papers run` makes it; for other
+    matches `foible attune` does, and it is put under this name into a folder of one's own nets.
+    """
+    return f"attuned-{framework}-{level}" + (f"-{plies}" if plies != "all" else "")
+
+
 def maia(level: int) -> list[str]:
     return [f"maia-{level}", f"club:{level}"]
 

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from foible.arena.openings import BALANCED
-from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Table, maia, maia_model, maia_player, share
+from foible.arena.papers.experiment import (
+    LEELA_NET,
+    Experiment,
+    Published,
+    Table,
+    attuned_net,
+    maia,
+    maia_model,
+    maia_player,
+    share,
+)
 
 
 def _leela(nodes: int = 1500) -> Table:
@@ -13,6 +23,10 @@ def _leela(nodes: int = 1500) -> Table:
 
 def _tree(level: int) -> Table:
     return {"kind": "net_search", "name": "TREE", "net": maia(level), "nodes": 1500}
+
+
+def _att(framework: str, level: int, plies: str = "all") -> Table:
+    return {"kind": "net_search", "name": "ATT", "net": attuned_net(framework, level, plies), "nodes": 1500}
 
 
 def _exp_t(junior: Table, **changes: Any) -> Table:
@@ -104,14 +118,22 @@ def _table_1() -> dict[str, Experiment]:
     return {
         "stt-tree": Experiment(source, "tag team, TREE", share(56.5, 0.5), _tag_team(_tree(1100), maia_player(1100))),
         "stt-exp": Experiment(source, "tag team, EXP", share(66.5, 0.5), _tag_team(exp, maia_player(1100))),
+        "stt-att": Experiment(source, "tag team, ATT", share(55, 0.5), _tag_team(_att("stt", 1100), maia_player(1100))),
         "stt-maia": Experiment(
             source, "tag team, the junior alone", share(7.5, 1.5), _tag_team(maia, maia_player(1100))
         ),
         "hb-tree": Experiment(source, "hand and brain, TREE", share(60, 0.5), _hand_brain(_tree(1100), 1100)),
         "hb-exp": Experiment(source, "hand and brain, EXP", share(56.5, 0.5), _hand_brain(_exp_h(1100), 1100)),
+        "hb-att": Experiment(source, "hand and brain, ATT", share(55, 0.5), _hand_brain(_att("hb", 1100), 1100)),
         "hb-maia": Experiment(source, "hand and brain, MAIA as brain", share(27.5, 1.5), _hand_brain(hand, 1100)),
         "raw-tree": Experiment(source, "TREE alone against LEELA", share(0.5, 0.5), _alone(_tree(1100))),
         "raw-exp": Experiment(source, "EXP alone against LEELA", share(14, 1.5), _alone(exp)),
+        "raw-att": Experiment(
+            source, "ATT of the tag team alone against LEELA", share(12.5, 1.5), _alone(_att("stt", 1100))
+        ),
+        "raw-att-hand": Experiment(
+            source, "ATT of hand and brain alone against LEELA", share(4.5, 1.5), _alone(_att("hb", 1100))
+        ),
         "raw-maia": Experiment(source, "MAIA alone against LEELA", share(0, 0), _alone(maia_player(1100))),
     }
 
@@ -147,6 +169,18 @@ def _ablations() -> dict[str, Experiment]:
         ),
         "stt-exp-help": Experiment(
             source, "EXP that helps alone", share(57, 1), _tag_team(_exp_t(model, variant="help"), junior)
+        ),
+        "stt-att-senior": Experiment(
+            source,
+            "ATT of seniors' moves alone, tag team",
+            share(52, 0.5),
+            _tag_team(_att("stt", 1100, "senior"), junior),
+        ),
+        "raw-att-senior": Experiment(
+            source,
+            "ATT of seniors' moves alone, alone against LEELA",
+            share(36.5, 1.5),
+            _alone(_att("stt", 1100, "senior")),
         ),
         "hb-alone": Experiment(
             source,
@@ -184,14 +218,21 @@ _CROSS_SKILL: Mapping[tuple[str, int, int], tuple[Published, ...]] = {
     ("stt-exp", 1100, 1900): share(53, 0.5),
     ("stt-exp", 1900, 1100): share(55, 0.5),
     ("stt-exp", 1900, 1900): share(65.5, 1),
+    ("stt-att", 1100, 1900): share(51.5, 0.5),
+    ("stt-att", 1900, 1100): share(52, 0.5),
+    ("stt-att", 1900, 1900): share(53, 0.5),
     ("hb-tree", 1100, 1900): share(52.5, 0.5),
     ("hb-tree", 1900, 1100): share(57, 0.5),
     ("hb-tree", 1900, 1900): share(58, 0.5),
     ("hb-exp", 1100, 1900): share(45.5, 1.5),
     ("hb-exp", 1900, 1100): share(51.5, 0.5),
     ("hb-exp", 1900, 1900): share(55, 0.5),
+    ("hb-att", 1100, 1900): share(37.5, 1.5),
+    ("hb-att", 1900, 1100): share(54, 0.5),
+    ("hb-att", 1900, 1900): share(54, 0.5),
 }
-"""Table 8 by agent, the level that it was designed for and the level of the partner that it got."""
+"""Table 8 by agent, the level that it was designed for and the level of the partner that it got. Its cells of 1100 and
+1100 are matches of table 1."""
 
 
 def _table_8() -> dict[str, Experiment]:
@@ -201,10 +242,14 @@ def _table_8() -> dict[str, Experiment]:
                 return _tag_team(_tree(designed), maia_player(tested))
             case "stt-exp":
                 return _tag_team(_exp_t(maia_model(designed)), maia_player(tested))
+            case "stt-att":
+                return _tag_team(_att("stt", designed), maia_player(tested))
             case "hb-tree":
                 return _hand_brain(_tree(designed), tested)
-            case _:
+            case "hb-exp":
                 return _hand_brain(_exp_h(designed), tested)
+            case _:
+                return _hand_brain(_att("hb", designed), tested)
 
     return {
         f"{agent}-{designed}-{tested}": Experiment(
@@ -223,6 +268,12 @@ def _table_9() -> dict[str, Experiment]:
     return {
         "stt-exp-1100-sfw": Experiment(
             source, "designed for MAIA, tested with weak Stockfish", share(44, 1), _tag_team(maia, SFW)
+        ),
+        "stt-att-1100-sfw": Experiment(
+            source,
+            "ATT designed for MAIA, tested with weak Stockfish",
+            share(44, 1),
+            _tag_team(_att("stt", 1100), SFW),
         ),
         "stt-exp-sfw-1100": Experiment(
             source, "designed for weak Stockfish, tested with MAIA", share(43.5, 1), _tag_team(weak, maia_player(1100))

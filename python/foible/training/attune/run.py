@@ -65,27 +65,46 @@ def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda 
         return report
 
 
-def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Report:
-    """Those that are finished, up to the one that was interrupted."""
-    shelf = open_shelf(config, folder)
+def attuned_net(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> Path | None:
+    """The file of an attuned net: it is made, or what is left of it, and not tested; `None` where that was interrupted.
+
+    `attune` goes on with its tests in the same folder. Errors as those of `attune`.
+    """
+    required("torch")
+    config = resolved(config)
+    with run_folder(folder, to_toml_dict(config), MAY_CHANGE):
+        report, games = _made(config, folder, open_shelf(config, folder), on_progress)
+    return report.tuned.net if report.tuned and games else None
+
+
+def _made(config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress) -> tuple[Report, Games | None]:
+    """The games and the tuning; the games once the net is whole."""
     match, games = make_games(config, folder, shelf, on_progress)
     report = Report(config, games=match.report if match else None)
     if games is None:
-        return report
+        return report, None
     tuned = tune(config, games, folder / "net", on_progress)
     if tuned is None:
         raise TrainingError(
             f"{folder / 'net'}: the loss is not a number; choose another folder and a lower learning rate"
         )
     report = replace(report, parts=games.parts, tuned=tuned)
-    if tuned.ended == "interrupted":
+    return report, None if tuned.ended == "interrupted" else games
+
+
+def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Report:
+    """Those that are finished, up to the one that was interrupted."""
+    shelf = open_shelf(config, folder)
+    report, games = _made(config, folder, shelf, on_progress)
+    if games is None or report.tuned is None:
         return report
-    fits = kept(folder / "held_out.json", lambda: fits_of(config, games, tuned.net, shelf))
-    test = finish(framework_match(config, str(tuned.net)), folder / "test", shelf, "test", on_progress)
+    net = report.tuned.net
+    fits = kept(folder / "held_out.json", lambda: fits_of(config, games, net, shelf))
+    test = finish(framework_match(config, str(net)), folder / "test", shelf, "test", on_progress)
     report = replace(report, fits=fits, test=test.report)
     if not test.finished:
         return report
-    alone = finish(alone_match(config, str(tuned.net)), folder / "alone", shelf, "alone", on_progress)
+    alone = finish(alone_match(config, str(net)), folder / "alone", shelf, "alone", on_progress)
     return replace(report, alone=alone.report, finished=alone.finished)
 
 
