@@ -1,4 +1,4 @@
-//! Positions on their way to an evaluator, with their legal moves.
+//! Batches of positions to be evaluated, with their legal moves.
 
 use crate::game::{Game, Move, View};
 
@@ -8,7 +8,7 @@ type Encoding<G> = <<G as Game>::View as View>::Encoding;
 pub struct Leaves<G: Game> {
     pub views: Vec<G::View>,
     pub moves: Vec<Move>,
-    /// The moves of position i are numbers `offsets[i]` to `offsets[i + 1]`.
+    /// The moves of position i are `moves[offsets[i]..offsets[i + 1]]`.
     pub offsets: Vec<usize>,
     pub policy_size: usize,
 }

@@ -1,10 +1,10 @@
-//! What the search, the batches and the arenas ask of a game.
+//! The traits that a game implements for the search and for batches: its rules, and what evaluators see of it.
 
-/// A move in 16 bits; each game packs its own.
+/// A move in 16 bits; each game has its own way to pack moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u16);
 
-/// One past the highest [`Game::class`].
+/// The number of move classes: one more than the highest [`Game::class`].
 pub const MOVE_CLASSES: usize = 6;
 
 /// The exact result of a position in which a search need not go on, seen by the player who moved into it.
@@ -27,7 +27,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// ended it (mate, stalemate, two passes); draws by rule that need a claim or a counter still have moves.
     fn legal_moves(&self, out: &mut Vec<Move>);
 
-    /// Plays a legal move. Panics or misbehaves on an illegal one: the border checks.
+    /// Plays a legal move. Panics or misbehaves on an illegal one: callers check moves first.
     fn play(&mut self, mv: Move);
 
     /// Takes back the last `plies` moves; panics when fewer were played since the start position.
@@ -49,13 +49,13 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The width A of a net's policy output, in chess that of lc0's encoding.
     fn policy_size(&self) -> usize;
 
-    /// What an evaluator may see.
+    /// The part of the state that an evaluator may see.
     fn view(&self) -> Self::View;
 
     /// A hash of all that an evaluation may depend on: history planes, counters, rights, legal moves, komi.
     fn key(&self) -> u64;
 
-    /// The same for evaluations that leave the komi to the caller.
+    /// As [`Game::key`], but without the komi: for evaluations that do not depend on it.
     fn key_without_komi(&self) -> u64 {
         self.key()
     }
@@ -74,24 +74,25 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn move_name(&self, mv: Move) -> String;
 }
 
-/// A value for the side to move.
+/// The evaluation of a position, for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Worth {
     /// Probabilities of win, draw and loss.
     pub wdl: [f32; 3],
-    /// Expected margin on the board without komi, and steepness, in games of points (SAI, §0).
+    /// Alpha and beta, in games that points decide: the expected margin on the board without komi, and the steepness of
+    /// the winrate per point (SAI, §0).
     pub margin: Option<[f32; 2]>,
 }
 
-/// What an evaluator sees of a state: enough to encode the net input without the game.
+/// The part of a game state that an evaluator sees: enough to encode the net input without the game.
 pub trait View: Clone + Send + Sync + 'static {
-    /// The ways in which nets want to see the game.
+    /// The encodings of net input and policy output that the game has.
     type Encoding: Copy;
 
-    /// Planes, rows, columns of the net input.
+    /// The shape of the net input: planes, rows, columns.
     fn plane_shape(&self, encoding: Self::Encoding) -> [usize; 3];
 
-    /// Writes the net input, `plane_shape` floats.
+    /// Writes the net input into `out`, which must have the size of [`View::plane_shape`].
     fn planes(&self, encoding: Self::Encoding, out: &mut [f32]);
 
     /// The index of a legal move in a net's policy output.
@@ -100,7 +101,7 @@ pub trait View: Clone + Send + Sync + 'static {
     /// The built-in evaluation: writes a logit for each legal move and returns the value for the side to move.
     fn material(&self, moves: &[Move], logits: &mut [f32]) -> Worth;
 
-    /// As [`Game::move_name`].
+    /// The name of a move, as [`Game::move_name`] gives it.
     fn move_name(&self, mv: Move) -> String;
 }
 

@@ -1,4 +1,4 @@
-//! The core of foible: rules, encodings, game search, PGN streaming, and their border to Python.
+//! The core of foible: rules, encodings, game search, PGN streaming, and the Python bindings.
 //!
 //! Priorities, in order: safe on untrusted input; correct; fast; small.
 

@@ -1,9 +1,9 @@
-//! What people wrote, as messages repeat it.
+//! Quoting of user input in error messages.
 
-/// Characters of a text that are repeated: more than the longest FEN has.
+/// The most characters of a text that a message repeats: more than the longest FEN has.
 const LONGEST: usize = 100;
 
-/// A text in quotation marks, the beginning of a long one, and names in place of what cannot be seen.
+/// A text in quotation marks: cut off where it is long, and with escapes in place of invisible characters.
 pub fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{:?}…", &text[..end]),

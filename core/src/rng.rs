@@ -1,4 +1,4 @@
-//! The generator behind every random choice of a search: SplitMix64, small enough to be repeated anywhere.
+//! The generator behind every random choice of a search: SplitMix64, simple enough to be reimplemented in any language.
 
 use crate::hash::mix;
 

@@ -1,6 +1,7 @@
 """Game search that knows its players err.
 
-The public names. Each is imported when it is first asked for: nets and their runtimes take half a second.
+This module offers the public names of the package. Each is imported when it is first used: importing the nets and
+their runtimes takes half a second.
 """
 
 import os
@@ -90,16 +91,16 @@ _HOMES = {
     "foible.search.params": ["MoveChoice", "SearchParams"],
     "foible.search.trees": ["GameTree", "Trees"],
 }
-"""Where the public names are defined."""
+"""The public names, by the module that defines them."""
 
 __all__ = [name for names in _HOMES.values() for name in names]
 
-# Before any runtime is loaded: none tells anybody that it is used, as some do when they are loaded.
-# ONNX Runtime else keeps a number for this machine and a data base of events in the home folder, and asks for its
-# vendor's host. Native code reads the variable; what foible starts inherits it.
+# Telemetry of the runtimes is switched off before any of them is loaded, as some report their use on loading.
+# ONNX Runtime would otherwise keep an identifier of this machine and a database of events in the home folder, and look
+# up its vendor's host. Its native code reads the variable, and subprocesses of foible inherit it.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-# OpenVINO does without this package where it cannot be imported, and else sends from a process of its own. None for a
-# module makes Python refuse to import it, which the type of `sys.modules` does not say.
+# OpenVINO works without this package where it cannot be imported, and otherwise sends reports from a process of its
+# own. `None` in place of a module makes Python refuse to import it; the type of `sys.modules` does not provide for it.
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 

@@ -1,7 +1,7 @@
 """The Rust core: rules, encodings, search and PGN streaming.
 
-Safe on untrusted input first, then correct, then fast. Everything that crosses this border is an array or a plain
-value; the interpreter lock is released wherever the work grows with the input.
+Safe on untrusted input first, then correct, then fast. Everything that passes between Python and Rust is an array or a
+plain value; the interpreter lock is released wherever the work grows with the input.
 """
 
 import os
@@ -67,23 +67,23 @@ class Outcome:
 
     @property
     def winner(self) -> Literal["first", "second"] | None:
-        """`first` is White in chess and Black in Go; `None` is a draw."""
+        """The winner: `first` is White in chess and Black in Go, `second` the other side; `None` is a draw."""
     @property
     def reason(self) -> str:
-        """`checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`, `fivefold_repetition`, and by claim
-        `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
+        """The rule that ended the game: `checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`,
+        `fivefold_repetition`, and by claim `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
         """
     @property
     def result(self) -> Literal["1-0", "0-1", "1/2-1/2"]:
-        """As PGN writes it: White's points first."""
+        """The result as PGN writes it, White's points first."""
 
 @final
 class ChessPosition:
-    """A chess position with its whole history: what draws by repetition and nets with history planes need. Immutable,
+    """A chess position with its whole history, which draws by repetition and nets with history planes need. Immutable,
     hashable, picklable.
 
-    `fen`: where the game starts, the standard position when absent. `moves`: played from there, in UCI or SAN.
-    `chess960`: castling is written king takes rook, and rooks may start anywhere.
+    `fen`: the start of the game, the standard position when absent. `moves`: the moves played from there, in UCI or
+    SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
 
     :raises PositionError: the FEN is not valid; the message names the field.
     :raises MoveError: a move is not legal; the message names it and its index.
@@ -100,7 +100,7 @@ class ChessPosition:
         """The position in Forsyth-Edwards notation, without its history."""
     @property
     def start_fen(self) -> str:
-        """The FEN from which `moves` lead here."""
+        """The FEN of the start position, from which `moves` lead to this one."""
     @property
     def moves(self) -> list[str]:
         """Moves played since `start_fen`, in UCI."""
@@ -108,18 +108,20 @@ class ChessPosition:
     def last_move(self) -> str | None:
         """The last of `moves`; `None` where there is none."""
     def moves_since(self, earlier: _Position) -> list[str] | None:
-        """The moves that lead here from an earlier position of the same game, `None` from one of another."""
+        """The moves from an earlier position of the same game to this one; `None` if `earlier` is not a position of
+        this game.
+        """
     @property
     def legal_moves(self) -> list[str]:
         """All legal moves in UCI, in an order that depends on the position alone; none after mate and stalemate."""
     def san(self, move: str) -> str:
-        """A legal move, in UCI or SAN, in standard algebraic notation.
+        """The standard algebraic notation of a legal move, which may be given in UCI or SAN.
 
         :raises MoveError: the move cannot be read or is not legal.
         """
     @property
     def turn(self) -> Literal["first", "second"]:
-        """`first`: White is to move."""
+        """The side to move: `first` is White, `second` is Black."""
     @property
     def chess960(self) -> bool:
         """Whether moves are read and written as in Chess960."""
@@ -134,14 +136,16 @@ class ChessPosition:
         """Whether the side to move is in check."""
     @property
     def repetitions(self) -> int:
-        """Earlier occurrences as lc0 counts them: an en-passant square counts when a pawn attacks it."""
+        """The number of earlier occurrences of the position as lc0 counts them: an en-passant square makes a difference
+        when a pawn attacks it.
+        """
     def outcome(self, *, claim_draw: bool = False) -> Outcome | None:
-        """The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves); `None`
-        while the game goes on.
+        """The outcome by rule; with `claim_draw` also a draw that the side to move may claim now (threefold repetition,
+        fifty moves). `None` while the game goes on.
         """
     @property
     def key(self) -> int:
-        """64-bit hash of all that a net sees: eight boards, repetitions, rights, counters."""
+        """64-bit hash of all that a net sees: eight boards, repetitions, castling rights, counters."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -150,13 +154,14 @@ class GoPosition:
     """A Go position on an N×N board, N from 1 to 19, with its whole history: superko looks at all of it. Immutable,
     hashable, picklable.
 
-    Area scoring, positional superko, two passes end the game.
+    Scoring is by area, superko is positional, and two passes end the game.
 
     `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`: points added
-    to White's score, whatever for, a multiple of ½. `rules`: `chinese` forbids suicide, `tromp-taylor` has it.
-    `black`, `white`: stones that stand there before the first move.
+    to White's score for any reason, a multiple of ½. `rules`: `chinese` forbids suicide, `tromp-taylor` allows it.
+    `black`, `white`: stones on the board before the first move.
 
-    :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand there.
+    :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that share a point or have no
+        liberty, or unknown `rules` or `to_move`.
     :raises MoveError: a move is not legal; the message names it and its index.
     """
 
@@ -177,36 +182,38 @@ class GoPosition:
         :raises MoveError: the move cannot be read or is not legal.
         """
     def with_komi(self, komi: float) -> GoPosition:
-        """The same game, its history included, for another komi.
+        """The same game, its history included, with another komi.
 
         :raises PositionError: the komi is not a multiple of ½.
         """
     @property
     def size(self) -> int:
-        """N, the points on a side of the board."""
+        """N, the number of points on a side of the board."""
     @property
     def komi(self) -> float:
         """Points added to White's score."""
     @property
     def rules(self) -> _GoRules:
-        """`chinese` or `tromp-taylor`: they differ in suicide alone."""
+        """The rules, `chinese` or `tromp-taylor`, which differ only in whether suicide is allowed."""
     @property
     def setup(self) -> tuple[list[str], list[str]]:
         """Black's and White's stones before the first move, as vertices."""
     @property
     def first_mover(self) -> _Colour:
-        """Who makes the first move."""
+        """The colour that makes the first move."""
     @property
     def moves(self) -> list[str]:
         """Moves played since the beginning, as vertices or `pass`."""
     def moves_since(self, earlier: _Position) -> list[str] | None:
-        """The moves that lead here from an earlier position of the same game, `None` from one of another."""
+        """The moves from an earlier position of the same game to this one; `None` if `earlier` is not a position of
+        this game.
+        """
     @property
     def legal_moves(self) -> list[str]:
         """Legal vertices row by row from A1 (A1, B1, …), `pass` last; none after two passes."""
     @property
     def turn(self) -> Literal["first", "second"]:
-        """`first`: Black is to move."""
+        """The side to move: `first` is Black, `second` is White."""
     @property
     def ply(self) -> int:
         """Moves played, passes included."""
@@ -248,7 +255,7 @@ _PhaseTable: TypeAlias = Literal["current", "legacy", "engine"]
 
 @final
 class Batch:
-    """Positions on their way to an evaluator: N positions of one game, one board size, with M legal moves in all.
+    """A batch of positions to be evaluated: N positions of one game and one board size, with M legal moves in all.
 
     `len(batch)` is N. The arrays over moves are flat: position after position, each in the order of its `legal_moves`.
 
@@ -262,20 +269,22 @@ class Batch:
         """The width A of a net's policy output for this game: 1858 in chess, size² + 1 in Go."""
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """`[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`."""
+        """`[N + 1]`: the legal moves of position i stand in the arrays over moves at `offsets[i]` to
+        `offsets[i + 1] − 1`.
+        """
     def policy_indices(self, encoding: _Encoding = "lc0") -> NDArray[np.int64]:
-        """`[M]`: where each legal move stands in a net's policy output, 0 to A − 1; in Go there is one encoding only.
+        """`[M]`: the index of each legal move in a net's policy output, 0 to A − 1; in Go there is only one encoding.
 
         :raises FoibleError: the encoding is unknown, or not one of this game.
         """
     def moves(self) -> list[list[str]]:
         """The legal moves of each position, in the order of the flat arrays: UCI in chess, vertices in Go."""
     def planes(self, encoding: _Encoding = "lc0") -> NDArray[np.float32]:
-        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's), `[N, 52, 8, 8]` (CrazyAra's,
-        phase-experts §2.1), `[N, 18, 8, 8]` (Maia-2's) or `[N, 96, 8, 8]` (Maia-3's), in Go `[N, 18, size, size]`.
+        """The net input as floats: in chess `[N, 112, 8, 8]` (lc0's), `[N, 52, 8, 8]` (CrazyAra's, phase-experts §2.1),
+        `[N, 18, 8, 8]` (Maia-2's) or `[N, 96, 8, 8]` (Maia-3's), in Go `[N, 18, size, size]`.
 
         :raises FoibleError: the encoding is unknown, or not one of this game.
-        :raises PositionError: the encoding cannot show a position: castling as in Chess960 to Maia's nets.
+        :raises PositionError: the encoding cannot show a position: Maia's nets know no castling as in Chess960.
         """
     @property
     def signed_komi(self) -> NDArray[np.float32]:
@@ -296,7 +305,8 @@ class Batch:
         :raises PositionError: the game is Go.
         """
     def legal(self, dense: NDArray[np.float32], encoding: _Encoding = "lc0") -> NDArray[np.float32]:
-        """`[N, A]` → `[M]`: picks the legal entries of a net's policy output, which is C-contiguous.
+        """`[N, A]` → `[M]`: picks the entries of the legal moves out of a net's policy output, which must be
+        C-contiguous.
 
         :raises FoibleError: the encoding is unknown, or not one of this game.
         :raises PositionError: `dense` has another shape, or is not C-contiguous.
@@ -314,8 +324,8 @@ class Batch:
         :raises PositionError: the game is Go.
         """
     def phase_features(self, table: _PhaseTable = "current") -> NDArray[np.int32]:
-        """`[N, 4]`: what phases are told by: majors and minors, White's pieces on the first rank, Black's on the
-        eighth, mixedness (phase-experts §1.2).
+        """`[N, 4]`: the features that determine the phase: the numbers of majors and minors, of White's pieces on the
+        first rank and of Black's on the eighth, and the mixedness (phase-experts §1.2).
 
         :raises FoibleError: the table is unknown.
         :raises PositionError: the game is Go.
@@ -336,8 +346,8 @@ class Batch:
 class Corpus:
     """Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
 
-    A row is the number 0…P − 1 of a position before a ply: games one after the other, plies in their order.
-    `len(corpus)` is G. A new corpus is empty.
+    A row, 0…P − 1, is the number of the position before a ply: game after game, ply after ply. `len(corpus)` is G. A
+    new corpus is empty.
     """
 
     def __new__(cls) -> Self: ...
@@ -345,10 +355,10 @@ class Corpus:
     def read(
         self, source: str | os.PathLike[str] | SupportsRead[bytes], *, evals: bool = False, games: int | None = None
     ) -> tuple[int, int]:
-        """Append the games of a PGN source, at most `games` of them; returns how many came in and how many were
-        skipped as broken, without moves or without a result. `evals` keeps the `[%eval …]` comments.
+        """Append the games of a PGN source, at most `games` of them; returns how many were appended and how many were
+        skipped because they are broken or have no moves or no result. `evals` keeps the `[%eval …]` comments.
 
-        :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+        :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
         """
     def add(
         self,
@@ -360,26 +370,26 @@ class Corpus:
         white_elo: int = 0,
         black_elo: int = 0,
     ) -> None:
-        """Append one game; its moves in UCI or SAN. A rating of 0 is none.
+        """Append one game, with its moves in UCI or SAN. A rating of 0 stands for an unknown one.
 
         :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
         :raises MoveError: a move is not legal.
         """
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """`[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`."""
+        """`[G + 1]`: the rows of game g are `offsets[g]` to `offsets[g + 1] − 1`."""
     @property
     def results(self) -> NDArray[np.int8]:
         """`[G]`: 1 White won, 0 draw, −1 Black won."""
     @property
     def ratings(self) -> NDArray[np.int16]:
-        """`[G, 2]`: of White and Black, 0 where the game does not say."""
+        """`[G, 2]`: the ratings of White and Black, 0 where the game does not say."""
     @property
     def clocks(self) -> NDArray[np.int32]:
         """`[G, 2]`: base time and increment in seconds, −1 where the game does not say."""
     @property
     def white(self) -> NDArray[np.bool_]:
-        """`[P]`: White is to move."""
+        """`[P]`: whether White is to move."""
     def phases(self, table: _PhaseTable = "current") -> NDArray[np.uint8]:
         """`[P]`: 0 opening, 1 middlegame, 2 endgame (phase-experts §1.2).
 
@@ -392,8 +402,9 @@ class Corpus:
         """
     @property
     def evals(self) -> NDArray[np.int16] | None:
-        """`[P]`: evaluation of the position in centipawns by White's view, ±(32000 − n) for mate in n, −32768 where
-        there is none; `None` when no source was read with `evals`. A comment judges the position after its move.
+        """`[P]`: the evaluation of the position in centipawns from White's view, ±(32000 − n) for mate in n, −32768
+        where there is none; `None` when no source was read with `evals`. The evaluation in a comment belongs to the
+        position after its move.
         """
     def moves(self, game: int) -> list[str]:
         """The moves of one game in UCI.
@@ -401,8 +412,8 @@ class Corpus:
         :raises PositionError: the game is outside 0…G − 1.
         """
     def encode(self, rows: NDArray[np.int64], *, encoding: _Encoding = "lc0", threads: int = 1) -> Encoded:
-        """Net input and move index of N positions: `rows` `[N]`, any of them, in any order. The result does not depend
-        on `threads`.
+        """Encode N positions: the net input, and the policy index of the move that was played. `rows` `[N]`: any rows,
+        in any order. The result does not depend on `threads`.
 
         :raises FoibleError: the encoding is unknown.
         :raises PositionError: a row is outside 0…P − 1.
@@ -425,12 +436,13 @@ class Corpus:
         *,
         encoding: _Encoding = "lc0",
     ) -> NDArray[np.uint16]:
-        """Where K moves of N rows stand in a net's policy output, `[K]`. `offsets` `[N + 1]`: the moves of row
-        `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1]]`. `moves` `[K]`: as UCI writes them, from-square +
-        64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4 is knight, bishop, rook, queen.
+        """`[K]`: the indices of K moves of N rows in a net's policy output. `offsets` `[N + 1]`: the moves of row
+        `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1] − 1]`. `moves` `[K]`: as UCI writes them, coded as
+        from-square + 64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4 is knight, bishop, rook,
+        queen.
 
         :raises FoibleError: the encoding is unknown.
-        :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves.
+        :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves among the rows.
         :raises MoveError: a move is not legal in its row.
         """
 
@@ -440,18 +452,18 @@ class Encoded:
 
     @property
     def masks(self) -> NDArray[np.uint64]:
-        """`[N, C]`: bit boards, bit 0 = a1 of the oriented board."""
+        """`[N, C]`: bit boards; bit 0 is a1 of the board as the net sees it."""
     @property
     def values(self) -> NDArray[np.float32]:
-        """`[N, C]`: value of the set bits."""
+        """`[N, C]`: the value of the set bits of each plane."""
     @property
     def policy(self) -> NDArray[np.int64]:
-        """`[N]`: index of the move played in a net's policy output."""
+        """`[N]`: the index of the move that was played in the net's policy output."""
 
 def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32] | None]:
-    """The built-in evaluator, which counts what stands on the board: logits of the legal moves `[M]`, win, draw, loss
-    `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta `[N, 2]`: the side to move's expected margin without
-    komi, in points, and its steepness per point.
+    """The built-in evaluator, which needs no net (piece values and mobility in chess, area in Go): logits of the legal
+    moves `[M]`, win, draw, loss `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta `[N, 2]`: the side to
+    move's expected margin without komi, in points, and the steepness of the winrate per point.
     """
 
 def perft(position: _Position, depth: int) -> int:
@@ -463,22 +475,24 @@ class PgnGame:
 
     @property
     def number(self) -> int:
-        """Counts all games of the source from 1, skipped ones included."""
+        """The number of the game in its source, from 1; skipped games are counted too."""
     @property
     def tags(self) -> dict[str, str]:
-        """In the order of the file; of a tag that comes twice the last value. Latin-1 where not UTF-8."""
+        """The tags in the order of the file; a tag that comes twice has its last value. Text that is not UTF-8 is read
+        as Latin-1.
+        """
     @property
     def start_fen(self) -> str | None:
         """The FEN tag, if any: `ChessPosition(start_fen, moves, chess960=chess960)` is the last position."""
     @property
     def chess960(self) -> bool:
-        """By the Variant tag, or by castling rights that standard chess does not know."""
+        """Whether the game is Chess960, by the Variant tag or by castling rights that standard chess does not have."""
     @property
     def moves(self) -> list[str]:
         """The main line in UCI; castling is `e1g1` in standard chess, king takes rook in Chess960."""
     @property
     def result(self) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
-        """The Result tag, or the end of the movetext where the tag says nothing."""
+        """The result by the Result tag, or by the end of the movetext where the tag names none."""
     @property
     def comments(self) -> list[str | None] | None:
         """Per move, the `{}` comments after it joined by a space; `None` when comments were not asked for."""
@@ -487,10 +501,11 @@ class PgnGame:
 class PgnReader:
     """An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 
-    A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another variant,
-    more than 16 MiB of text. One thread at a time. `comments`: whether those of the main line are kept.
+    A game that cannot be replayed is skipped: it has an illegal, ambiguous or unreadable move, a bad FEN, another
+    variant, or more than 16 MiB of text. Only one thread at a time may use a reader. `comments`: whether the comments
+    of the main line are kept.
 
-    :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+    :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
     """
 
     def __new__(cls, source: str | os.PathLike[str] | SupportsRead[bytes], *, comments: bool = False) -> Self: ...
@@ -501,12 +516,14 @@ class PgnReader:
         """Games skipped so far."""
     @property
     def errors(self) -> list[str]:
-        """Why games were skipped, the first 100: `game 17, move 23 (black): illegal move Nf6 (line 340)`."""
+        """Messages that say why games were skipped, for the first 100, such as
+        `game 17, move 23 (black): illegal move Nf6 (line 340)`.
+        """
 
 def count_positions(source: str | os.PathLike[str] | SupportsRead[bytes]) -> tuple[int, int, int]:
     """Replays a PGN source and counts its games, their plies, and the games skipped.
 
-    :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+    :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
     """
 
 class EvaluationError(FoibleError):
@@ -517,7 +534,7 @@ class Puct:
     """Rule: PUCT as lc0 computes it, the move with the best mean value plus exploration bonus.
 
     The bonus is prior · c(n) · √max(n − 1, 1) / (1 + started visits of the move), with the constants of `SearchParams`.
-    Visits that a model forced count nowhere in it.
+    Visits that a model forced are left out of all its counts.
     """
 
     def __new__(cls) -> Self: ...
@@ -554,7 +571,8 @@ class FollowBest:
 class BrainHand:
     """Rule: PUCT over the types of pieces that can move; inside a type visits in proportion to a hand's policy.
 
-    A type's prior is the sum of its moves' priors, its value what the hand would make of it. In Go there is one type.
+    A type's prior is the sum of its moves' priors, and its value is the mean of its moves' values, weighted by the
+    hand's policy. In Go there is one type.
 
     `hand`: the number of the evaluator whose policy the hand follows, 0 to 63.
 
@@ -570,8 +588,8 @@ class BrainHand:
 class Coin:
     """Rule: before each visit a coin decides which of two rules picks.
 
-    At the root it is the first rule that counts what speaks for a move. Two rules in which models decide share the
-    count of the visits that a model forced, and nodes freeze by the first `FreezeAfter` alone.
+    At the root, the first rule counts the votes for the moves. Two rules that let models decide share one count of
+    forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
 
     `p`: the probability of `first`, 0 to 1.
 
@@ -588,23 +606,24 @@ class Coin:
         """The rule that picks with probability `p`."""
     @property
     def second(self) -> _Rule:
-        """The rule that picks else."""
+        """The rule that picks otherwise."""
 
 @final
 class FreezeAfter:
     """Rule: search-contempt, an opponent who thinks for some visits and no further (search-contempt §1, §2, §5).
 
-    PUCT until a node's children have `visits` finished visits; from then on these are dealt out again for good, in
-    their proportions. No further move is tried there, and a won move no longer proves the node won for its owner.
-    Meant for the other side: at the plies of the side to move at the root it makes a player who reckons with its own
-    shallowness; give the root itself `Puct` then.
+    PUCT until a node's children have `visits` finished visits; from then on, all visits are dealt out in the
+    proportions of these. No further move is tried at the node, and a won move no longer proves the node won for its
+    owner. Meant for the opponent's plies. On the plies of the side to move at the root it models a player who allows
+    for its own shallow search; give the root itself `Puct` then.
 
     `visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
 
-    `draw`: each visit by chance, as published (`sample`); or to the move that lags most behind its share (`quota`).
+    `draw`: how frozen visits are dealt out: each by chance, as published (`sample`), or each to the move that lags most
+    behind its share (`quota`).
 
-    `temperature`: shares are proportional to the visits to the power of 1 / temperature, which is 0.05 to 100; above 1
-    there are more stray moves.
+    `temperature`: shares are proportional to the visits to the power of 1 / temperature, which is 0.05 to 100; above 1,
+    moves with few visits get larger shares.
 
     `at`: the frozen shares hold from the next visit on (`implementation`), or one visit later, by the paper's
     inequality (`paper`).
@@ -622,13 +641,13 @@ class FreezeAfter:
     ) -> Self: ...
     @property
     def visits(self) -> int:
-        """N_scl: finished visits into a node's children at which it freezes."""
+        """N_scl: the number of finished visits of a node's children at which the node freezes."""
     @property
     def draw(self) -> str:
         """How frozen visits are dealt out: `sample` or `quota`."""
     @property
     def temperature(self) -> float:
-        """Frozen shares are proportional to the visits to the power of one over this."""
+        """Frozen shares are proportional to the visits to the power of one over this value."""
     @property
     def at(self) -> str:
         """When frozen shares begin to hold: `implementation` or `paper`."""
@@ -639,9 +658,9 @@ _Rule: TypeAlias = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 class Bonus:
     """The virtual bonus points by which one side weighs margins of victory (SAI, §3.1, §3.6).
 
-    Values are averaged over bonuses from that of `mu` to that of `lambda_`: 0 is none, 1 makes the game even. The side
-    may weigh otherwise where it is behind, that is less likely to win than not: by `mu_behind` and `lambda_behind`,
-    which are as the others when absent.
+    Values are averaged over the bonuses from that of `mu` to that of `lambda_`: 0 is no bonus, 1 the bonus that makes
+    the game even. Where the side is behind, that is less likely to win than not, `mu_behind` and `lambda_behind` hold
+    instead; when absent, they equal `mu` and `lambda_`.
 
     :raises FoibleError: a parameter outside −10 to 10.
     """
@@ -659,28 +678,28 @@ class Bonus:
         """The far end of the interval where the side is ahead."""
     @property
     def mu(self) -> float:
-        """Its near end."""
+        """The near end of the interval where the side is ahead."""
     @property
     def lambda_behind(self) -> float:
         """The far end of the interval where the side is behind."""
     @property
     def mu_behind(self) -> float:
-        """Its near end."""
+        """The near end of the interval where the side is behind."""
     def interval(self, margin: float, beta: float, *, black_to_move: bool) -> tuple[float, float]:
-        """Bonus points of Black, of mu and of lambda, at a decision where Black's winrate given X more points is
-        1 / (1 + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
+        """Black's bonus points for mu and for lambda, at a decision where Black's winrate given X more points is 1 / (1
+        + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
 def average_winrate(margin: float, beta: float, start: float, end: float) -> float:
     """Black's mean winrate 1 / (1 + exp(−beta (margin + X))), 0 to 1, for X from `start` to `end` points (SAI, §3.3).
 
-    `margin`: Black's after komi, in points. `beta`: per point; infinite where the game is over.
+    `margin`: Black's margin after komi, in points. `beta`: the steepness per point; infinite where the game is over.
     """
 
 @final
 class Score:
-    """What a search by margins found, for the side to move at the root."""
+    """The mean winrate and margin that a search by margins found, for the side to move at the root."""
 
     @property
     def winrate(self) -> float:
@@ -691,7 +710,9 @@ class Score:
 
 @final
 class Decided:
-    """What the net says of the root of a search by margins, for the side to move."""
+    """The net's evaluation of the root in a search by margins, and the bonus that follows from it, for the side to
+    move.
+    """
 
     @property
     def alpha(self) -> float:
@@ -701,47 +722,47 @@ class Decided:
         """Steepness of the winrate, per point."""
     @property
     def interval(self) -> tuple[float, float]:
-        """Virtual bonus points, of mu and of lambda."""
+        """The interval of virtual bonus points, from that of mu to that of lambda."""
 
 @final
 class Seat:
     """One side of the game inside a search: its rule, and the evaluator that judges where it is to move.
 
-    `rule`: how it picks moves, `Puct()` when absent. `evaluator`: a number, 0 to 63, the place of its answers in
-    `Forest.scatter`. `bonus`: how it weighs margins of victory; with it, values are sigmoids of bonus points on both
-    sides, and each evaluator must give alpha and beta.
+    `rule`: how the side picks moves, `Puct()` when absent. `evaluator`: the number of the evaluator, 0 to 63, which is
+    the index of its answers in `Forest.scatter`. `bonus`: how the side weighs margins of victory; if either side has
+    one, values are sigmoids of bonus points on both sides, and each evaluator must give alpha and beta.
 
     :raises FoibleError: the number is out of range.
-    :raises TypeError: the rule is none.
+    :raises TypeError: `rule` is not a rule.
     """
 
     def __new__(cls, rule: _Rule | None = None, evaluator: int = 0, *, bonus: Bonus | None = None) -> Self: ...
     @property
     def rule(self) -> _Rule:
-        """How it picks moves."""
+        """The rule by which the side picks moves."""
     @property
     def evaluator(self) -> int:
-        """The number of the evaluator that gives value and priors where it is to move."""
+        """The number of the evaluator that gives value and priors where the side is to move."""
     @property
     def bonus(self) -> Bonus | None:
-        """How it weighs margins of victory, where it does."""
+        """How the side weighs margins of victory; `None` where it does not."""
 
 @final
 class RootMove:
-    """What a search found of one move, for the side to move at the root."""
+    """A move of the root and what a search found about it, from the view of the side to move at the root."""
 
     @property
     def move(self) -> str:
-        """In UCI, or a GTP vertex."""
+        """The move, in UCI or as a GTP vertex."""
     @property
     def n(self) -> int:
         """Finished visits."""
     @property
     def votes(self) -> int:
-        """The visits that speak for the move: all in an ordinary search, else those that no model forced.
+        """The visits that count as evidence for the move: all in an ordinary search, else those that no model forced.
 
-        All the same where models forced every one. With `BrainHand` at the root all visits of a piece type speak for
-        the hand's most probable move of it, which stands for the type.
+        Where models forced every visit, all count. With `BrainHand` at the root all visits of a piece type count for
+        the hand's most probable move of that type, which stands for it.
         """
     @property
     def q(self) -> float:
@@ -762,7 +783,7 @@ class RootMove:
         """−1 a proven loss, 0 a proven draw, 1 a proven win; `None` where nothing is proven."""
     @property
     def score(self) -> Score | None:
-        """Winrate and margin after the move, in a search by margins where it was visited."""
+        """Mean winrate and margin after the move; `None` unless the search is by margins and visited the move."""
 
 @final
 class RootSummary:
@@ -782,22 +803,27 @@ class RootSummary:
         """Mean plies left, where the net knows them."""
     @property
     def score(self) -> Score | None:
-        """Mean winrate and margin, in a search by margins."""
+        """Mean winrate and margin in a search by margins; `None` in others."""
     @property
     def decided(self) -> Decided | None:
-        """What the net says of the root and which bonus follows, in a search by margins."""
+        """The net's evaluation of the root and the bonus that follows from it, in a search by margins; `None` in
+        others.
+        """
     @property
     def moves(self) -> list[RootMove]:
-        """All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses last."""
+        """All moves of the root, unvisited ones included, as a player ranks them: proven wins first, then by votes,
+        value and prior, proven losses last.
+        """
     @property
     def best(self) -> str | None:
-        """The first of `moves`, by its name; `None` where the root was not evaluated."""
+        """The name of the first of `moves`; `None` where the root was not evaluated."""
 
 @final
 class Request:
-    """Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn.
+    """Leaves that wait for their evaluation, until the request is scattered or withdrawn; their trees count it as in
+    flight until then.
 
-    `len(request)`: the leaves that wait, those whose evaluation is cached included.
+    `len(request)`: the number of these leaves, those whose evaluation is cached included.
     """
 
     @property
@@ -811,16 +837,17 @@ _Answer: TypeAlias = tuple[
 
 @final
 class Forest:
-    """Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone.
+    """Search trees that share evaluations. With `lanes = 1` no tree's search depends on the other trees.
 
-    A search asks, and takes answers back: `gather` walks down the trees and returns the positions that need an
-    evaluation, `scatter` brings the evaluations. Methods may be called from several threads: they take turns.
+    A search alternates two calls: `gather` walks down the trees and returns the positions that need an evaluation, and
+    `scatter` takes the evaluations back. Methods may be called from several threads: they take turns.
 
-    `params`: a `SearchParams`. `ours` owns the plies of the side to move at the root, `theirs` the others. `root`: the
-    rule of the root itself, ours when absent: who moves now may be known as who moves later is not. `game`: `chess` or
-    `go`.
+    `params`: a `SearchParams`. `ours`: the seat that owns the plies of the side to move at the root; `theirs` owns the
+    others. `root`: the rule at the root itself, that of `ours` when absent; which player moves now may be known even
+    where it is not known who moves later. `game`: `chess` or `go`.
 
-    :raises FoibleError: the game is unknown; or `params` has `contempt_visits` and neither seat a `FreezeAfter`.
+    :raises FoibleError: the game is unknown; or `params` has `contempt_visits` but neither seat has the rule
+        `FreezeAfter`.
     """
 
     def __new__(
@@ -828,72 +855,75 @@ class Forest:
     ) -> Self: ...
     @property
     def evaluators(self) -> int:
-        """How many evaluators the seats name: one more than the highest number."""
+        """The number of evaluators: one more than the highest number that the seats name."""
     @property
     def growing(self) -> bool:
         """Whether any tree lacks visits."""
     @property
     def size(self) -> tuple[int, int, int]:
-        """Nodes, edges and bytes of all trees."""
+        """The numbers of nodes, edges and bytes of all trees."""
     @property
     def cached(self) -> int:
-        """Evaluations in the cache."""
+        """The number of evaluations in the cache."""
     def add(self, position: _Position, nodes: int, seed: int = 0, *, only: Sequence[str] | None = None) -> int:
-        """Plant a tree that is done at `nodes` visits of its root; returns its number.
+        """Add a tree that is done when its root has `nodes` visits; returns the number of the tree.
 
-        `seed`: of all that the tree draws by chance. `only`: the moves of the root that are searched, all when absent.
+        `seed`: the seed of the tree's random choices. `only`: the moves of the root that are searched, all when absent.
 
-        :raises FoibleError: the game is over, or another than the forest's; the board has another size than that of the
-            trees that stand.
+        :raises FoibleError: the game is over or is not the forest's game, or its board has another size than the
+            forest's other trees.
         :raises MoveError: `only` is empty, or a move in it is not legal.
         """
     def remove(self, tree: int) -> None:
-        """Fell a tree; evaluations under way for it are dropped when they arrive.
+        """Remove a tree; evaluations in flight for it are dropped when they arrive.
 
         :raises FoibleError: there is no such tree.
         """
     def set_nodes(self, tree: int, nodes: int) -> None:
-        """Change the visits of its root at which a tree is done.
+        """Change the number of root visits at which a tree is done.
 
         :raises FoibleError: there is no such tree.
         """
     def is_done(self, tree: int) -> bool:
-        """Whether a tree has its visits and waits for nothing.
+        """Whether the root of a tree has its visits and no request for the tree is in flight.
 
         :raises FoibleError: there is no such tree.
         """
     def done(self, trees: Sequence[int]) -> list[int]:
-        """Those of some trees that have their visits and wait for nothing, in the same order.
+        """Those of the given trees that are done (see `is_done`), in the given order.
 
         :raises FoibleError: there is no such tree.
         """
     def advance(self, tree: int, move: str, *, keep: bool) -> None:
-        """Play a move at the root; with `keep` what was searched below it stays.
+        """Play a move at the root; with `keep` the tree below the move is kept.
 
-        Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies must
-        stay the same.
+        Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies must stay
+        the same.
 
         :raises MoveError: the move is not legal there.
         :raises FoibleError: there is no such tree, a request for it is under way, or the move ends the game.
         """
     def gather(self, n: int) -> Request:
-        """Walk down the trees until `n` leaves or more wait, or no tree has another to offer: at most `batch` of one
-        tree, and none of a tree that waits for `lanes` requests.
+        """Walk down the trees until at least `n` leaves wait for an evaluation, or no tree has another to offer. At
+        most `batch` leaves come from one tree, and none from a tree that has `lanes` requests in flight.
 
-        An empty request is withdrawn, not answered: its visits met results that are known, or leaves under way.
+        A request without leaves is to be withdrawn, not answered: its visits all ended in known results or at leaves
+        already in flight.
 
         :raises MemoryLimitError: the trees outgrew `memory_mb`.
         """
     def scatter(self, request: Request, answers: Sequence[_Answer | None]) -> None:
-        """Give the evaluations back, one answer for each evaluator's batch, `None` where there was none: logits `[M]`;
-        win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left `[N]`, or `None`; alpha and beta `[N, 2]` of
-        the side to move, or `None`. All are C-contiguous 32-bit floats.
+        """Take the evaluations of a request, one answer for each evaluator's batch, `None` where it has no batch. An
+        answer is logits `[M]`; win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left `[N]`, or `None`; alpha
+        and beta `[N, 2]` of the side to move, or `None`. All are C-contiguous 32-bit floats.
 
         :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
         :raises FoibleError: the request was answered before, or is another forest's.
         """
     def withdraw(self, request: Request) -> None:
-        """Forget a request that will not be answered: its visits never were. One that was answered stays so."""
+        """Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it was
+        answered before.
+        """
     def summary(self, tree: int) -> RootSummary:
         """What the search found at the root of a tree so far.
 
@@ -910,17 +940,19 @@ class Forest:
     ) -> str | None:
         """The move to play, `None` when the root was not evaluated.
 
-        `temperature`: 0 plays the best move, 1 samples moves by their votes, more flattens. `value_cutoff`: moves worse
-        than the one with the most votes by more than this win probability, 0 to 1, are not sampled. `visit_offset`:
-        added to the votes of each. `seed`: of the sample.
+        `temperature`: 0 plays the best move, 1 samples moves in proportion to their votes, higher values flatten the
+        distribution. `value_cutoff`: moves worse than the one with the most votes by more than this win probability, 0
+        to 1, are not sampled. `visit_offset`: added to the votes of every move that has any. `seed`: the seed of the
+        sampling.
 
-        With `BrainHand` at the root the answer is its piece type: the move is the hand's most probable one of it.
+        With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable one of
+        that type.
 
         :raises FoibleError: there is no such tree.
         """
     def line(self, tree: int, first: str | None = None) -> list[str]:
-        """The principal variation, each move as the owner of its node would play; after a given first move where there
-        is one.
+        """The principal variation, each move the one that the owner of its node would play. `first`: the move to start
+        with, if given.
 
         :raises FoibleError: there is no such tree.
         :raises MoveError: the first move cannot be read, or in chess is not legal.

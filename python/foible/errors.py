@@ -1,4 +1,4 @@
-"""What can be wrong with input. Each message says what was found, where, and what would be right."""
+"""The exceptions of the package. Each message says what was found, where, and what would be right."""
 
 from foible._core import EvaluationError, FoibleError, MemoryLimitError, MoveError, PositionError
 
@@ -48,4 +48,4 @@ class TrainingError(FoibleError):
 
 
 class WorkerError(FoibleError):
-    """Other processes or machines, which cannot be had, or are lost again and again."""
+    """Worker processes or machines that cannot be reached or started, or are lost again and again."""

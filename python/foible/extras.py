@@ -1,4 +1,4 @@
-"""What foible can do without: the packages of its extras, and what is said where one is missing."""
+"""The optional packages of foible's extras, and the advice that is given where one is not installed."""
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -13,13 +13,13 @@ class Package(NamedTuple):
     """A package that comes with an extra."""
 
     title: str
-    """What people call it."""
+    """The package's name as people write it."""
     extra: str
-    """`pip install 'foible[extra]'` brings it."""
+    """The extra that installs the package: `pip install 'foible[extra]'`."""
 
 
 CORE: Final = ("numpy", "chess", "msgspec", "onnx", "onnxruntime", "typer")
-"""Packages that foible cannot do without, those among them whose versions tell something."""
+"""The required packages whose versions are worth reporting."""
 PACKAGES: Final = {
     "openvino": Package("OpenVINO", "fast"),
     "jinja2": Package("Jinja", "analysis"),
@@ -33,13 +33,14 @@ PACKAGES: Final = {
     "websockets": Package("websockets", "web"),
     "zstandard": Package("zstandard", "zstd"),
 }
-"""By the names of their modules, which are those of their distributions."""
+"""The optional packages, by the names of their modules, which are also the names of their distributions."""
 
 
 def advice(module: str, extra: str | None = None) -> str:
-    """What to say where a module cannot be imported; nothing where no extra would bring it.
+    """The message for a module that cannot be imported; empty where no extra would install it.
 
-    :param extra: one that brings the module and all else that is needed; that of the module itself when absent.
+    :param extra: the extra to recommend, which installs the module and all else that is needed; by default the module's
+        own.
 
     >>> advice("matplotlib.axes")
     "this needs Matplotlib, which is not installed: pip install 'foible[analysis]'"
@@ -51,7 +52,7 @@ def advice(module: str, extra: str | None = None) -> str:
 
 
 def required(module: str) -> ModuleType:
-    """A module of an extra.
+    """Import a module of an extra.
 
     :raises ConfigError: it is not installed; says how to get it.
     """
@@ -62,12 +63,12 @@ def required(module: str) -> ModuleType:
 
 
 def installed(module: str) -> bool:
-    """Whether a module is there to be imported, without importing it."""
+    """Whether a module can be found, without importing it."""
     return find_spec(module) is not None
 
 
 def package_versions() -> dict[str, str]:
-    """The versions of those packages of the core and of all extras that are installed."""
+    """The versions of all installed packages among `CORE` and `PACKAGES`, by the names of the packages."""
     found = {}
     for name in (*CORE, *PACKAGES):
         try:

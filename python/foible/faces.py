@@ -1,14 +1,14 @@
-"""Faces of packages whose names are imported when they are first asked for: nets and engines take their time."""
+"""Lazy imports for packages: a public name is imported when it is first used, as nets and engines are slow to load."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 
 def names_from(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
-    """The `__getattr__` of a package.
+    """A `__getattr__` for a package that imports its public names when they are first used.
 
-    :param homes: by module, the public names that are defined there. None may be called as a module of the package is:
-        once that is imported, the package has it under this name.
+    :param homes: the public names, by the module that defines them. A name must differ from the modules in the package:
+        once such a module is imported, it is the package's attribute of that name.
     """
     assert not any(module == f"{package}.{name}" for module, names in homes.items() for name in names)
     home_of = {name: module for module, names in homes.items() for name in names}

@@ -1,4 +1,4 @@
-"""Types of the keys in configurations: what is within their range is right, all else is an error that names the key."""
+"""Types for the keys of configurations, each with its range; a value out of range is an error that names the key."""
 
 from typing import Annotated, TypeVar
 
@@ -34,15 +34,15 @@ NonNegativeNumber = Annotated[float, msgspec.Meta(ge=0)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """From 0 to 1, both included: a share or a probability."""
 PositiveShare = Annotated[float, msgspec.Meta(gt=0, le=1)]
-"""Without 0."""
+"""A share or a probability above 0, up to 1."""
 ShareBelowOne = Annotated[float, msgspec.Meta(ge=0, lt=1)]
-"""Without 1."""
+"""A share or a probability from 0 to below 1."""
 InnerShare = Annotated[float, msgspec.Meta(gt=0, lt=1)]
-"""Without either: the decay of a moving average."""
+"""A share above 0 and below 1, such as the decay of a moving average."""
 
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 SummableSeed = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
-"""The seed of a run whose matches have sums of seeds as theirs, which are to be seeds as well."""
+"""The seed of a run whose matches get sums of it and other numbers as seeds: small enough for the sums to be seeds."""
 
 LearningRate = Annotated[float, msgspec.Meta(gt=0, le=100)]
 LossWeight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
@@ -56,4 +56,4 @@ Cpuct = Annotated[float, msgspec.Meta(ge=0, le=50)]
 FpuReduction = Annotated[float, msgspec.Meta(ge=0, le=10)]
 """First-play urgency: the reduction of a search in Go, on values from 0 to 1."""
 TerminalBeta = Annotated[float, msgspec.Meta(ge=0.001)]
-"""Steepness of the winrate where a game is over; inf: won or lost at every bonus."""
+"""The steepness of the win probability, as a function of the bonus, where a game is over; inf makes it 0 or 1."""

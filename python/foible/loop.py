@@ -1,4 +1,4 @@
-"""Event loops in threads of their own: asynchronous work for those who are not asynchronous themselves."""
+"""Event loops in threads of their own, by which synchronous code can run coroutines."""
 
 import asyncio
 import atexit
@@ -16,13 +16,13 @@ from weakref import WeakSet
 T = TypeVar("T")
 
 _LOOK_SECONDS = 0.05
-"""How often work that goes on is looked at."""
+"""The interval at which `watched` looks whether its work is done or to be stopped."""
 
 
 _END_SECONDS = 5.0
-"""How long the end of the process waits for a loop."""
+"""How long the exit of the process waits for the thread of each loop."""
 _CANCEL_SECONDS = 2.0
-"""How long the end of a loop waits for what it cancels."""
+"""How long a loop that ends waits for the tasks that it cancels."""
 
 
 class LoopThread:
@@ -37,29 +37,29 @@ class LoopThread:
         _RUNNING.add(self)
 
     def _run(self, made: "concurrent.futures.Future[asyncio.AbstractEventLoop]") -> None:
-        # Made here, where no Ctrl-C can leave it half made: one reaches the main thread alone.
+        # The loop is made in this thread, where no Ctrl-C can interrupt that: Python raises it in the main thread only.
         loop = asyncio.new_event_loop()
         made.set_result(loop)
         while not self._ended:
-            # What interrupts a piece of work is for whoever waits for it; it ends the loop for nobody else.
+            # An interrupt raised by a piece of work reaches whoever waits for it; the loop goes on for all others.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 loop.run_forever()
         loop.run_until_complete(_cancel_others())
 
     def end(self) -> None:
-        """Let the thread end, as soon as what it is at is done; what waits is cancelled."""
+        """End the thread as soon as the current step of the loop is done; tasks that wait are cancelled."""
         self._ended = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_END_SECONDS)
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
-        """Begin the work on the loop; from any thread."""
+        """Begin the work on the loop. May be called from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do the work on the loop while this thread waits. An exception here, such as Ctrl-C, cancels it.
+        """Do the work on the loop while the calling thread waits. An exception there, such as Ctrl-C, cancels it.
 
-        :raises RuntimeError: called on the loop itself, which would wait for ever.
+        :raises RuntimeError: called from the loop's own thread, which would wait for ever.
         """
         if threading.current_thread() is self._thread:
             work.close()
@@ -73,7 +73,7 @@ class LoopThread:
             raise
 
     def call(self, function: Callable[[], object]) -> None:
-        """Call a function on the loop, and wait for it; from any thread, the loop's own as well."""
+        """Call a function on the loop, and wait for it. May be called from any thread, the loop's own included."""
         if threading.current_thread() is self._thread:
             function()
         else:
@@ -89,19 +89,19 @@ _RUNNING: "WeakSet[LoopThread]" = WeakSet()
 
 @atexit.register
 def _end_all() -> None:
-    """Before the interpreter goes: a thread that it finds in native code it would tear out of it."""
+    """End all loops before the interpreter exits, which would kill their threads in the midst of native code."""
     for one in list(_RUNNING):
         one.end()
 
 
 async def _cancel_others() -> None:
-    """All other tasks of the loop. Left suspended, they would be closed while the interpreter is taken apart, which
-    CPython 3.11 does not survive in `asyncio.Queue.get`: it prints a future whose type is gone.
+    """Cancel all other tasks of the running loop. Left suspended, they would be closed while the interpreter shuts
+    down, which crashes CPython 3.11 in `asyncio.Queue.get`: it prints a future whose type is gone.
     """
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
-    # Nobody is left to hear what goes wrong now: it is fetched, so that no log tells of it.
+    # Exceptions are fetched, and thereby kept out of the log, as nobody is left who could handle them.
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(asyncio.gather(*others, return_exceptions=True), _CANCEL_SECONDS)
 
@@ -111,15 +111,15 @@ async def _called(function: Callable[[], object]) -> None:
 
 
 async def _settled() -> None:
-    """After this, what was cancelled before has had some turns to clean up."""
+    """Give tasks that were just cancelled some turns of the loop to clean up."""
     for _ in range(10):
         await asyncio.sleep(0)
 
 
 async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results of work that goes on side by side, in order. Where one piece fails the others are cancelled.
+    """Run coroutines side by side and return their results, in order. Where one fails the others are cancelled.
 
-    A single piece is done in place: a task for it would only cost time.
+    A single coroutine is awaited directly: a task for it would only cost time.
     """
     pieces = list(work)
     if len(pieces) == 1:
@@ -137,9 +137,9 @@ async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 async def watched(
     work: Coroutine[Any, Any, object], stopped: threading.Event, tell: Callable[[], None], every: float
 ) -> None:
-    """Do the work until it is done, or cancel it where `stopped` is set, from whichever thread.
+    """Do the work until it is done, or cancel it once `stopped` is set, which any thread may do.
 
-    :param tell: called every so many seconds meanwhile, and at the end.
+    :param tell: called at intervals of `every` seconds meanwhile, and at the end.
     """
     doing = asyncio.ensure_future(work)
     told = time.monotonic()
@@ -162,7 +162,7 @@ def _waiting() -> LoopThread:
     return LoopThread("foible-wait")
 
 
-# Threads do not come along into a process that is forked.
+# A forked process does not inherit the threads: it must start loops of its own.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_waiting.cache_clear)
     os.register_at_fork(after_in_child=_RUNNING.clear)
@@ -175,8 +175,8 @@ async def _awaited(work: Awaitable[T]) -> T:
 def wait(work: Awaitable[T]) -> T:
     """The result of asynchronous work, for scripts: `decision = foible.wait(agent.choose(turn))`.
 
-    It runs on one event loop in the background, the same for all calls, so that it works in a notebook, too. There
-    `await` does as well.
+    The work runs on an event loop in a background thread, the same for all calls. So `wait` can be used in a notebook
+    too, although `await` works there as well.
 
     :raises RuntimeError: called from work that `wait` itself is doing.
     """
@@ -184,7 +184,7 @@ def wait(work: Awaitable[T]) -> T:
     try:
         return _waiting().wait(piece)
     finally:
-        # Where Ctrl-C came before anything began.
+        # The coroutine never began: Ctrl-C came first.
         if inspect.getcoroutinestate(piece) == inspect.CORO_CREATED:
             piece.close()
 
@@ -193,9 +193,9 @@ _NO_MORE: Any = object()
 
 
 def each(source: AsyncGenerator[T, None]) -> Iterator[T]:
-    """What an asynchronous generator yields, for scripts: `for found in foible.loop.each(explanations(…))`.
+    """The items of an asynchronous generator, for scripts: `for found in foible.loop.each(explanations(…))`.
 
-    :raises RuntimeError: as `wait`.
+    :raises RuntimeError: called from work that `wait` itself is doing.
     """
     try:
         while (found := wait(anext(source, _NO_MORE))) is not _NO_MORE:
@@ -207,11 +207,11 @@ def each(source: AsyncGenerator[T, None]) -> Iterator[T]:
 async def in_threads(
     source: Generator[T, None, None], hurry: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[T, None]:
-    """What a generator yields, each step of it done in a thread: for work that would keep a loop from everything else.
+    """The items of a synchronous generator, each step of which runs in a thread, so as not to block the event loop.
 
-    Closed early, it closes the generator, once the step that is under way is done.
+    When closed early, it waits for the step under way and then closes the generator.
 
-    :param hurry: called before that, and may end the step.
+    :param hurry: called before that wait; may make the step end sooner.
     """
     step: asyncio.Future[T] | None = None
     try:
@@ -225,5 +225,5 @@ async def in_threads(
         if step is not None:
             hurry()
             await asyncio.wait([step])
-            step.exception()  # heard already, or nobody is left to hear it
+            step.exception()  # fetched, so that asyncio does not log it: it was raised above, or nobody waits any more
         await asyncio.to_thread(source.close)

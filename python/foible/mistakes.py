@@ -1,4 +1,4 @@
-"""What is wrong with values that people wrote, in words."""
+"""Error messages, in plain words, for wrong values in what people wrote, such as configurations."""
 
 import difflib
 import json
@@ -18,9 +18,9 @@ TYPES = {
     "object": "a table",
 }
 MOST = 24
-"""Names that are listed where none is near."""
+"""The most names that a message lists where none resembles the wrong one."""
 LONGEST = 80
-"""Characters of a value that are repeated."""
+"""The most characters of a value that a message repeats."""
 
 BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
 
@@ -33,14 +33,14 @@ _EXPECTED = re.compile(
 _NAMED = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
 
 _UNSEEN = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What commands a terminal, or turns the direction of writing, or is no character: all but tab and line break."""
+"""Control characters other than tab and line feed, marks that turn the direction of writing, and lone surrogates."""
 
 _UNKNOWN = object()
-"""A value that the error does not lead to: one of a table with free keys."""
+"""Stands for a value that cannot be located, as the error does not name the key: one in a table with free keys."""
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """What a name should have been that is none of those known.
+    """The hint for a name that is not among the known ones: those that resemble it, or else the known ones.
 
     >>> near("quen", ["knight", "queen"])
     'near is queen'
@@ -53,7 +53,7 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    r"""A text with names in place of the characters by which it could command a terminal.
+    r"""A text with escape sequences in place of control characters, by which it could command a terminal.
 
     >>> visible("\x1b[31mred")
     '\\x1b[31mred'
@@ -62,7 +62,7 @@ def visible(text: str) -> str:
 
 
 def brief(text: str, most: int = LONGEST) -> str:
-    """A text that is not said in full where it is long.
+    """A text, cut to `most` characters where it is longer.
 
     >>> brief("so " * 100)
     'so so so so so so so so so so so so so so so so so so so so so so so so so so s…'
@@ -71,14 +71,16 @@ def brief(text: str, most: int = LONGEST) -> str:
 
 
 def in_toml(value: Any) -> str:
-    """A value as a configuration would have it, the beginning of a long one."""
+    """A value as it would stand in a TOML file; of a long one the beginning."""
     return brief(
         str(value) if isinstance(value, float) else visible(json.dumps(value, ensure_ascii=False, default=str))
     )
 
 
 def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
-    """Why plain values are no such description, a msgspec structure or a union of some: place, value, expectation."""
+    """Why `found`, plain values, is not of the type `kind`, a msgspec structure or a union of some: the message names
+    the place, the value there, and what was expected.
+    """
     place = _PLACE.fullmatch(str(error))
     assert place is not None
     text, steps = place["text"], [a or b for a, b in _STEP.findall(place["path"] or "")]
@@ -148,7 +150,7 @@ def _alternatives(info: Type) -> Iterator[Type]:
 
 
 def _structs(value: Any, kinds: Iterable[Type]) -> list[StructType]:
-    """The structures among some types; of several kinds that which the value says it is."""
+    """The structures among some types; where there are several, the one whose tag the value has."""
     structs = [one for one in kinds if isinstance(one, StructType)]
     if len(structs) < 2 or not isinstance(value, dict):
         return structs

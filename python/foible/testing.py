@@ -1,4 +1,4 @@
-"""Conformance checks: whoever adds a game, an evaluator or an agent can prove that it keeps its word.
+"""Conformance checks by which whoever adds a game, an evaluator or an agent can test that it keeps the interface.
 
 Each check raises `AssertionError` with the broken promise, and returns nothing when all are kept.
 """
@@ -14,7 +14,7 @@ from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 
 _LONGEST = 400
-"""Plies after which a random game is cut off."""
+"""The number of plies after which a random game is cut off."""
 
 
 def random_positions(start: Position, count: int, seed: int = 0) -> list[Position]:
@@ -30,7 +30,9 @@ def random_positions(start: Position, count: int, seed: int = 0) -> list[Positio
 
 
 def check_game(start: Position, games: int = 10, seed: int = 0) -> None:
-    """A game: immutable positions, playable legal moves, outcomes that stay, keys that depend on the position."""
+    """Check a game in random play: positions are immutable, legal moves can be played and are recorded, keys are
+    repeatable, and a position without legal moves has an outcome.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(games):
         position = start
@@ -52,7 +54,7 @@ def check_game(start: Position, games: int = 10, seed: int = 0) -> None:
 
 
 def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None:
-    """An evaluator: shapes, probabilities, and answers that do not depend on the batch they come in."""
+    """Check an evaluator: the shapes and ranges of its answers, which must not depend on the rest of the batch."""
     batch = Batch(positions)
     whole = evaluator.evaluate(batch)
     legal = int(batch.offsets[-1])
@@ -73,7 +75,7 @@ def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None
 
 
 def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -> None:
-    """An agent: legal moves, honest numbers, and decisions that depend on the turn alone."""
+    """Check an agent: its moves are legal, its numbers within range, and its decisions depend on the turn alone."""
     turns = [
         Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
         for game, position in enumerate(positions)

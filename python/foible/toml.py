@@ -1,4 +1,4 @@
-"""TOML that people write, made into typed descriptions; what is wrong is said in one line with its place."""
+"""Reads TOML that people write into typed structures; an error is one line that names the place."""
 
 import tomllib
 from collections.abc import Iterator
@@ -11,21 +11,27 @@ from foible.errors import ConfigError
 from foible.mistakes import explain, in_toml, visible
 
 MOST_BYTES: Final = 1 << 20
-"""The size of a file that people write."""
+"""The size above which a file is refused, in bytes."""
 
 
 class Checked(Protocol):
-    """A description whose values must go together."""
+    """A structure with values that must be consistent with each other."""
 
     def check(self) -> None:
-        """:raises ConfigError: they do not."""
+        """Check that the values are consistent.
+
+        :raises ConfigError: they are not.
+        """
 
 
 C = TypeVar("C", bound=Checked)
 
 
 def read_text(path: Path) -> str:
-    """:raises ConfigError: the file cannot be read, or is larger than 1 MiB; names it."""
+    """The text of a file.
+
+    :raises ConfigError: the file cannot be read, or is larger than 1 MiB; names it.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -43,14 +49,14 @@ def read_text(path: Path) -> str:
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:
-    """`source` is named in errors.
+    """Parse TOML into plain values. `source` is how errors name the text, such as the path of its file.
 
     :raises ConfigError: it is not TOML, or has text with control characters.
     """
     try:
         found = tomllib.loads(text)
         unseen = next((value for value in _texts(found) if visible(value) != value), None)
-    except ValueError as error:  # also of numbers with thousands of digits
+    except ValueError as error:  # raised, too, for numbers with thousands of digits
         raise ConfigError(f"{source}: not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None
@@ -60,7 +66,7 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """All texts in plain values, keys among them."""
+    """All strings in plain values, those of keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -69,7 +75,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def convert(found: object, kind: Any, source: str) -> Any:
-    """Plain values as a description of this kind, a msgspec structure or a union of some.
+    """Convert plain values to the type `kind`, a msgspec structure or a union of some.
 
     :raises ConfigError: a key is unknown or missing, or has a wrong value.
     """
@@ -82,7 +88,7 @@ def convert(found: object, kind: Any, source: str) -> Any:
 
 
 def checked(text: str, kind: type[C], source: str) -> C:
-    """TOML as a description of this kind, whose values go together. Errors as `read_toml`, `convert` and `check`."""
+    """Read TOML into a structure of the type `kind` and check it. Errors as `read_toml`, `convert` and `check`."""
     found: C = convert(read_toml(text, source), kind, source)
     try:
         found.check()
@@ -92,5 +98,5 @@ def checked(text: str, kind: type[C], source: str) -> C:
 
 
 def inline(table: str, kind: Any, source: str) -> Any:
-    """The same of an inline table: `{kind = "net", net = "maia-1500"}`."""
+    """Read an inline table, such as `{kind = "net", net = "maia-1500"}`, into a structure of the type `kind`."""
     return convert(read_toml(f"table = {table}", source)["table"], kind, source)

@@ -1,6 +1,6 @@
 // Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
 
-/** What somebody pasted: a PGN of one game, its moves alone in SAN or UCI, or a FEN. */
+/** Read what somebody pasted: a game as PGN, its moves alone in SAN or UCI, or a FEN. */
 export interface ReadGame {
   kind: "read_game";
   text: string;
@@ -12,26 +12,26 @@ export interface Line {
   moves?: string[];
 }
 
-/** Who would play what in a position. */
+/** Predict what players of each rating would play in a position. */
 export interface Bars {
   kind: "bars";
   line: Line;
 }
 
-/** What our moves in a position are worth against players of a rating. */
+/** Explain what our moves in a position are worth against players of a rating. */
 export interface Explain {
   kind: "explain";
   line: Line;
   rating: number;
 }
 
-/** What each position of a game is worth, from the start on. */
+/** Judge each position of a game, from the start on. */
 export interface Judge {
   kind: "judge";
   line: Line;
 }
 
-/** What real games did in a position: how far they are read, and then the answer. */
+/** Look up the moves played in a position in real games: first the progress of reading is told, then the answer. */
 export interface Openings {
   kind: "openings";
   line: Line;
@@ -39,18 +39,18 @@ export interface Openings {
   within?: number | null;
 }
 
-/** Who can be played. */
+/** List the players to choose from. */
 export interface Cast {
   kind: "cast";
 }
 
-/** A clock for each side. */
+/** The time control: the clock of each side. */
 export interface TimeControl {
   seconds: number;
   increment?: number;
 }
 
-/** What somebody wants to play. */
+/** The setup of a game: opponent, helper, colour, start, clock and the like. */
 export interface Setup {
   opponent: string;
   opponent_rating?: number;
@@ -71,13 +71,13 @@ export interface NewGame {
   setup: Setup;
 }
 
-/** How a game stands, whenever that changes. It goes on while somebody watches. */
+/** Watch a game: its state now, and whenever it changes. The game goes on only while somebody watches it. */
 export interface WatchGame {
   kind: "watch_game";
   id: string;
 }
 
-/** The person's move, or the piece that they name as a brain. */
+/** Give the person's move, or the type of piece that they name as a brain. */
 export interface AnswerGame {
   kind: "answer_game";
   id: string;
@@ -85,53 +85,53 @@ export interface AnswerGame {
   text: string;
 }
 
-/** Take back one's last move, and what followed. */
+/** Take back the person's last move, and all moves after it. */
 export interface TakeBack {
   kind: "take_back";
   id: string;
 }
 
-/** Take the draw that is offered, or else offer one. */
+/** Accept the draw that is offered, or else offer one. */
 export interface Draw {
   kind: "draw";
   id: string;
 }
 
-/** Play on. */
+/** Decline the draw that is offered, and play on. */
 export interface DeclineDraw {
   kind: "decline_draw";
   id: string;
 }
 
-/** Give up. */
+/** Resign the game. */
 export interface Resign {
   kind: "resign";
   id: string;
 }
 
-/** The game as PGN, with who moved and what they saw. */
+/** Export the game as PGN, with comments on who chose each move and what they judged. */
 export interface GamePgn {
   kind: "game_pgn";
   id: string;
 }
 
-/** Who gave away how much in a game that is over. */
+/** Review a game that is over: who gave away how much. */
 export interface ReviewGame {
   kind: "review_game";
   id: string;
 }
 
-/** What the nets have done since the server began. */
+/** Report how much each net has computed since the server began. */
 export interface Load {
   kind: "load";
 }
 
-/** Which nets play Go: those that come with foible, those in folders of nets, and those of runs. */
+/** List the nets for Go: those that come with foible, those in folders of nets, and those of runs. */
 export interface GoNets {
   kind: "go_nets";
 }
 
-/** A position by the moves that led to it from the empty board. */
+/** A position, given by the moves that lead to it from the empty board. */
 export interface GoLine {
   size: number;
   komi: number;
@@ -139,13 +139,13 @@ export interface GoLine {
   moves?: string[];
 }
 
-/** The board after some moves: whether they are legal, too. */
+/** Show the board after some moves, or the error that a move is not legal. */
 export interface GoBoard {
   kind: "go_board";
   line: GoLine;
 }
 
-/** A game as SGF, under way or over. */
+/** Write a game, in progress or over, as SGF. */
 export interface GoRecordOf {
   kind: "go_record";
   line: GoLine;
@@ -155,32 +155,32 @@ export interface GoRecordOf {
   resigned?: "black" | "white" | null;
 }
 
-/** What a net plays. */
+/** Open a net, and describe what it plays. */
 export interface GoNet {
   kind: "go_net";
   net: string;
 }
 
-/** A net, and how its search weighs margins. */
+/** A net, and the lambda and mu by which its search weighs margins. */
 export interface GoAim {
   net: string;
   lambda?: number;
   mu?: number;
 }
 
-/** Black's winrate by komi, and the bonus points by which an aim weighs it. */
+/** Evaluate Black's winrate by komi, and the bonus points that lambda and mu give. */
 export interface GoCurve {
   kind: "go_curve";
   line: GoLine;
   aim: GoAim;
 }
 
-/** A search tree for one game, as long as this question is open: what the engine searched for one move is kept for */
+/** Open a search tree for one game, for as long as this question is open. */
 export interface GoTree {
   kind: "go_tree";
 }
 
-/** What an engine plays after so many visits; with a tree, those that are known from its last move count. */
+/** Choose a move by a search of so many visits; with a tree, visits kept from the engine's last move count. */
 export interface GoMove {
   kind: "go_move";
   line: GoLine;
@@ -189,7 +189,7 @@ export interface GoMove {
   tree?: string;
 }
 
-/** What lambda changes in a position: drafts, and at last searches with all visits. */
+/** Compare searches of a position with several lambdas: drafts first, and at last searches with all visits. */
 export interface GoCompare {
   kind: "go_compare";
   line: GoLine;
@@ -199,12 +199,12 @@ export interface GoCompare {
   visits: number;
 }
 
-/** Whom one can prepare against: users of sites, and those whose games are here. */
+/** List whom one can prepare against: users of sites, and opponents whose games the server has. */
 export interface ListSources {
   kind: "sources";
 }
 
-/** Games of somebody, and perhaps of others, as PGN: they are kept on the server. */
+/** Give the server games of a player as PGN, which may hold others' games, too; the server keeps them. */
 export interface GiveGames {
   kind: "give_games";
   pgn: string;
@@ -213,7 +213,7 @@ export interface GiveGames {
   level?: number | null;
 }
 
-/** Fetch the games of a user of a site, and keep them on the server. It ends with the page; what came is kept. */
+/** Fetch the games of a user of a site, and keep them on the server. It ends with the page, but keeps what came. */
 export interface FetchGames {
   kind: "fetch_games";
   site: "chesscom" | "lichess";
@@ -224,7 +224,7 @@ export interface FetchGames {
   level?: number | null;
 }
 
-/** The lines in which an opponent errs, as `foible prep` finds them. */
+/** Find the lines in which an opponent is likely to err, as `foible prep` does. */
 export interface Prepare {
   kind: "prepare";
   opponent: string;
@@ -232,53 +232,53 @@ export interface Prepare {
   positions?: number;
 }
 
-/** Which runs there are, and how far they are, whenever that changes. */
+/** List the runs and their progress, now and whenever that changes. */
 export interface ListRuns {
   kind: "list_runs";
 }
 
-/** What is in a run folder, whenever that changes. */
+/** Show the content of a run folder, now and whenever it changes. */
 export interface WatchRun {
   kind: "watch_run";
   name: string;
 }
 
-/** Which games of a run are in progress, and how busy the nets are, about once a second. */
+/** Show the games of a run that are in progress, and how busy the nets are, about once a second. */
 export interface WatchLive {
   kind: "watch_live";
   name: string;
 }
 
-/** Which nets there are, whenever that changes. Nothing is fetched. */
+/** List the nets, now and whenever the list changes. Nothing is fetched. */
 export interface ListNets {
   kind: "list_nets";
 }
 
-/** What a net on this machine is: its file, shape, heads and encoding. */
+/** Describe a net on this machine: its file, shape, heads and encoding. */
 export interface ShowNet {
   kind: "show_net";
   name: string;
 }
 
-/** Fetch a public net, under the licence that the list says; stopping the question stops the download. */
+/** Fetch a public net, under the licence given in the list; stopping the question stops the download. */
 export interface FetchNet {
   kind: "fetch_net";
   name: string;
 }
 
-/** Which decks there are. */
+/** List the decks. */
 export interface ListDecks {
   kind: "decks";
 }
 
-/** How a deck stands, and what to solve now. */
+/** Show the state of a deck, and the puzzle to solve now. */
 export interface ShowDeck {
   kind: "deck";
   deck: string;
   theme?: string | null;
 }
 
-/** Whether a move solves a puzzle, or leads on. */
+/** Try a move in a puzzle: it is right where it solves the puzzle, or is the next step. */
 export interface TryMove {
   kind: "try_move";
   deck: string;
@@ -287,14 +287,14 @@ export interface TryMove {
   move: string;
 }
 
-/** The solution of a puzzle, and why it is one. */
+/** Show the solution of a puzzle, and the findings on it. */
 export interface ShowSolution {
   kind: "solution";
   deck: string;
   puzzle: string;
 }
 
-/** How somebody fared with a puzzle, for the schedule. */
+/** Record how well somebody solved a puzzle, and schedule its repetition. */
 export interface AnswerPuzzle {
   kind: "answer_puzzle";
   deck: string;
@@ -305,7 +305,7 @@ export interface AnswerPuzzle {
   theme?: string | null;
 }
 
-/** Find the puzzles of some games, and make a deck of them: answered when it is begun. `WatchMaking` follows it. */
+/** Find puzzles in games, and make a deck of them. It is answered once that has begun; `WatchMaking` follows it. */
 export interface MakeDeck {
   kind: "make_deck";
   name: string;
@@ -313,12 +313,12 @@ export interface MakeDeck {
   player?: string;
 }
 
-/** The deck that is being made, or that was made last: how far it is, until it is done or stopped. */
+/** Follow the making of the current or last deck, until it is done or stopped. */
 export interface WatchMaking {
   kind: "watch_making";
 }
 
-/** Throw away what was found so far; where the deck is done it stays, and is not told of any more. */
+/** Stop making a deck and discard it; one that is done is kept, but `WatchMaking` no longer reports it. */
 export interface StopMaking {
   kind: "stop_making";
 }
@@ -340,14 +340,14 @@ export interface Game {
   games: number;
 }
 
-/** A move, and what share of the players of each rating play it. */
+/** A move, and the share of the players of each rating who play it. */
 export interface Bar {
   uci: string;
   san: string;
   shares: number[];
 }
 
-/** Who would play what: the moves that some of these players play most, and the rest together. */
+/** The shares of players of each rating who play each of the most popular moves, and all other moves together. */
 export interface BarsOf {
   ratings: number[];
   models: string[];
@@ -355,7 +355,7 @@ export interface BarsOf {
   rest: number[];
 }
 
-/** What the opponent may reply. */
+/** A possible reply of the opponent. */
 export interface ReplyShown {
   uci: string;
   san: string;
@@ -363,7 +363,7 @@ export interface ReplyShown {
   lost: number;
 }
 
-/** One of our moves. Win probabilities, ours, 0 to 1; see `foible.agents.candidates.Candidate`. */
+/** One of our moves, with our win probabilities, 0 to 1; see `foible.agents.candidates.Candidate`. */
 export interface CandidateShown {
   uci: string;
   san: string;
@@ -379,7 +379,7 @@ export interface CandidateShown {
   replies: ReplyShown[];
 }
 
-/** What our moves are worth here: a draft, and then others that are better. */
+/** What our moves in a position are worth: each reply is better than the one before, the last one is complete. */
 export interface Explained {
   fen: string;
   judge: string;
@@ -390,21 +390,21 @@ export interface Explained {
   candidates: CandidateShown[];
 }
 
-/** What some positions of a game are worth. */
+/** The values of some consecutive positions of a game. */
 export interface Judged {
   judge: string;
   first: number;
   white: number[];
 }
 
-/** How far the reading of the games is. */
+/** The progress of reading the games. */
 export interface ReadingGames {
   what: string;
   games: number;
   part: number;
 }
 
-/** A move that was played here. */
+/** A move that was played in the position. */
 export interface OpeningMove {
   move: string;
   san: string;
@@ -414,7 +414,7 @@ export interface OpeningMove {
   error: number | null;
 }
 
-/** What games did here. See `foible.analysis.openings.PlayedMoves`. */
+/** The moves that were played in a position. See `foible.analysis.openings.PlayedMoves`. */
 export interface OpeningsHere {
   games: number;
   games_of_any_rating: number;
@@ -427,13 +427,13 @@ export interface OpeningsHere {
   all_rated: number;
 }
 
-/** One of these, or none: the server was given no games. */
+/** The progress or the answer; neither where the server was given no games. */
 export interface OpeningsReply {
   reading?: ReadingGames | null;
   here?: OpeningsHere | null;
 }
 
-/** Somebody who can be played against or with. */
+/** A player that people can play against or with. */
 export interface PlayerShown {
   name: string;
   about: string;
@@ -444,7 +444,7 @@ export interface PlayerShown {
   missing: string;
 }
 
-/** Who can be played. */
+/** All players to choose from, and the names of all odds. */
 export interface Players {
   players: PlayerShown[];
   odds: string[];
@@ -455,7 +455,7 @@ export interface GameBegun {
   id: string;
 }
 
-/** A move of a game, and what is known of how it came about. */
+/** A move of a game, with who chose it and why. */
 export interface MoveShown {
   uci: string;
   san: string;
@@ -466,7 +466,7 @@ export interface MoveShown {
   value: number | null;
 }
 
-/** How a game stands. */
+/** The state of a game. */
 export interface GameView {
   start: string;
   moves: MoveShown[];
@@ -487,12 +487,12 @@ export interface GameView {
   running: "black" | "white" | null;
 }
 
-/** It is done. */
+/** The confirmation that an action in a game is done. */
 export interface Accepted {
   ply: number;
 }
 
-/** What became of a draw that was taken or offered. */
+/** The result of accepting or offering a draw. */
 export interface DrawAnswered {
   drawn: boolean;
 }
@@ -502,7 +502,7 @@ export interface GameText {
   pgn: string;
 }
 
-/** A move, and what it gave away. */
+/** A move, and the win probability that it gave away. */
 export interface MoveJudged {
   ply: number;
   text: string;
@@ -510,7 +510,7 @@ export interface MoveJudged {
   loss: number;
 }
 
-/** What a player gave away a move. */
+/** A player, and the mean win probability that their moves gave away. */
 export interface PlayerJudged {
   white: boolean;
   who: string;
@@ -519,14 +519,14 @@ export interface PlayerJudged {
   error: number | null;
 }
 
-/** A partner's move, beside what players of the person's rating would have played. */
+/** A partner's move, compared with what players of the person's rating would have played. */
 export interface PartnerJudged {
   ply: number;
   text: string;
   help: number;
 }
 
-/** Who gave away how much, as far as that is known, and then where a partner helped. */
+/** The review of a game so far: who gave away how much, and, once that is complete, where a partner helped. */
 export interface Reviewed {
   judge: string;
   total: number;
@@ -535,7 +535,7 @@ export interface Reviewed {
   partner: PartnerJudged[];
 }
 
-/** What one net has done since the server began. */
+/** How much one net has computed since the server began. */
 export interface NetLoad {
   name: string;
   evaluations: number;
@@ -544,12 +544,12 @@ export interface NetLoad {
   seconds: number;
 }
 
-/** What the nets have done since the server began. */
+/** How much each net has computed since the server began. */
 export interface LoadOf {
   nets: NetLoad[];
 }
 
-/** The nets for Go that can be named. */
+/** The names of the nets for Go. */
 export interface GoNetsKnown {
   nets: string[];
 }
@@ -576,7 +576,7 @@ export interface GoNetOpened {
   even_komi: number;
 }
 
-/** Black's winrate by komi, of a net that judges margins; see `foible.analysis.go.KomiCurve`. */
+/** Black's winrate by komi, by a net that judges margins; see `foible.analysis.go.KomiCurve`. */
 export interface GoCurveShown {
   alpha: number;
   beta: number;
@@ -587,7 +587,7 @@ export interface GoCurveShown {
   winrates: number[];
 }
 
-/** What a net says of a position at first sight: the mean over the symmetries of the board (SAI, §7). */
+/** A net's evaluation of a position without search: the mean over the symmetries of the board (SAI, §7). */
 export interface GoOpinion {
   winrate: number;
   curve: GoCurveShown | null;
@@ -598,7 +598,7 @@ export interface GoTreeOpened {
   tree: string;
 }
 
-/** A move, and what its search made of the position. Winrate and margin are those of the player who moves. */
+/** A move, and the result of its search. Winrate and margin are those of the player who moves. */
 export interface GoMovePlayed {
   ply: number;
   move: string;
@@ -616,28 +616,28 @@ export interface GoMoveSearched {
   margin: number | null;
 }
 
-/** What a search with one lambda prefers. */
+/** The moves of a search with one lambda. */
 export interface GoPreference {
   lambda: number;
   visits: number;
   moves: GoMoveSearched[];
 }
 
-/** What searches with several lambdas prefer. */
+/** The moves of searches with several lambdas. */
 export interface GoPreferences {
   turn: "black" | "white";
   complete: boolean;
   by_lambda: GoPreference[];
 }
 
-/** Where games can be fetched. */
+/** A site from which games can be fetched. */
 export interface SiteShown {
   name: "chesscom" | "lichess";
   title: string;
   url: string;
 }
 
-/** Somebody whose games are here. */
+/** An opponent whose games the server has. */
 export interface OpponentShown {
   id: string;
   name: string;
@@ -648,7 +648,7 @@ export interface OpponentShown {
   rating: number | null;
 }
 
-/** Whom one can prepare against. */
+/** The sites and the opponents that one can prepare against. */
 export interface Sources {
   sites: SiteShown[];
   speeds: ("blitz" | "bullet" | "classical" | "correspondence" | "rapid" | "ultrabullet")[];
@@ -656,7 +656,7 @@ export interface Sources {
   largest: number;
 }
 
-/** How many games have come. */
+/** The progress of fetching games. */
 export interface Fetching {
   came: number;
   most: number | null;
@@ -672,7 +672,7 @@ export interface LineMove {
   loss: number | null;
 }
 
-/** A reply of the player's. */
+/** A reply of the opponent. */
 export interface PlayerReply {
   uci: string;
   san: string;
@@ -702,14 +702,14 @@ export interface PrepLine {
   strongest: PlayerReply | null;
 }
 
-/** How well a model foretold the player's later moves. */
+/** How well a model predicted the opponent's moves in later games. */
 export interface ModelForetold {
   log_loss: number | null;
   error: number | null;
   top1: number | null;
 }
 
-/** What stands beside the lines. */
+/** The report on a preparation, beside its lines. */
 export interface PrepReport {
   opponent: OpponentShown;
   first: string | null;
@@ -728,7 +728,7 @@ export interface PrepReport {
   note: string;
 }
 
-/** How far a preparation is. */
+/** The progress of a preparation, and its lines so far. */
 export interface Preparing {
   what: string;
   done: number;
@@ -737,7 +737,7 @@ export interface Preparing {
   report: PrepReport | null;
 }
 
-/** How far something is. */
+/** The progress of a run, as a count. */
 export interface Standing {
   done: number;
   total: number | null;
@@ -797,14 +797,14 @@ export interface RoleLoss {
   raw_mean: number | null;
 }
 
-/** How fast the last process was that played in a folder; known when it ends. */
+/** The speed of the last process that played in the folder; known once that process has ended. */
 export interface MatchSpeed {
   seconds: number;
   plies_per_second: number;
   busy: Record<string, number>;
 }
 
-/** A game of a run. */
+/** A game of a run, for display. */
 export interface ChessGame {
   number: number;
   white: string;
@@ -816,7 +816,7 @@ export interface ChessGame {
   termination: string;
 }
 
-/** A match, from the view of the player under test. */
+/** The state of a match, as seen by the player under test. */
 export interface MatchRun {
   type: "match";
   focal: string;
@@ -848,7 +848,7 @@ export interface Mean {
   error: number | null;
 }
 
-/** The finished games of two players, from the view of the one under test. */
+/** The finished games of two players, as seen by the one under test. */
 export interface GoCell {
   focal: string;
   opponent: string;
@@ -863,7 +863,7 @@ export interface GoCell {
   margin_won: Mean;
 }
 
-/** A game of a run. */
+/** A game of a run, for display. */
 export interface GoGameShown {
   number: number;
   black: string;
@@ -884,7 +884,7 @@ export interface GoMatchRun {
   latest: GoGameShown[];
 }
 
-/** One match of a sweep, from the view of the player under test. */
+/** One match of a sweep, as seen by the player under test. */
 export interface SweepCell {
   player: string;
   opponent: string;
@@ -896,7 +896,7 @@ export interface SweepCell {
   error: number | null;
 }
 
-/** All cells that lie in a folder, the cheapest first. */
+/** All cells of a sweep that have a folder, those with the fewest visits first. */
 export interface SweepRun {
   type: "sweep";
   framework: string;
@@ -910,7 +910,7 @@ export interface DecisiveRatio {
   high: number | null;
 }
 
-/** A batch on the path of the controller. */
+/** A batch of games, its N_scl and its results. */
 export interface Point {
   batch: number;
   contempt_visits: number;
@@ -918,7 +918,7 @@ export interface Point {
   decisive: number;
 }
 
-/** A net against itself. */
+/** The state of a run of self-play. */
 export interface SelfplayRun {
   type: "self-play";
   finished: number;
@@ -940,7 +940,7 @@ export interface LossCurve {
   losses: (number | null)[];
 }
 
-/** A training. */
+/** The progress of a training. */
 export interface TrainingRun {
   type: "training";
   step: number;
@@ -991,7 +991,7 @@ export interface Generation {
   panel_error?: number | null;
 }
 
-/** A run from random play. */
+/** A training from random play. */
 export interface GoTrainingRun {
   type: "go training";
   size: number;
@@ -1003,7 +1003,7 @@ export interface GoTrainingRun {
   ended: string | null;
 }
 
-/** Positions with what a teacher says of them. */
+/** Positions labelled by a teacher. */
 export interface LabelsRun {
   type: "labels";
   teacher: string;
@@ -1016,7 +1016,7 @@ export interface LabelsRun {
   nats: number | null;
 }
 
-/** A round of expert iteration; `None` stands for what is yet to be done. */
+/** The progress of a round of expert iteration; fields are `None` until their stage is done. */
 export interface RoundSoFar {
   number: number;
   labelled: number;
@@ -1028,19 +1028,19 @@ export interface RoundSoFar {
   error: number | null;
 }
 
-/** Expert iteration. */
+/** The progress of an expert iteration. */
 export interface ImproveRun {
   type: "improvement";
   asked: number | null;
   rounds: RoundSoFar[];
 }
 
-/** A run of which nothing more is told than its configuration, its report and its parts. */
+/** A run of a kind that has no description beyond its configuration, report and parts. */
 export interface OtherRun {
   type: "other";
 }
 
-/** A run as it is now. */
+/** The current state of a run. */
 export interface RunDescription {
   kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training";
   standing: Standing | null;
@@ -1123,7 +1123,7 @@ export interface RunLive {
   live: Live | null;
 }
 
-/** A net that can be named. */
+/** A net in the list of nets. */
 export interface NetListed {
   name: string;
   kind: "built-in" | "by hand" | "download" | "folder" | "shipped";
@@ -1134,31 +1134,31 @@ export interface NetListed {
   source: string;
 }
 
-/** Every name that works here. */
+/** All nets that have a name here. */
 export interface Nets {
   nets: NetListed[];
 }
 
-/** What a net is. */
+/** The description of a net. */
 export interface NetShown {
   name: string;
   facts: Record<string, string>;
 }
 
-/** How far a download is. */
+/** The progress of a download. */
 export interface Fetched {
   done: number;
   size: number | null;
   here: boolean;
 }
 
-/** The decks that can be trained with. */
+/** The names of the decks. */
 export interface DeckNames {
   decks: string[];
   folder: string;
 }
 
-/** How the puzzles of a theme stand. */
+/** How many puzzles of a theme there are, and how many of them are due, new or learned. */
 export interface ThemeCounts {
   theme: string;
   puzzles: number;
@@ -1167,7 +1167,7 @@ export interface ThemeCounts {
   learned: number;
 }
 
-/** A puzzle, without what would give it away. */
+/** A puzzle to solve, without anything that would give it away. */
 export interface PuzzleShown {
   id: string;
   before: string;
@@ -1178,7 +1178,7 @@ export interface PuzzleShown {
   new: boolean;
 }
 
-/** How a deck stands, and what to solve now. */
+/** The state of a deck, and the puzzle to solve now. */
 export interface DeckShown {
   puzzles: number;
   due: number;
@@ -1193,14 +1193,14 @@ export interface DeckShown {
   seconds: number | null;
 }
 
-/** What a solver's move is worth. */
+/** Whether a solver's move is right. */
 export interface MoveTried {
   right: boolean;
   reply: string | null;
   solved: boolean;
 }
 
-/** The solution, and what is known of a puzzle. */
+/** The solution of a puzzle, and what is known of the puzzle. */
 export interface SolutionShown {
   moves: MoveMade[];
   themes: string[];
@@ -1209,14 +1209,14 @@ export interface SolutionShown {
   url: string;
 }
 
-/** An answer is kept. */
+/** The confirmation that an answer is recorded. */
 export interface PuzzleAnswered {
   grade: "again" | "good" | "hard";
   days: number;
   deck: DeckShown;
 }
 
-/** How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`. */
+/** The progress of making a deck; see `foible.analysis.puzzles.Making`. */
 export interface DeckMade {
   name: string;
   positions: number;
@@ -1230,7 +1230,7 @@ export interface DeckMade {
   confirmed_by: string;
 }
 
-/** No deck is being made. */
+/** The confirmation that no deck is being made any more. */
 export interface MakingStopped {
 }
 

@@ -1,5 +1,5 @@
-//! lc0's later input formats (lc0-nets §10): castling rights as rooks, boards turned into one of their symmetric twins,
-//! and a past that ends where it no longer matters.
+//! lc0's later input formats (lc0-nets §10): castling rights shown as rooks, boards transformed by one of their
+//! symmetries, and a history that ends where it no longer matters.
 
 use shakmaty::{Bitboard, Chess, Color, File, Position, Rank, Role, Square};
 
@@ -8,13 +8,14 @@ use shakmaty::{Bitboard, Chess, Color, File, Position, Rank, Role, Square};
 pub enum InputFormat {
     #[default]
     Classic,
-    /// Rooks that may castle instead of rights.
+    /// As `Classic`, but with the rooks that may castle instead of castling rights.
     CastlingPlane,
-    /// Moreover a transform, an en-passant square instead of the colour, and boards up to the last irreversible move.
+    /// As `CastlingPlane`, but with a transform, an en-passant square instead of the colour, and boards only up to the
+    /// last irreversible move.
     Canonical,
-    /// Moreover the half-move clock in hundreds.
+    /// As `Canonical`, but with the half-move clock in hundreds.
     Hectoplies,
-    /// Only those positions of the past that had occurred before.
+    /// As `Hectoplies`, but of the past positions only those that had occurred before.
     CanonicalV2,
     HectopliesArmageddon,
     V2Armageddon,
@@ -31,7 +32,7 @@ impl InputFormat {
         self.is_canonical() && !matches!(self, InputFormat::Canonical)
     }
 
-    /// Whether of the past only repeated positions are shown.
+    /// Whether only the past positions that had occurred before are shown.
     pub const fn shows_repeated_alone(self) -> bool {
         matches!(self, InputFormat::CanonicalV2 | InputFormat::V2Armageddon)
     }
@@ -51,8 +52,9 @@ const TRANSPOSE: u8 = 4;
 pub struct Transform(u8);
 
 impl Transform {
-    /// That under which the mover's king comes to stand in the triangle e1–h1–h4, as far as castling rights and pawns
-    /// leave a choice. On the diagonal the sets of pieces decide, as numbers with bit 0 = a1.
+    /// The transform that brings the mover's king into the triangle e1–h1–h4, as far as castling rights and pawns leave
+    /// a choice. For a king on the diagonal the sets of pieces decide: as numbers with bit 0 = a1, the smaller is
+    /// taken.
     pub fn of(position: &Chess) -> Transform {
         if position.castles().any() {
             return Transform(0);
@@ -85,7 +87,7 @@ impl Transform {
         plain
     }
 
-    /// Where the squares of a set go.
+    /// The set of the squares to which the squares of a set are mapped.
     pub fn apply(self, mut set: Bitboard) -> Bitboard {
         if self.0 & FLIP != 0 {
             set = set.flip_horizontal();
@@ -99,7 +101,7 @@ impl Transform {
         set
     }
 
-    /// Where a square goes.
+    /// The square to which a square is mapped.
     pub fn square(self, mut square: Square) -> Square {
         if self.0 & FLIP != 0 {
             square = square.flip_horizontal();

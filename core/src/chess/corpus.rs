@@ -1,7 +1,7 @@
 //! Games in memory for training: packed moves and labels, from which any position is encoded on demand.
 //!
-//! Two bytes for the move and one for the labels of a ply, so that ten million positions take 30 MB and a shuffle over
-//! all of them needs no planes on disk. Encoding a position replays its game from the start: some tens of moves.
+//! A ply takes two bytes for its move and one for its labels, so that ten million positions take 30 MB and can be
+//! shuffled without encoded planes on disk. Encoding a position replays its game from the start: some tens of moves.
 
 use std::thread;
 
@@ -16,18 +16,18 @@ use super::pgn::PgnGame;
 use super::phase::{self, Table};
 use crate::game::{Game, Move};
 
-/// No evaluation of this position.
+/// Stands for the evaluation of a position that has none.
 pub const NO_EVAL: i16 = i16::MIN;
-/// Mate in n is this minus n.
+/// The evaluation of mate in n is this minus n.
 const MATE: i16 = 32000;
 /// The largest evaluation that is not mate, in centipawns.
 const MAX_CENTIPAWNS: f32 = 20000.0;
 
-/// The order of their bits in a label.
+/// The phase tables, in the order of their bits in a label.
 const TABLES: [Table; 3] = [Table::Current, Table::Legacy, Table::Engine];
 const WHITE_BIT: u8 = 1 << 6;
 
-/// What a game is, apart from its moves.
+/// The facts about a game, apart from its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// 1 White won, 0 draw, −1 Black won.
@@ -47,7 +47,7 @@ pub struct Corpus {
     facts: Vec<Facts>,
     /// Start positions of games that do not begin at the standard start.
     starts: FxHashMap<usize, ChessGame>,
-    /// Centipawns, as White sees it, of the position before the ply.
+    /// The evaluation of each row's position, before the ply, in centipawns from White's view.
     evals: Option<Vec<i16>>,
 }
 
@@ -170,7 +170,7 @@ impl Corpus {
         &self.moves[self.offsets[game]..self.offsets[game + 1]]
     }
 
-    /// White is to move, by row.
+    /// Whether White is to move, by row.
     pub fn white(&self) -> impl ExactSizeIterator<Item = bool> {
         self.labels.iter().map(|label| label & WHITE_BIT != 0)
     }
@@ -195,8 +195,8 @@ impl Corpus {
         (0..self.games()).flat_map(game).collect()
     }
 
-    /// Writes net input and move index of each row: `rows × planes` bit boards and values. The result does not depend
-    /// on the number of threads.
+    /// Writes the net input of each row, `rows × planes` bit boards and values, and the policy index of the move that
+    /// was played. The result does not depend on the number of threads.
     ///
     /// # Panics
     ///
@@ -254,8 +254,9 @@ impl Corpus {
         found
     }
 
-    /// Where moves stand in a net's policy output: those of row `rows[i]` are `moves[offsets[i]..offsets[i + 1]]`, as
-    /// UCI writes them. Refuses a move that is not legal in its row with the row's place in `rows` and the position.
+    /// The indices of moves in a net's policy output; the moves of row `rows[i]` are
+    /// `moves[offsets[i]..offsets[i + 1]]`, as UCI writes them. A move that is not legal in its row is an error, which
+    /// holds i and a message with the position.
     ///
     /// # Panics
     ///
@@ -283,7 +284,7 @@ impl Corpus {
         refused.map_or(Ok(found), Err)
     }
 
-    /// Shows each row's number in `rows`, its position, and the move that was played there.
+    /// Calls `show` for each row with its index in `rows`, its position, and the move that was played there.
     fn visit(&self, rows: &[usize], mut show: impl FnMut(usize, &mut ChessGame, Move)) {
         let mut fresh = ChessGame::default();
         for (i, &row) in rows.iter().enumerate() {
@@ -298,14 +299,14 @@ impl Corpus {
     }
 }
 
-/// Where encoded positions go.
+/// The slices to which encoded positions are written.
 pub struct Samples<'a> {
     pub masks: &'a mut [u64],
     pub values: &'a mut [f32],
     pub policy: &'a mut [i64],
 }
 
-/// The start of nearly all games, down to castling mode and move counters.
+/// Whether a start position is that of nearly all games, castling mode and move counters included.
 fn is_standard(start: &ChessGame) -> bool {
     let (position, standard) = (start.position(), ChessGame::default());
     start.mode() == standard.mode()
@@ -314,7 +315,7 @@ fn is_standard(start: &ChessGame) -> bool {
         && position.fullmoves() == standard.position().fullmoves()
 }
 
-/// `[%eval 0.17]` or `[%eval #-3]` in a comment, optionally with a depth after a comma.
+/// The evaluation in a comment, `[%eval 0.17]` or `[%eval #-3]`, optionally with a depth after a comma.
 fn centipawns(comment: &str) -> Option<i16> {
     let (_, rest) = comment.split_once("[%eval ")?;
     let text = rest.split([']', ',']).next()?.trim();
@@ -327,7 +328,7 @@ fn centipawns(comment: &str) -> Option<i16> {
     Some((pawns * 100.0).round().clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS) as i16)
 }
 
-/// `600+5` or `600`; other time controls are unknown.
+/// Base time and increment of a TimeControl tag, `600+5` or `600`; other time controls count as unknown.
 fn clock(tag: &str) -> [i32; 2] {
     let (base, increment) = tag.trim().split_once('+').unwrap_or((tag.trim(), "0"));
     match (base.parse(), increment.parse()) {

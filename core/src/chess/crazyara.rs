@@ -1,7 +1,8 @@
 //! CrazyAra's encoding ("chess input 3.0"): 52 input planes and 76 policy planes (phase-experts §2.1, §2.2), by the
 //! convention of its training data.
 //!
-//! The board is seen by the side to move: ranks are flipped when that is Black. A policy index is plane × 64 + from-square.
+//! The board is seen by the side to move: ranks are flipped when that is Black. A policy index is plane × 64 +
+//! from-square.
 
 use std::sync::LazyLock;
 
@@ -76,7 +77,7 @@ pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
     }
 }
 
-/// Each side has exactly one bishop, and they stand on squares of different colours.
+/// Whether each side has exactly one bishop, and these stand on squares of different colours.
 fn opposite_bishops(board: &Board) -> bool {
     let one_each =
         Color::ALL.into_iter().all(|colour| (board.bishops() & board.by_color(colour)).count() == 1);
@@ -89,7 +90,8 @@ const LENGTHS: usize = 7;
 /// Jumps of a knight by file and rank.
 const KNIGHT: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 const FIRST_KNIGHT: usize = DIRECTIONS.len() * LENGTHS;
-/// To knight, bishop, rook, queen; for each the capture to the left, the step ahead, the capture to the right.
+/// The first plane of the promotions: to knight, bishop, rook, queen; for each piece the capture to the left, the step
+/// ahead, the capture to the right.
 const FIRST_PROMOTION: usize = FIRST_KNIGHT + KNIGHT.len();
 
 /// The policy plane of a move that is no promotion, by from- and to-square.

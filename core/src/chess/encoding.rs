@@ -1,4 +1,5 @@
-//! How positions become a net's input and moves its output: lc0's way, CrazyAra's, Maia-2's or Maia-3's.
+//! The encodings of positions as a net's input and of moves as indices of its policy output: those of lc0, CrazyAra,
+//! Maia-2 and Maia-3.
 
 use std::str::FromStr;
 
@@ -23,7 +24,7 @@ impl Default for Encoding {
     }
 }
 
-/// By their names in Python.
+/// All encodings, by their names in Python.
 const ENCODINGS: [(&str, Encoding); 10] = [
     ("lc0", Encoding::LC0),
     ("lc0-castling-plane", Encoding::Lc0(InputFormat::CastlingPlane)),
@@ -49,7 +50,7 @@ impl Encoding {
         ENCODINGS.into_iter().find(|&(_, encoding)| encoding == self).map_or("", |(name, _)| name)
     }
 
-    /// Input planes of 8 × 8.
+    /// The number of input planes, each of 8 × 8.
     pub const fn planes(self) -> usize {
         match self {
             Encoding::Lc0(_) => lc0::PLANES,
@@ -69,7 +70,7 @@ impl Encoding {
         }
     }
 
-    /// Whether it can show the position: Maia's know no castling but that of standard chess.
+    /// Whether the encoding can show the position: Maia's encodings know no castling but that of standard chess.
     pub fn shows(self, position: &Chess) -> bool {
         let castles = position.castles();
         let standard = |colour: Color, side: CastlingSide| {

@@ -76,9 +76,9 @@ pub(super) struct Entry {
     /// Board, side, castling rights, and the en-passant file when an enemy pawn attacks the passed square: what lc0
     /// compares when it counts repetitions.
     pub(super) key: u64,
-    /// Earlier occurrences since the last capture or pawn move.
+    /// Earlier occurrences of this position since the last capture or pawn move.
     pub(super) repetitions: u8,
-    /// Positions since the last capture or pawn move, this one included, that had occurred before.
+    /// The number of positions since the last capture or pawn move, this one included, that had occurred before.
     pub(super) repeated: u16,
     /// Plies since the last earlier occurrence, 0 when there is none.
     cycle: u16,
@@ -159,8 +159,8 @@ impl ChessGame {
         Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
     }
 
-    /// The FEN from which [`ChessGame::moves`] lead here, with an en-passant square as it was given: planes and
-    /// repetitions depend on it even where no capture is legal.
+    /// The FEN of the start position, from which [`ChessGame::moves`] lead to the present one, with an en-passant
+    /// square as it was given: planes and repetitions depend on it even where no capture is legal.
     pub fn start_fen(&self) -> String {
         Fen::from_position(&self.entries[0].position, EnPassantMode::Always).to_string()
     }
@@ -277,7 +277,8 @@ impl ChessGame {
         (4..=reversible).step_by(2).filter(same).count().try_into().unwrap_or(u8::MAX)
     }
 
-    /// No side could mate even with help, as lc0 judges it: at most one minor piece, or bishops of one square colour.
+    /// Whether no side could mate even with help, as lc0 judges it: at most one minor piece, or bishops of one square
+    /// colour.
     fn lacks_mating_material(&self) -> bool {
         let board = self.position().board();
         if (board.pawns() | board.rooks_and_queens()).any() {
@@ -349,7 +350,8 @@ impl Game for ChessGame {
             .then_some(Terminal { result: 0, cycle: last.cycle })
     }
 
-    /// Pawn, knight, bishop, rook, queen, king from 0: what stands on the from-square, so castling is the king's.
+    /// The type of the piece on the from-square: pawn, knight, bishop, rook, queen, king, from 0. Castling is a move of
+    /// the king.
     fn class(&self, mv: Move) -> u8 {
         let (from, ..) = squares(mv);
         self.position().board().role_at(from).map_or(0, |role| role as u8 - 1)
@@ -371,7 +373,7 @@ impl Game for ChessGame {
             | u64::from(self.occurrences_of_placement().min(2)) << 5
             | u64::from(self.mode.is_chess960()) << 4
             | seen.len() as u64;
-        // The boards tell all moves between them; the move that led to the oldest is not among those.
+        // The boards determine all moves between them, but not the move that led to the oldest.
         let first_move = known.checked_sub(1).map_or(0, |first| 1 + u64::from(self.moves[first].0));
         // Chess960: the hash of an entry says which sides may castle, not with which rook.
         let rooks = u64::from(position.castles().castling_rights());

@@ -1,12 +1,12 @@
 //! lc0's encoding: 112 input planes, classical or in a later format, and the 1858 policy indices.
 //!
-//! Classical planes: eight boards, newest first, 13 planes each (own pawn to king, their pawn to king, repeated); then own O-O-O,
-//! own O-O, their O-O-O, their O-O, black to move, half-move clock, zeros, ones. All boards are seen by the side to
-//! move now: ranks are flipped when that is Black.
+//! Classical planes: eight boards, newest first, 13 planes each (own pawn to king, the opponent's pawn to king, whether
+//! the board had occurred before); then own O-O-O, own O-O, the opponent's O-O-O, the opponent's O-O, Black to move,
+//! half-move clock, zeros, ones. All boards are seen by the side to move now: ranks are flipped when that is Black.
 //!
-//! Policy, seen by the mover: all pairs of squares a queen's or a knight's move apart, by from-square, then by to-square
-//! (a1 = 0, h8 = 63); behind them the promotions on the last rank to queen, rook and bishop. A promotion to a knight has
-//! the index of the plain move.
+//! Policy, seen by the mover: all pairs of squares a queen's or a knight's move apart, by from-square, then by
+//! to-square (a1 = 0, h8 = 63); after them the promotions on the last rank to queen, rook and bishop. A promotion to a
+//! knight has the index of the plain move.
 
 use std::sync::LazyLock;
 
@@ -45,7 +45,7 @@ pub fn pack(view: &ChessView, format: InputFormat, masks: &mut [u64], values: &m
             masks[FLAGS + plane] = all(castles.has(us, side));
             masks[FLAGS + 2 + plane] = all(castles.has(!us, side));
         } else {
-            // No transform: where there are rights, there is none.
+            // These sets are not transformed: with castling rights the transform changes nothing.
             let rooks = [us, !us].into_iter().filter_map(|colour| castles.rook(colour, side));
             masks[FLAGS + plane] = u64::from(seen(rooks.collect()));
         }
@@ -64,7 +64,7 @@ fn all(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
 }
 
-/// The classical eight boards.
+/// Writes the planes of the classical eight boards.
 fn pack_boards(view: &ChessView, seen: impl Fn(Bitboard) -> u64, masks: &mut [u64]) {
     let us = view.position.turn();
     let known = usize::from(view.known);
@@ -81,7 +81,7 @@ fn pack_boards(view: &ChessView, seen: impl Fn(Bitboard) -> u64, masks: &mut [u6
     }
 }
 
-/// The boards of the canonical formats, and the plane of the en-passant square.
+/// Writes the planes of the boards and of the en-passant square as the canonical formats have them.
 fn pack_canonical(view: &ChessView, format: InputFormat, seen: impl Fn(Bitboard) -> u64, masks: &mut [u64]) {
     let us = view.position.turn();
     let recent = view.boards.iter().enumerate().take(usize::from(view.shown));
@@ -110,7 +110,7 @@ fn pack_board(board: &Board, us: Color, seen: &impl Fn(Bitboard) -> u64, planes:
 
 struct Table {
     plain: [[u16; 64]; 64],
-    /// By from-file, to-file and piece (queen, rook, bishop).
+    /// Indices of promotions, by from-file, to-file and piece (queen, rook, bishop).
     promotion: [[[u16; 3]; 8]; 8],
 }
 

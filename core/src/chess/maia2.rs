@@ -1,11 +1,11 @@
 //! Maia-2's encoding: 18 input planes of the position alone, and 1880 moves.
 //!
-//! All is seen by the side to move: ranks are flipped when that is Black. Planes: own pawn to king, their pawn to king,
-//! ones (a side to move that is always the same), own O-O, own O-O-O, their O-O, their O-O-O, the en-passant square.
-//! Neither history nor counters are shown.
+//! All is seen by the side to move: ranks are flipped when that is Black. Planes: own pawn to king, the opponent's pawn
+//! to king, ones (the plane of the side to move, which is always the same), own O-O, own O-O-O, the opponent's O-O, the
+//! opponent's O-O-O, the en-passant square. Neither history nor counters are shown.
 //!
-//! Moves: from each square the queen's by descending to-square (a1 = 0, h8 = 63), then the knight's likewise; behind
-//! them the promotions by file: ahead, to the left, to the right, each to queen, rook, bishop, knight.
+//! Moves: from each square the queen moves by descending to-square (a1 = 0, h8 = 63), then the knight moves likewise;
+//! after them the promotions by from-file: ahead, to the left, to the right, each to queen, rook, bishop, knight.
 
 use std::sync::LazyLock;
 
@@ -40,13 +40,13 @@ pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
         }
     }
     masks[ONES] = u64::MAX;
-    // The nets learnt from positions that name the square only where a capture is legal.
+    // The nets were trained on positions that name the en-passant square only where a capture is legal.
     masks[EN_PASSANT] = position.legal_ep_square().map_or(0, |square| seen(square.into()));
 }
 
 struct Table {
     plain: [[u16; 64]; 64],
-    /// By from-file, to-file and piece (queen, rook, bishop, knight).
+    /// Indices of promotions, by from-file, to-file and piece (queen, rook, bishop, knight).
     promotion: [[[u16; 4]; 8]; 8],
 }
 

@@ -1,10 +1,10 @@
 //! Maia-3's encoding: 96 input planes, which the nets take as 64 squares of 96 numbers, and 4352 moves.
 //!
 //! Eight boards, oldest first, 12 planes each: pawn to king of the side to move on that board, then of the other. Each
-//! board is seen by its own side to move, so neighbours are mirrored; where fewer are known, the oldest stands in.
-//! Neither castling rights nor the en-passant square nor counters are shown.
+//! board is seen by its own side to move, so consecutive boards are mirrored; where fewer than eight are known, the
+//! oldest fills the rest. Neither castling rights nor the en-passant square nor counters are shown.
 //!
-//! Moves, seen by the mover: 64 · from + to; behind them all promotions: 32 · from-file + 4 · to-file + 0 to 3 for
+//! Moves, seen by the mover: 64 · from + to; after them all promotions: 32 · from-file + 4 · to-file + 0 to 3 for
 //! queen, rook, bishop, knight.
 
 use shakmaty::{Chess, Color, Position, Role};

@@ -1,5 +1,5 @@
-//! The built-in evaluator for when no net is to be had: piece values and mobility for value, captures first for
-//! policy. It keeps demonstrations and tests running; it is no substitute for a net.
+//! The built-in evaluator, for use without a net: its value comes from piece values and mobility, and its policy puts
+//! captures first. It keeps demonstrations and tests running; it is no substitute for a net.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move as ChessMove, Position, Role, attacks};
 

@@ -13,18 +13,18 @@ pub const ENDGAME: u8 = 2;
 /// The number of phases that [`move_phase`] can tell apart.
 pub const MOST_MOVE_PHASES: usize = 5;
 
-/// An endgame has at most so many majors and minors.
+/// An endgame has at most this many majors and minors.
 const ENDGAME_PIECES: u8 = 6;
-/// A middlegame has at most so many majors and minors, ...
+/// A middlegame has at most this many majors and minors, ...
 const MIDDLEGAME_PIECES: u8 = 10;
 /// ... or a back rank with fewer pieces than this, ...
 const FULL_BACKRANK: u8 = 4;
 /// ... or is more mixed than this.
 const MIXED: u16 = 150;
-/// Moves of a game that is cut into [`move_phase`]s.
+/// The length in moves of the game that [`move_phase`] cuts into equal parts.
 const GAME_LENGTH: f64 = 42.85;
 
-/// Which scores make up the mixedness.
+/// The table of scores of which the mixedness is the sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Table {
     /// lichess since June 2025: the same for both colours.
@@ -49,7 +49,7 @@ impl FromStr for Table {
     }
 }
 
-/// What the phase depends on.
+/// The features of a position on which its phase depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// Queens, rooks, bishops and knights of both sides.
@@ -110,11 +110,12 @@ fn backranks(board: &Board) -> (u8, u8) {
     (count(board.white() & Bitboard::from(Rank::First)), count(board.black() & Bitboard::from(Rank::Eighth)))
 }
 
-/// How far the two sides have mingled: the scores of all 49 squares of 2×2, by what stands in them and by their rank.
+/// How far the two sides have mingled: the sum of the scores of all 49 blocks of 2×2 squares, by the pieces in them and
+/// by their rank.
 pub fn mixedness(board: &Board, table: Table) -> u16 {
     let scores = &SCORES[table as usize];
     let row = |set: Bitboard, rank: usize| SPREAD[usize::from(u64::from(set).to_le_bytes()[rank])];
-    // Byte x holds the code of file x. Codes of neighbours add up without a carry: a square has four fields.
+    // Byte x holds the code of file x. Codes of neighbours add up without a carry, as a block has only four squares.
     let ranks: [u64; 8] =
         array::from_fn(|rank| WHITE * row(board.white(), rank) + BLACK * row(board.black(), rank));
     let mut sum = 0;
@@ -128,7 +129,7 @@ pub fn mixedness(board: &Board, table: Table) -> u16 {
     sum
 }
 
-/// A code for each number of white and of black pieces in a square.
+/// A block of squares has the code WHITE · white pieces + BLACK · black pieces.
 const WHITE: u64 = 1;
 const BLACK: u64 = 5;
 const CODES: usize = 4 * BLACK as usize + 1;
@@ -148,10 +149,10 @@ static SPREAD: [u64; 256] = {
     spread
 };
 
-/// By the rank of the lower row, from the first to the seventh, then by code.
+/// Scores of blocks by the rank of their lower row, from the first to the seventh, then by code.
 type Scores = [[u8; CODES]; 7];
 
-/// White pieces, black pieces, and the score with the lower row on rank 1 to 7.
+/// The numbers of white and black pieces in a block, and its scores with the lower row on rank 1 to 7.
 type Row = (u64, u64, [u8; 7]);
 
 const LEGACY: [Row; 14] = [
@@ -170,7 +171,7 @@ const LEGACY: [Row; 14] = [
     (1, 3, [10, 9, 8, 7, 6, 5, 4]),
     (2, 2, [7, 7, 7, 7, 7, 7, 7]),
 ];
-/// Where the other tables differ from `LEGACY`.
+/// The rows of the other tables that differ from `LEGACY`.
 const CURRENT: [Row; 5] = [
     (1, 1, [8, 7, 6, 5, 6, 7, 8]),
     (2, 1, [4, 5, 6, 7, 8, 9, 10]),
@@ -187,7 +188,7 @@ const ENGINE: [Row; 6] = [
     (0, 4, [9, 8, 7, 6, 5, 4, 3]),
 ];
 
-/// By [`Table`].
+/// The scores of each [`Table`].
 static SCORES: [Scores; 3] = [
     with(with([[0; CODES]; 7], &LEGACY), &CURRENT),
     with([[0; CODES]; 7], &LEGACY),

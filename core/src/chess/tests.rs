@@ -101,7 +101,7 @@ fn played(mut game: ChessGame, moves: &str) -> ChessGame {
     game
 }
 
-/// What must agree when two games are in the same state.
+/// The properties that must agree when two games are in the same state.
 fn state(game: &ChessGame) -> (String, u64, u8, Vec<Move>, Vec<Move>) {
     (game.fen(), game.key(), game.repetitions(), game.moves().to_vec(), legal(game))
 }

@@ -16,23 +16,26 @@ pub const HISTORY: usize = 8;
 #[derive(Clone, Debug)]
 pub struct ChessView {
     pub(super) position: Chess,
-    /// Newest first; only the first `known` were played.
+    /// The last boards, newest first; only the first `known` are boards of the game, the others repeat the oldest of
+    /// these.
     pub(super) boards: [Board; HISTORY],
-    /// Bit i: board i occurred before.
+    /// Bit i says whether board i had occurred before.
     pub(super) repeated: u8,
     pub(super) known: u8,
-    /// The oldest known position is the start of a game that did not begin at the standard start position.
+    /// Whether the oldest known position is the start of a game that did not begin at the standard start position.
     pub(super) fill: bool,
-    /// The square behind the pawn that just moved two squares in the oldest known position, and its colour.
+    /// The from- and the to-square of the pawn that had just moved two squares in the oldest known position, and its
+    /// colour.
     pub(super) oldest_double_push: Option<(Bitboard, Color)>,
-    /// So many of the boards do canonical formats show; those past the known ones are the start once more.
+    /// The number of boards that canonical formats show; those past the known ones repeat the start position.
     pub(super) shown: u8,
-    /// Boards of the canonical past beyond these that had occurred before, newest first, as many as there is room for.
+    /// Boards older than these that canonical formats show because they had occurred before, newest first, as many as
+    /// there is room for.
     pub(super) older_repeated: Vec<Board>,
-    /// The last moves, oldest first; only the last `played` were.
+    /// The last moves, oldest first; only the last `played` of them are moves of the game.
     moves: [Move; HISTORY],
     played: u8,
-    /// Earlier positions with the same pieces on the same squares and the same side to move.
+    /// The number of earlier positions with the same pieces on the same squares and the same side to move.
     pub(super) occurrences: u8,
 }
 
@@ -78,17 +81,18 @@ impl ChessView {
         &self.position
     }
 
-    /// The square behind the pawn that just moved two squares, if an enemy pawn attacks it or the start says so.
+    /// The square behind the pawn that just moved two squares, if an enemy pawn attacks it or the position is a start
+    /// position that names it.
     pub(super) fn en_passant(&self) -> Option<Square> {
         en_passant(&self.position, self.played == 0)
     }
 
-    /// From and to of the last moves, newest first, as UCI writes them.
+    /// The from- and to-squares of the last moves, newest first, as UCI writes them.
     pub(super) fn moves(&self) -> impl Iterator<Item = (Square, Square)> {
         let mode = self.position.castles().mode();
         let uci = move |(mv, board): (&Move, &Board)| {
             let (from, to, _) = squares(*mv);
-            // Only castling leaves its goal empty: the rook's square.
+            // Only castling leaves its to-square empty, which is the rook's square in packed moves.
             let castled = !board.occupied().contains(to);
             (from, if castled { castling_target(mode, from, to) } else { to })
         };
@@ -144,13 +148,14 @@ impl View for ChessView {
     }
 }
 
-/// A start's square is taken as given, as in repetitions.
+/// The en-passant square of a position; that of a start position is taken as given, as it is when repetitions are
+/// counted.
 fn en_passant(position: &Chess, is_start: bool) -> Option<Square> {
     position.ep_square(if is_start { EnPassantMode::Always } else { EnPassantMode::PseudoLegal })
 }
 
-/// What canonical formats show of the past: how many of the newest [`HISTORY`] boards, and which older positions that
-/// had occurred before, newest first. `fill`: the start stands in for what was before it.
+/// The past that canonical formats show: the number of the newest boards, up to [`HISTORY`], and the older positions
+/// that had occurred before, newest first. `fill`: whether the start position stands in for the boards before it.
 ///
 /// The past ends with the position after a capture or a pawn move, and before one with other castling rights or an
 /// en-passant square.
@@ -173,7 +178,7 @@ pub(super) fn canonical_past(entries: &[Entry], fill: bool) -> (usize, Vec<&Entr
     let repeated = |entry: &&Entry| entry.repetitions > 0;
     let room = HISTORY - 1 - entries[oldest..last].iter().filter(repeated).count();
     let mut older = Vec::new();
-    // What the eighth board leaves of the past is worth a walk only where something was repeated.
+    // The past beyond the eighth board is walked only as far as it holds repeated positions.
     while shown == HISTORY && older.len() < room && !zeroed(oldest) && oldest > 0 {
         oldest -= 1;
         if entries[oldest].repeated == 0 || !alike(oldest) {

@@ -96,7 +96,7 @@ pub struct Grid {
     pub width: usize,
     pub height: usize,
     pub points: Points,
-    /// Words that hold points, so that small boards pay for one and not for six.
+    /// The number of words that hold points: small boards compute with one word, not with all six.
     words: usize,
     first_column: Points,
     last_column: Points,
@@ -187,7 +187,7 @@ impl Grid {
         *stones & !self.flood(self.neighbours(empty), stones)
     }
 
-    /// The stones of all chains with a single liberty; no chain may have none.
+    /// The stones of all chains with a single liberty; every chain must have at least one.
     pub fn in_atari(&self, stones: &Points, empty: &Points) -> Points {
         // Most chains have a stone with two liberties of its own; only the others are looked at one by one.
         let safe = self.flood(self.twice_neighbours(empty), stones);
@@ -239,8 +239,8 @@ impl Board {
         grid.points & !(self.black | self.white)
     }
 
-    /// The board after a stone on an empty point and its captures, which are returned too. The stone may be left
-    /// without a liberty: see [`Board::has_dead`] and [`Board::without_dead`].
+    /// The board after a stone is played on an empty point, and the stones that it captures. The stone itself may be
+    /// left without a liberty: see [`Board::has_dead`] and [`Board::without_dead`].
     pub fn place(&self, grid: &Grid, point: usize, colour: Colour) -> (Self, Points) {
         let stone = Points::single(point);
         let own = *self.stones(colour) | stone;
@@ -263,7 +263,7 @@ impl Board {
         !grid.dead(self.stones(colour), &self.empty(grid)).is_empty()
     }
 
-    /// The board without the colour's chains that have no liberty, and these stones.
+    /// Removes the colour's chains that have no liberty; returns the board and the removed stones.
     pub fn without_dead(&self, grid: &Grid, colour: Colour) -> (Self, Points) {
         let dead = grid.dead(self.stones(colour), &self.empty(grid));
         let board = match colour {
@@ -273,13 +273,13 @@ impl Board {
         (board, dead)
     }
 
-    /// The empty points where a stone of the colour would take something.
+    /// The empty points where a stone of the colour would capture something.
     pub fn captures(&self, grid: &Grid, colour: Colour) -> Points {
         let empty = self.empty(grid);
         grid.neighbours(&grid.in_atari(self.stones(colour.other()), &empty)) & empty
     }
 
-    /// The points where a stone of the colour has a liberty after its captures.
+    /// The empty points where a stone of the colour would have a liberty once its captures are removed.
     pub fn placements(&self, grid: &Grid, colour: Colour) -> Points {
         let own = *self.stones(colour);
         let empty = self.empty(grid);

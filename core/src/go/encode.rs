@@ -1,4 +1,4 @@
-//! What a net sees of a Go position: 18 planes of 0 and 1 (arXiv 1809.03928, and the AlphaGo Zero input it takes over).
+//! The net input of a Go position: 18 planes of 0 and 1 (arXiv 1809.03928, which takes over the input of AlphaGo Zero).
 
 use super::board::{Board, Colour, Grid, Points};
 use super::material::material;
@@ -6,16 +6,16 @@ use super::vertex::move_name;
 use crate::game::{Move, View, Worth};
 use crate::hash::mix;
 
-/// Boards that a net sees: the present one and those of the last seven plies.
+/// The number of boards that a net sees: the present one and the seven before it.
 pub const HISTORY: usize = 8;
-/// Input planes of a net.
+/// The number of input planes.
 pub const PLANES: usize = 2 * HISTORY + 2;
 
 /// The last eight boards, the side to move and the komi: enough for the planes and for the built-in evaluator.
 #[derive(Clone, Debug)]
 pub struct GoView {
     pub(super) grid: &'static Grid,
-    /// The present board first; empty ones stand before the start of the game.
+    /// The boards, newest first; empty ones stand for those before the start of the game.
     pub(super) boards: [Board; HISTORY],
     pub(super) turn: Colour,
     pub(super) twice_komi: i32,
@@ -40,7 +40,7 @@ impl GoView {
     }
 }
 
-/// There is one only.
+/// The encoding of Go positions: there is only one.
 #[derive(Clone, Copy, Debug)]
 pub struct GoEncoding;
 

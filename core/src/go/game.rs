@@ -1,4 +1,4 @@
-//! A game of Go: its rules, the boards since the start, whose turn it is, and what their history forbids.
+//! A game of Go: its rules, the boards since the start, whose turn it is, and the moves that superko forbids.
 //!
 //! Every ply keeps its whole board, so taking back is exact and costs nothing.
 
@@ -14,16 +14,17 @@ struct Ply {
     board: Board,
     /// Exclusive or of a random number per stone; 0 for the empty board.
     hash: u64,
-    /// How many boards lie before the latest capture, 0 without one. No later board can come back by adding a stone.
+    /// The number of boards before the latest capture, 0 if there was none. Only these can come back by adding a stone,
+    /// as stones were only added since.
     before_capture: usize,
 }
 
-/// What is agreed before a game. Scoring is by area, repetition forbidden by positional superko, always.
+/// The rules that differ between games. Scoring is always by area, and positional superko always forbids repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Points added to White's score, doubled so that halves are exact.
     pub twice_komi: i32,
-    /// Whether a stone may be played that takes away its own chain's last liberty; the chain leaves the board.
+    /// Whether a stone may take its own chain's last liberty; the chain is then removed.
     pub suicide: bool,
 }
 
@@ -35,9 +36,10 @@ pub struct GoGame {
     /// Who makes the first move.
     first: Colour,
     moves: Vec<Move>,
-    /// From the start to the present board: one more than `moves`.
+    /// The positions from the start to the present one: one more than `moves`.
     plies: Vec<Ply>,
-    /// Black and white stones on the board of each ply: apart, so that superko scans little memory.
+    /// The numbers of black and of white stones on the board of each ply: kept apart from `plies`, so that the superko
+    /// check scans little memory.
     counts: Vec<[u16; 2]>,
 }
 
@@ -62,12 +64,13 @@ impl Illegal {
 }
 
 impl GoGame {
-    /// An empty board without suicide, Black to move. Panics on a size outside 1 to 19.
+    /// A game on an empty board, with suicide forbidden and Black to move. Panics on a size outside 1 to 19.
     pub fn new(size: usize, twice_komi: i32) -> Self {
         Self::on(Grid::square(size), Rules { twice_komi, suicide: false }, Board::default(), Colour::Black)
     }
 
-    /// From a board with stones, as handicaps and problems begin. `None` where a chain of it has no liberty.
+    /// A game that starts from a board with stones, as handicap games and problems do. `None` where a chain on it has
+    /// no liberty.
     ///
     /// Panics on a size outside 1 to 19.
     pub fn start(size: usize, rules: Rules, board: Board, first: Colour) -> Option<Self> {
@@ -76,7 +79,8 @@ impl GoGame {
         (!dead).then(|| Self::on(grid, rules, board, first))
     }
 
-    /// The same on any grid, as counts of small rectangles need it.
+    /// As [`GoGame::start`], but on a grid of any shape and without a check for liberties; tests count games on small
+    /// rectangles.
     pub(super) fn on(grid: &'static Grid, rules: Rules, board: Board, first: Colour) -> Self {
         let hash =
             |colour| board.stones(colour).iter().fold(0, |hash, point| hash ^ stone_hash(point, colour));
@@ -93,12 +97,12 @@ impl GoGame {
         self.rules
     }
 
-    /// The same game for another komi.
+    /// The same game with another komi.
     pub fn with_komi(&self, twice_komi: i32) -> Self {
         Self { rules: Rules { twice_komi, ..self.rules }, ..self.clone() }
     }
 
-    /// The board before the first move, and who makes it.
+    /// The board before the first move, and the colour that makes this move.
     pub fn beginning(&self) -> (&Board, Colour) {
         (&self.plies[0].board, self.first)
     }
@@ -149,7 +153,7 @@ impl GoGame {
         parse_move(self.grid, text)
     }
 
-    /// Why a move up to [`GoGame::pass`] may not be played, if so.
+    /// Checks whether a move may be played, and says why not. The move must be numbered at most as [`GoGame::pass`].
     pub fn check(&self, mv: Move) -> Result<(), Illegal> {
         if self.is_over() {
             return Err(Illegal::GameOver);
@@ -171,7 +175,7 @@ impl GoGame {
         Ok(())
     }
 
-    /// The board after the mover's stone on an empty point, and the stones of Black and White that it takes away.
+    /// The board after the mover's stone on an empty point, and the stones of Black and of White that are removed.
     fn after(&self, point: usize) -> (Board, [Points; 2]) {
         let turn = self.turn();
         let (board, captured) = self.board().place(self.grid, point, turn);
@@ -201,9 +205,9 @@ impl GoGame {
 
     /// The points where a stone that stays on the board would repeat an earlier board.
     ///
-    /// An earlier board can come back only if it has all stones of the mover and one more, and of the other's stones
-    /// none that is not here: that one more is the move. This holds for moves without captures too, which repeat a
-    /// board when what was captured since is put back.
+    /// A move can repeat an earlier board only if that board has all the mover's present stones and one more, the one
+    /// to be played, and no stone of the opponent that is not on the present board. A move without captures can repeat
+    /// a board too, by putting back a stone that was captured since.
     fn forbidden(&self) -> Points {
         let Ply { board, before_capture, .. } = self.last();
         let turn = self.turn();
@@ -227,7 +231,7 @@ impl GoGame {
 }
 
 impl GoGame {
-    /// The points where a stone that takes its own chain off the board may be played, where it may be at all.
+    /// The points of all legal suicides, moves that remove their own chain; none where the rules forbid suicide.
     fn suicides(&self) -> Points {
         if !self.rules.suicide {
             return Points::EMPTY;

@@ -1,21 +1,21 @@
-//! The built-in evaluator for when no net is to be had: area for value, captures first and own eyes last for policy.
-//! It keeps demonstrations and tests running; it is no substitute for a net.
+//! The built-in evaluator, for use without a net: its value comes from the area, and its policy puts captures first and
+//! filling own eyes last. It keeps demonstrations and tests running; it is no substitute for a net.
 
 use super::board::Colour;
 use super::encode::GoView;
 use crate::game::{Move, Worth};
 
-/// Steepness of the logistic from points to winning chances, times the number of points of the board: the slope of an
-/// untrained net (arXiv 1809.03928), for which the whole board is worth ten.
+/// Steepness of the logistic from points to winning chances, times the number of points of the board: that of an
+/// untrained net (arXiv 1809.03928), whose logit is ten for a lead by the whole board.
 const STEEPNESS: f32 = 10.0;
-/// Logit of a capture of one stone; each doubling of the stones adds half as much again.
+/// Logit of a capture of one stone; each doubling of the number of stones adds half of this.
 const CAPTURE: f32 = 2.0;
 /// Logit of a move that fills a point enclosed by own stones: hardly ever good.
 const FILLED_EYE: f32 = -6.0;
 /// Logit of a pass: below every move but a filled eye.
 const PASS: f32 = -4.0;
 
-/// A value for the side to move, and a logit for each of its legal moves.
+/// Evaluates a position: returns the value for the side to move, and writes a logit for each of its legal moves.
 pub fn material(view: &GoView, moves: &[Move], logits: &mut [f32]) -> Worth {
     let GoView { grid, boards: [board, ..], turn, .. } = view;
     let empty = board.empty(grid);

@@ -68,7 +68,8 @@ fn move_sequences_have_their_known_numbers() {
     }
 }
 
-/// Counted by a search by the letter of the rules, which without suicide finds the known numbers above.
+/// The numbers come from a plain implementation of the rules, which finds the known numbers above when suicide is
+/// forbidden.
 #[test]
 fn move_sequences_with_suicide_are_as_many_as_plain_rules_find() {
     let known: [(usize, usize, &[u64]); 4] = [
@@ -181,7 +182,7 @@ fn a_move_without_captures_may_repeat_too() {
 
 #[test]
 fn a_snapback_is_legal() {
-    // White's B1 is taken by C1's neighbour at A1; then White takes the whole chain by playing B1 again.
+    // Black's stone on A1 takes White's on B1; then White takes the whole chain by playing B1 again.
     let game = played(GoGame::new(5, 0), "A2 A3 B2 B3 C2 C3 pass D2 pass D1 C1 B1 A1");
     assert_eq!(game.board().black.count(), 5);
     let after = played(game, "B1");
@@ -223,7 +224,7 @@ fn suicide_of_a_single_stone_repeats_the_board() {
 
 #[test]
 fn a_capture_comes_before_suicide() {
-    // A1 has no liberty until White's stone on B1 has left, which it takes the last one from.
+    // A stone on A1 has no liberty until it has captured White's stone on B1, whose last liberty it takes.
     let game = set_up(3, true, "B2 C2 C1", "A2 A3 B1").unwrap();
     let after = played(game, "A1");
     assert_eq!((after.board().black.count(), after.board().white.count()), (4, 2));

@@ -18,7 +18,7 @@ pub fn move_name(grid: &Grid, mv: Move) -> String {
     format!("{}{}", char::from(COLUMNS[point % grid.width]), point / grid.width + 1)
 }
 
-/// The move of a text in either case, if it is on the grid.
+/// Reads a move in upper or lower case; `None` if the text is no move on this grid.
 pub fn parse_move(grid: &Grid, text: &str) -> Option<Move> {
     if text.eq_ignore_ascii_case("pass") {
         return Some(pass(grid));

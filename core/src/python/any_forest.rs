@@ -1,4 +1,4 @@
-//! A forest of any game behind one trait: Python has one class for all.
+//! Forests of all games behind one trait, as Python has one class for all.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) trait AnyForest: Send {
     fn growing(&self) -> bool;
 }
 
-/// What a game adds to be searched from Python.
+/// The methods that a game needs beyond [`Game`] to be searched from Python.
 pub(super) trait PyGame: Game {
     fn take(game: AnyGame) -> Option<Self>;
     fn wrap(leaves: Arc<Leaves<Self>>) -> AnyLeaves;

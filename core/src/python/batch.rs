@@ -48,7 +48,7 @@ pub enum AnyLeaves {
     Go(Arc<Leaves<GoGame>>),
 }
 
-/// Calls the same code for the batch of whichever game.
+/// Runs the same code on the batch of either game.
 macro_rules! each {
     ($leaves:expr, $name:ident => $body:expr) => {
         match $leaves {
@@ -58,7 +58,7 @@ macro_rules! each {
     };
 }
 
-/// The same in an encoding.
+/// Runs the same code on the batch of either game, with an encoding of that game.
 macro_rules! each_encoded {
     ($leaves:expr, $encoding:ident, $name:ident => $body:expr) => {
         match $leaves {
@@ -71,12 +71,12 @@ macro_rules! each_encoded {
     };
 }
 
-/// One of a few words.
+/// Reads a text that must be one of a few names.
 pub fn parse<T: FromStr<Err = String>>(text: &str) -> PyResult<T> {
     text.parse().map_err(FoibleError::new_err)
 }
 
-/// In Go the default of chess stands for the one encoding that there is.
+/// The encoding for Go positions: there is only one, named like the default of chess.
 fn go_encoding(encoding: Encoding) -> PyResult<GoEncoding> {
     match encoding {
         Encoding::LC0 => Ok(GoEncoding),
@@ -84,7 +84,7 @@ fn go_encoding(encoding: Encoding) -> PyResult<GoEncoding> {
     }
 }
 
-/// The number of phases by the move counter.
+/// Checks the number of phases by the move counter.
 pub fn move_phases(k: usize) -> PyResult<u8> {
     if !(1..=MOST_MOVE_PHASES).contains(&k) {
         return Err(FoibleError::new_err(format!(
@@ -109,7 +109,7 @@ fn names<G: Game>(leaves: &Leaves<G>) -> Vec<Vec<String>> {
     (0..leaves.len()).map(name).collect()
 }
 
-/// Logits, win-draw-loss, margins where the game has them.
+/// The built-in evaluator's logits, win-draw-loss, and margins where the game has them.
 fn evaluate_material<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
     let mut logits = vec![0.0; leaves.moves.len()];
     let (mut wdl, mut margins) = (Vec::with_capacity(3 * leaves.len()), Vec::new());
@@ -125,7 +125,7 @@ fn evaluate_material<G: Game>(leaves: &Leaves<G>) -> (Vec<f32>, Vec<f32>, Vec<f3
 /// Bit boards and the values of their set bits.
 type Packed<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray2<f32>>);
 
-/// Positions on their way to an evaluator: N positions of one game, one board size, with M legal moves in
+/// A batch of positions to be evaluated: N positions of one game and one board size, with M legal moves in
 /// all.
 ///
 /// `len(batch)` is N. The arrays over moves are flat: position after position, each in the order of its
@@ -230,15 +230,16 @@ impl Batch {
         each!(&self.leaves, leaves => leaves.policy_size)
     }
 
-    /// `[N + 1]`: the legal moves of position i are numbers `offsets[i]` to `offsets[i + 1]`.
+    /// `[N + 1]`: the legal moves of position i stand in the arrays over moves at `offsets[i]` to
+    /// `offsets[i + 1] − 1`.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         each!(&self.leaves, leaves => leaves.offsets.iter().map(|&x| x as i64).collect::<Vec<_>>())
             .into_pyarray(py)
     }
 
-    /// `[M]`: where each legal move stands in a net's policy output, 0 to A − 1; in Go there is one encoding
-    /// only.
+    /// `[M]`: the index of each legal move in a net's policy output, 0 to A − 1; in Go there is only one
+    /// encoding.
     ///
     /// :raises FoibleError: the encoding is unknown, or not one of this game.
     #[pyo3(signature = (encoding="lc0"))]
@@ -260,7 +261,8 @@ impl Batch {
     /// §2.1), `[N, 18, 8, 8]` (Maia-2's) or `[N, 96, 8, 8]` (Maia-3's), in Go `[N, 18, size, size]`.
     ///
     /// :raises FoibleError: the encoding is unknown, or not one of this game.
-    /// :raises PositionError: the encoding cannot show a position: castling as in Chess960 to Maia's nets.
+    /// :raises PositionError: the encoding cannot show a position: Maia's nets know no castling as in
+    ///     Chess960.
     #[pyo3(signature = (encoding="lc0"))]
     fn planes<'py>(&self, py: Python<'py>, encoding: &str) -> PyResult<Bound<'py, PyArray4<f32>>> {
         let encoding = parse(encoding)?;
@@ -295,7 +297,8 @@ impl Batch {
         Ok((shaped(py, masks, planes)?, shaped(py, values, planes)?))
     }
 
-    /// `[N, A]` → `[M]`: picks the legal entries of a net's policy output, which is C-contiguous.
+    /// `[N, A]` → `[M]`: picks the entries of the legal moves out of a net's policy output, which must be
+    /// C-contiguous.
     ///
     /// :raises FoibleError: the encoding is unknown, or not one of this game.
     /// :raises PositionError: `dense` has another shape, or is not C-contiguous.
@@ -363,8 +366,8 @@ impl Batch {
         self.phases_by(py, |view| phase::move_phase(view.position().fullmoves().get(), k))
     }
 
-    /// `[N, 4]`: what phases are told by: majors and minors, White's pieces on the first rank, Black's on the
-    /// eighth, mixedness (phase-experts §1.2).
+    /// `[N, 4]`: the features that determine the phase: the numbers of majors and minors, of White's pieces
+    /// on the first rank and of Black's on the eighth, and the mixedness (phase-experts §1.2).
     ///
     /// :raises FoibleError: the table is unknown.
     /// :raises PositionError: the game is Go.
@@ -429,9 +432,10 @@ impl Batch {
 /// Logits of the legal moves; win, draw, loss by row; alpha and beta by row.
 type Judged<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>);
 
-/// The built-in evaluator, which counts what stands on the board: logits of the legal moves `[M]`, win, draw,
-/// loss `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta `[N, 2]`: the side to move's expected
-/// margin without komi, in points, and its steepness per point.
+/// The built-in evaluator, which needs no net (piece values and mobility in chess, area in Go): logits of the
+/// legal moves `[M]`, win, draw, loss `[N, 3]` of the side to move, 0 to 1, and in Go alpha and beta
+/// `[N, 2]`: the side to move's expected margin without komi, in points, and the steepness of the winrate per
+/// point.
 #[pyfunction]
 pub fn material<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Judged<'py>> {
     let (logits, wdl, margins) = py.detach(|| each!(&batch.leaves, leaves => evaluate_material(leaves)));

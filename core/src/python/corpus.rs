@@ -1,4 +1,4 @@
-//! Training games for Python: columns as arrays, encoded positions as arrays.
+//! Training games for Python: results, labels and encoded positions as arrays.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, ndarray};
 use pyo3::prelude::*;
@@ -17,8 +17,8 @@ use crate::game::{Game, Move};
 
 /// Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
 ///
-/// A row is the number 0…P − 1 of a position before a ply: games one after the other, plies in their order.
-/// `len(corpus)` is G. A new corpus is empty.
+/// A row, 0…P − 1, is the number of the position before a ply: game after game, ply after ply. `len(corpus)`
+/// is G. A new corpus is empty.
 #[pyclass(module = "foible._core")]
 #[derive(Default)]
 pub struct Corpus {
@@ -28,11 +28,11 @@ pub struct Corpus {
 /// N positions of a corpus as a net sees them, with C input planes.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Encoded {
-    /// `[N, C]`: bit boards, bit 0 = a1 of the oriented board.
+    /// `[N, C]`: bit boards; bit 0 is a1 of the board as the net sees it.
     masks: Py<PyArray2<u64>>,
-    /// `[N, C]`: value of the set bits.
+    /// `[N, C]`: the value of the set bits of each plane.
     values: Py<PyArray2<f32>>,
-    /// `[N]`: index of the move played in a net's policy output.
+    /// `[N]`: the index of the move that was played in the net's policy output.
     policy: Py<PyArray1<i64>>,
 }
 
@@ -47,10 +47,11 @@ impl Corpus {
         self.games.games()
     }
 
-    /// Append the games of a PGN source, at most `games` of them; returns how many came in and how many were
-    /// skipped as broken, without moves or without a result. `evals` keeps the `[%eval …]` comments.
+    /// Append the games of a PGN source, at most `games` of them; returns how many were appended and how many
+    /// were skipped because they are broken or have no moves or no result. `evals` keeps the `[%eval …]`
+    /// comments.
     ///
-    /// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+    /// :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
     #[pyo3(signature = (source, *, evals = false, games = None))]
     fn read(
         &mut self,
@@ -82,7 +83,7 @@ impl Corpus {
         Ok((self.games.games() - before, skipped))
     }
 
-    /// Append one game; its moves in UCI or SAN. A rating of 0 is none.
+    /// Append one game, with its moves in UCI or SAN. A rating of 0 stands for an unknown one.
     ///
     /// :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
     /// :raises MoveError: a move is not legal.
@@ -128,7 +129,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// `[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`.
+    /// `[G + 1]`: the rows of game g are `offsets[g]` to `offsets[g + 1] − 1`.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         self.games.offsets().iter().map(|&offset| offset as i64).collect::<Vec<_>>().into_pyarray(py)
@@ -140,7 +141,7 @@ impl Corpus {
         self.games.facts().iter().map(|facts| facts.result).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// `[G, 2]`: of White and Black, 0 where the game does not say.
+    /// `[G, 2]`: the ratings of White and Black, 0 where the game does not say.
     #[getter]
     fn ratings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         pairs(py, self.games.facts().iter().flat_map(|facts| facts.ratings).collect())
@@ -152,15 +153,15 @@ impl Corpus {
         pairs(py, self.games.facts().iter().flat_map(|facts| facts.clock).collect())
     }
 
-    /// `[P]`: White is to move.
+    /// `[P]`: whether White is to move.
     #[getter]
     fn white<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         self.games.white().collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// `[P]`: evaluation of the position in centipawns by White's view, ±(32000 − n) for mate in n, −32768
-    /// where there is none; `None` when no source was read with `evals`. A comment judges the position after
-    /// its move.
+    /// `[P]`: the evaluation of the position in centipawns from White's view, ±(32000 − n) for mate in n,
+    /// −32768 where there is none; `None` when no source was read with `evals`. The evaluation in a comment
+    /// belongs to the position after its move.
     #[getter]
     fn evals<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i16>>> {
         self.games.evals().map(|evals| PyArray1::from_slice(py, evals))
@@ -194,8 +195,8 @@ impl Corpus {
         Ok((0..position.moves().len()).map(|index| position.played_name(index)).collect())
     }
 
-    /// Net input and move index of N positions: `rows` `[N]`, any of them, in any order. The result does not
-    /// depend on `threads`.
+    /// Encode N positions: the net input, and the policy index of the move that was played. `rows` `[N]`: any
+    /// rows, in any order. The result does not depend on `threads`.
     ///
     /// :raises FoibleError: the encoding is unknown.
     /// :raises PositionError: a row is outside 0…P − 1.
@@ -245,12 +246,14 @@ impl Corpus {
         Ok(py.detach(|| self.games.keys(&rows)).into_pyarray(py))
     }
 
-    /// Where K moves of N rows stand in a net's policy output, `[K]`. `offsets` `[N + 1]`: the moves of row
-    /// `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1]]`. `moves` `[K]`: as UCI writes them, from-square +
-    /// 64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4 is knight, bishop, rook, queen.
+    /// `[K]`: the indices of K moves of N rows in a net's policy output. `offsets` `[N + 1]`: the moves of
+    /// row `rows[i]` are `moves[offsets[i]]` to `moves[offsets[i + 1] − 1]`. `moves` `[K]`: as UCI writes
+    /// them, coded as from-square + 64 · to-square + 4096 · promotion; 0 is a1, 1 b1, …, and promotion 1 to 4
+    /// is knight, bishop, rook, queen.
     ///
     /// :raises FoibleError: the encoding is unknown.
-    /// :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves.
+    /// :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves among the
+    ///     rows.
     /// :raises MoveError: a move is not legal in its row.
     #[pyo3(signature = (rows, offsets, moves, *, encoding = "lc0"))]
     fn policy_indices<'py>(
@@ -291,7 +294,7 @@ impl Corpus {
     }
 }
 
-/// A move from its 16 bits.
+/// The UCI move of a 16-bit code.
 fn uci(code: u16) -> UciMove {
     let (from, to, promotion) = squares(Move(code));
     UciMove::Normal { from, to, promotion }

@@ -14,14 +14,15 @@ use super::summary::RootSummary;
 use super::{EvaluationError, FoibleError, MoveError};
 use crate::search::{Answer, SearchParams, Seats, Temperature, TreeId};
 
-/// Leaves that wait for their evaluation. Their trees wait with them until it is scattered or withdrawn.
+/// Leaves that wait for their evaluation, until the request is scattered or withdrawn; their trees count it
+/// as in flight until then.
 ///
-/// `len(request)`: the leaves that wait, those whose evaluation is cached included.
+/// `len(request)`: the number of these leaves, those whose evaluation is cached included.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Request {
     batches: Vec<AnyLeaves>,
     leaves: usize,
-    /// The request of the forest's own game; empty once it was answered.
+    /// The core's request, for the forest's game; `None` once it was answered or withdrawn.
     inner: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -35,7 +36,7 @@ impl Request {
         self.batches.iter().map(batch).collect()
     }
 
-    /// Leaves that wait, those whose evaluation is cached included.
+    /// The number of leaves that wait, those whose evaluation is cached included.
     fn __len__(&self) -> usize {
         self.leaves
     }
@@ -49,17 +50,17 @@ type PyAnswer<'py> = (
     Option<PyReadonlyArray2<'py, f32>>,
 );
 
-/// Search trees that share evaluations. With `lanes = 1` each tree's course depends on itself alone.
+/// Search trees that share evaluations. With `lanes = 1` no tree's search depends on the other trees.
 ///
-/// A search asks, and takes answers back: `gather` walks down the trees and returns the positions that need
-/// an evaluation, `scatter` brings the evaluations. Methods may be called from several threads: they take
-/// turns.
+/// A search alternates two calls: `gather` walks down the trees and returns the positions that need an
+/// evaluation, and `scatter` takes the evaluations back. Methods may be called from several threads: they
+/// take turns.
 ///
-/// `params`: a `SearchParams`. `ours` owns the plies of the side to move at the root, `theirs` the others.
-/// `root`: the rule of the root itself, ours when absent: who moves now may be known as who moves later is
-/// not. `game`: `chess` or `go`.
+/// `params`: a `SearchParams`. `ours`: the seat that owns the plies of the side to move at the root; `theirs`
+/// owns the others. `root`: the rule at the root itself, that of `ours` when absent; which player moves now
+/// may be known even where it is not known who moves later. `game`: `chess` or `go`.
 ///
-/// :raises FoibleError: the game is unknown; or `params` has `contempt_visits` and neither seat a
+/// :raises FoibleError: the game is unknown; or `params` has `contempt_visits` but neither seat has the rule
 ///     `FreezeAfter`.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Forest {
@@ -100,19 +101,19 @@ impl Forest {
         Ok(Forest { inner: Mutex::new(inner), evaluators })
     }
 
-    /// How many evaluators the seats name: one more than the highest number.
+    /// The number of evaluators: one more than the highest number that the seats name.
     #[getter]
     fn evaluators(&self) -> usize {
         self.evaluators
     }
 
-    /// Plant a tree that is done at `nodes` visits of its root; returns its number.
+    /// Add a tree that is done when its root has `nodes` visits; returns the number of the tree.
     ///
-    /// `seed`: of all that the tree draws by chance. `only`: the moves of the root that are searched, all
+    /// `seed`: the seed of the tree's random choices. `only`: the moves of the root that are searched, all
     /// when absent.
     ///
-    /// :raises FoibleError: the game is over, or another than the forest's; the board has another size than
-    ///     that of the trees that stand.
+    /// :raises FoibleError: the game is over or is not the forest's game, or its board has another size than
+    ///     the forest's other trees.
     /// :raises MoveError: `only` is empty, or a move in it is not legal.
     #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
     fn add(&self, position: AnyGame, nodes: u32, seed: u64, only: Option<Vec<String>>) -> PyResult<TreeId> {
@@ -122,28 +123,28 @@ impl Forest {
         self.lock().add(position, nodes, seed, only.as_deref())
     }
 
-    /// Fell a tree; evaluations under way for it are dropped when they arrive.
+    /// Remove a tree; evaluations in flight for it are dropped when they arrive.
     ///
     /// :raises FoibleError: there is no such tree.
     fn remove(&self, tree: TreeId) -> PyResult<()> {
         self.lock().remove(tree)
     }
 
-    /// Change the visits of its root at which a tree is done.
+    /// Change the number of root visits at which a tree is done.
     ///
     /// :raises FoibleError: there is no such tree.
     fn set_nodes(&self, tree: TreeId, nodes: u32) -> PyResult<()> {
         self.lock().set_nodes(tree, nodes)
     }
 
-    /// Whether a tree has its visits and waits for nothing.
+    /// Whether the root of a tree has its visits and no request for the tree is in flight.
     ///
     /// :raises FoibleError: there is no such tree.
     fn is_done(&self, tree: TreeId) -> PyResult<bool> {
         self.lock().is_done(tree)
     }
 
-    /// Those of some trees that have their visits and wait for nothing, in the same order.
+    /// Those of the given trees that are done (see `is_done`), in the given order.
     ///
     /// :raises FoibleError: there is no such tree.
     fn done(&self, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
@@ -157,7 +158,7 @@ impl Forest {
         Ok(done)
     }
 
-    /// Play a move at the root; with `keep` what was searched below it stays.
+    /// Play a move at the root; with `keep` the tree below the move is kept.
     ///
     /// Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies
     /// must stay the same.
@@ -169,11 +170,11 @@ impl Forest {
         py.detach(|| self.lock().advance(tree, r#move, keep))
     }
 
-    /// Walk down the trees until `n` leaves or more wait, or no tree has another to offer: at most `batch` of
-    /// one tree, and none of a tree that waits for `lanes` requests.
+    /// Walk down the trees until at least `n` leaves wait for an evaluation, or no tree has another to offer.
+    /// At most `batch` leaves come from one tree, and none from a tree that has `lanes` requests in flight.
     ///
-    /// An empty request is withdrawn, not answered: its visits met results that are known, or leaves under
-    /// way.
+    /// A request without leaves is to be withdrawn, not answered: its visits all ended in known results or at
+    /// leaves already in flight.
     ///
     /// :raises MemoryLimitError: the trees outgrew `memory_mb`.
     fn gather(&self, py: Python<'_>, n: usize) -> PyResult<Request> {
@@ -181,9 +182,10 @@ impl Forest {
         Ok(Request { batches, leaves, inner: Mutex::new(Some(inner)) })
     }
 
-    /// Give the evaluations back, one answer for each evaluator's batch, `None` where there was none: logits
-    /// `[M]`; win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left `[N]`, or `None`; alpha and
-    /// beta `[N, 2]` of the side to move, or `None`. All are C-contiguous 32-bit floats.
+    /// Take the evaluations of a request, one answer for each evaluator's batch, `None` where it has no
+    /// batch. An answer is logits `[M]`; win, draw, loss `[N, 3]` of the side to move, 0 to 1; plies left
+    /// `[N]`, or `None`; alpha and beta `[N, 2]` of the side to move, or `None`. All are C-contiguous 32-bit
+    /// floats.
     ///
     /// :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
     /// :raises FoibleError: the request was answered before, or is another forest's.
@@ -207,7 +209,8 @@ impl Forest {
         py.detach(|| self.lock().scatter(inner, &parts))
     }
 
-    /// Forget a request that will not be answered: its visits never were. One that was answered stays so.
+    /// Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it
+    /// was answered before.
     fn withdraw(&self, request: &Request) {
         if let Some(inner) = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take() {
             self.lock().withdraw(inner);
@@ -223,12 +226,13 @@ impl Forest {
 
     /// The move to play, `None` when the root was not evaluated.
     ///
-    /// `temperature`: 0 plays the best move, 1 samples moves by their votes, more flattens. `value_cutoff`:
-    /// moves worse than the one with the most votes by more than this win probability, 0 to 1, are not
-    /// sampled. `visit_offset`: added to the votes of each. `seed`: of the sample.
+    /// `temperature`: 0 plays the best move, 1 samples moves in proportion to their votes, higher values
+    /// flatten the distribution. `value_cutoff`: moves worse than the one with the most votes by more than
+    /// this win probability, 0 to 1, are not sampled. `visit_offset`: added to the votes of every move that
+    /// has any. `seed`: the seed of the sampling.
     ///
-    /// With `BrainHand` at the root the answer is its piece type: the move is the hand's most probable one of
-    /// it.
+    /// With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable
+    /// one of that type.
     ///
     /// :raises FoibleError: there is no such tree.
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
@@ -245,8 +249,8 @@ impl Forest {
         self.lock().choose(tree, temperature, seed)
     }
 
-    /// The principal variation, each move as the owner of its node would play; after a given first move where
-    /// there is one.
+    /// The principal variation, each move the one that the owner of its node would play. `first`: the move to
+    /// start with, if given.
     ///
     /// :raises FoibleError: there is no such tree.
     /// :raises MoveError: the first move cannot be read, or in chess is not legal.
@@ -255,13 +259,13 @@ impl Forest {
         self.lock().line(tree, first)
     }
 
-    /// Nodes, edges and bytes of all trees.
+    /// The numbers of nodes, edges and bytes of all trees.
     #[getter]
     fn size(&self) -> (usize, usize, usize) {
         self.lock().size()
     }
 
-    /// Evaluations in the cache.
+    /// The number of evaluations in the cache.
     #[getter]
     fn cached(&self) -> usize {
         self.lock().cached()

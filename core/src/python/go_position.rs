@@ -12,11 +12,11 @@ use crate::game::{Game, Move};
 use crate::go::{Board, Colour, GoGame, MAX_SIZE, Points, Rules};
 use crate::quote::quoted;
 
-/// Keeps the arithmetic of scores exact; no board is worth nearly as much.
+/// The largest komi: it keeps the arithmetic of scores exact, and no board is worth nearly as much.
 const MAX_KOMI: f64 = 1_000_000.0;
 
-/// Names of rules: whether suicide is allowed is all they differ in, as scoring is by area and repetition forbidden by
-/// positional superko in each.
+/// Names of rules, and whether suicide is allowed. They differ in nothing else: all have scoring by area and
+/// positional superko.
 const RULES: [(&str, bool); 2] = [("chinese", false), ("tromp-taylor", true)];
 
 /// What pickling needs: a callable and its arguments.
@@ -25,14 +25,14 @@ type Rebuild<'py> = (Bound<'py, PyAny>, (usize, Vec<String>));
 /// A Go position on an N×N board, N from 1 to 19, with its whole history: superko looks at all of it.
 /// Immutable, hashable, picklable.
 ///
-/// Area scoring, positional superko, two passes end the game.
+/// Scoring is by area, superko is positional, and two passes end the game.
 ///
 /// `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`:
-/// points added to White's score, whatever for, a multiple of ½. `rules`: `chinese` forbids suicide,
-/// `tromp-taylor` has it. `black`, `white`: stones that stand there before the first move.
+/// points added to White's score for any reason, a multiple of ½. `rules`: `chinese` forbids suicide,
+/// `tromp-taylor` allows it. `black`, `white`: stones on the board before the first move.
 ///
-/// :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that cannot stand
-///     there.
+/// :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that share a point or
+///     have no liberty, or unknown `rules` or `to_move`.
 /// :raises MoveError: a move is not legal; the message names it and its index.
 #[pyclass(frozen, eq, hash, module = "foible._core")]
 pub struct GoPosition {
@@ -98,14 +98,14 @@ impl GoPosition {
         Ok(Self { game })
     }
 
-    /// The same game, its history included, for another komi.
+    /// The same game, its history included, with another komi.
     ///
     /// :raises PositionError: the komi is not a multiple of ½.
     fn with_komi(&self, komi: f64) -> PyResult<Self> {
         Ok(Self { game: self.game.with_komi(twice_komi(komi)?) })
     }
 
-    /// N, the points on a side of the board.
+    /// N, the number of points on a side of the board.
     #[getter]
     fn size(&self) -> usize {
         self.game.size()
@@ -117,7 +117,7 @@ impl GoPosition {
         self.game.komi()
     }
 
-    /// `chinese` or `tromp-taylor`: they differ in suicide alone.
+    /// The rules, `chinese` or `tromp-taylor`, which differ only in whether suicide is allowed.
     #[getter]
     fn rules(&self) -> &'static str {
         let named = RULES.iter().find(|(_, suicide)| *suicide == self.game.rules().suicide);
@@ -131,7 +131,7 @@ impl GoPosition {
         (self.points(&board.black), self.points(&board.white))
     }
 
-    /// Who makes the first move.
+    /// The colour that makes the first move.
     #[getter]
     fn first_mover(&self) -> &'static str {
         if self.game.beginning().1 == Colour::Black { "black" } else { "white" }
@@ -143,7 +143,8 @@ impl GoPosition {
         self.names(self.game.moves())
     }
 
-    /// The moves that lead here from an earlier position of the same game, `None` from one of another.
+    /// The moves from an earlier position of the same game to this one; `None` if `earlier` is not a position
+    /// of this game.
     fn moves_since(&self, earlier: &Bound<'_, PyAny>) -> Option<Vec<String>> {
         let earlier = earlier.cast::<GoPosition>().ok()?.get();
         let moves = self.game.moves().strip_prefix(earlier.game.moves())?;
@@ -158,7 +159,7 @@ impl GoPosition {
         self.names(&moves)
     }
 
-    /// `first`: Black is to move.
+    /// The side to move: `first` is Black, `second` is White.
     #[getter]
     fn turn(&self) -> &'static str {
         side_name(self.game.first_to_move())
@@ -259,7 +260,8 @@ impl GoPosition {
     }
 }
 
-/// Equal rules and equal moves: the whole history counts, as it does for superko.
+/// Positions are equal if their rules, starts and moves are: the whole history counts, as it does for
+/// superko.
 impl PartialEq for GoPosition {
     fn eq(&self, other: &Self) -> bool {
         self.same_start(other) && self.game.moves() == other.game.moves()
@@ -340,7 +342,7 @@ fn twice_komi(komi: f64) -> PyResult<i32> {
     )))
 }
 
-/// The move of a text, or what is wrong with it.
+/// Reads a legal move; the error says what is wrong with the text.
 fn legal_move(game: &GoGame, text: &str) -> Result<Move, String> {
     let mv = game
         .parse_move(text)

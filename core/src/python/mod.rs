@@ -1,4 +1,4 @@
-//! The border to Python: only arrays and plain values cross it.
+//! The Python bindings: only arrays and plain values pass between Python and Rust.
 
 mod any_forest;
 mod batch;

@@ -29,7 +29,7 @@ pub struct PyParams {
     moves_left_constant: f64,
     moves_left_scaled: f64,
     moves_left_quadratic: f64,
-    /// Not for the tree: seats are made of it before the forest is.
+    /// Not used by the trees: the caller makes seats from it before making the forest.
     pub contempt_visits: Option<u64>,
     noise_epsilon: f64,
     noise_alpha: f64,

@@ -22,15 +22,15 @@ const CHUNK: usize = 1 << 20;
 /// The first batch is small so that the first game comes at once; each batch after it is twice as large.
 const FIRST_BATCH: usize = 4;
 pub(super) const LARGEST_BATCH: usize = 256;
-/// Bytes of text, of whatever number of games, that end a batch.
+/// A batch ends when its games, however many, have this many bytes of text.
 const BATCH_BYTES: usize = 1 << 20;
-/// Messages kept of broken games.
+/// The most messages about skipped games that are kept.
 const MESSAGES: usize = 100;
 
 type Source = Box<dyn Read + Send + Sync>;
 type Item = Result<pgn::PgnGame, pgn::BrokenGame>;
 
-/// `read(n)` of a binary file object.
+/// Reads from a binary Python file object by its method `read(n)`.
 struct FileObject {
     object: Py<PyAny>,
     chunk: Option<Py<PyBytes>>,
@@ -87,13 +87,14 @@ pub struct PgnGame {
 
 #[pymethods]
 impl PgnGame {
-    /// Counts all games of the source from 1, skipped ones included.
+    /// The number of the game in its source, from 1; skipped games are counted too.
     #[getter]
     fn number(&self) -> u64 {
         self.game.number
     }
 
-    /// In the order of the file; of a tag that comes twice the last value. Latin-1 where not UTF-8.
+    /// The tags in the order of the file; a tag that comes twice has its last value. Text that is not UTF-8
+    /// is read as Latin-1.
     #[getter]
     fn tags(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         let tags = self.tags.get_or_try_init(py, || -> PyResult<_> {
@@ -112,7 +113,8 @@ impl PgnGame {
         self.game.start_fen.as_deref()
     }
 
-    /// By the Variant tag, or by castling rights that standard chess does not know.
+    /// Whether the game is Chess960, by the Variant tag or by castling rights that standard chess does not
+    /// have.
     #[getter]
     fn chess960(&self) -> bool {
         self.game.mode == CastlingMode::Chess960
@@ -137,7 +139,7 @@ impl PgnGame {
         Ok(moves.clone_ref(py))
     }
 
-    /// The Result tag, or the end of the movetext where the tag says nothing.
+    /// The result by the Result tag, or by the end of the movetext where the tag names none.
     #[getter]
     fn result(&self) -> &'static str {
         self.game.result
@@ -159,13 +161,14 @@ impl PgnGame {
 
 /// An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 ///
-/// A game that cannot be replayed is skipped: an illegal, ambiguous or unreadable move, a bad FEN, another
-/// variant, more than 16 MiB of text. One thread at a time. `comments`: whether those of the main line are kept.
+/// A game that cannot be replayed is skipped: it has an illegal, ambiguous or unreadable move, a bad FEN,
+/// another variant, or more than 16 MiB of text. Only one thread at a time may use a reader. `comments`:
+/// whether the comments of the main line are kept.
 ///
-/// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+/// :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
 #[pyclass(module = "foible._core")]
 pub struct PgnReader {
-    /// `None` when the end or an error was met.
+    /// `None` once the end of the source or an error was met.
     reader: Option<pgn::GameReader<Source>>,
     ready: VecDeque<Item>,
     batch: usize,
@@ -250,7 +253,8 @@ impl PgnReader {
         self.skipped
     }
 
-    /// Why games were skipped, the first 100: `game 17, move 23 (black): illegal move Nf6 (line 340)`.
+    /// Messages that say why games were skipped, for the first 100, such as
+    /// `game 17, move 23 (black): illegal move Nf6 (line 340)`.
     #[getter]
     fn errors(&self) -> Vec<String> {
         self.errors.clone()
@@ -259,7 +263,7 @@ impl PgnReader {
 
 /// Replays a PGN source and counts its games, their plies, and the games skipped.
 ///
-/// :raises OSError: the file cannot be opened or read; what a file object raises comes through.
+/// :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
 #[pyfunction]
 pub fn count_positions(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<(u64, u64, u64)> {
     let mut reader = pgn::GameReader::new(open(source)?, false);

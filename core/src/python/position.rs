@@ -1,4 +1,4 @@
-//! Positions as Python sees them: immutable, moves as text.
+//! Chess positions as Python sees them: immutable, with moves as text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -14,12 +14,12 @@ use crate::game::{self, Game, Move};
 /// How a game ended.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Outcome {
-    /// `first` is White in chess and Black in Go; `None` is a draw.
+    /// The winner: `first` is White in chess and Black in Go, `second` the other side; `None` is a draw.
     winner: Option<&'static str>,
-    /// `checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`, `fivefold_repetition`, and by
-    /// claim `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
+    /// The rule that ended the game: `checkmate`, `stalemate`, `insufficient_material`, `seventyfive_moves`,
+    /// `fivefold_repetition`, and by claim `fifty_moves`, `threefold_repetition`; in Go `two_passes`.
     reason: &'static str,
-    /// As PGN writes it: White's points first.
+    /// The result as PGN writes it, White's points first.
     result: &'static str,
 }
 
@@ -52,11 +52,11 @@ pub fn side_name(first: bool) -> &'static str {
 /// What pickling needs: a callable and its arguments.
 type Rebuild<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
 
-/// A chess position with its whole history: what draws by repetition and nets with history planes need.
+/// A chess position with its whole history, which draws by repetition and nets with history planes need.
 /// Immutable, hashable, picklable.
 ///
-/// `fen`: where the game starts, the standard position when absent. `moves`: played from there, in UCI or
-/// SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
+/// `fen`: the start of the game, the standard position when absent. `moves`: the moves played from there, in
+/// UCI or SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
 ///
 /// :raises PositionError: the FEN is not valid; the message names the field.
 /// :raises MoveError: a move is not legal; the message names it and its index.
@@ -117,7 +117,7 @@ impl ChessPosition {
         self.game.fen()
     }
 
-    /// The FEN from which `moves` lead here.
+    /// The FEN of the start position, from which `moves` lead to this one.
     #[getter]
     fn start_fen(&self) -> String {
         self.game.start_fen()
@@ -135,7 +135,8 @@ impl ChessPosition {
         self.game.moves().len().checked_sub(1).map(|last| self.game.played_name(last))
     }
 
-    /// The moves that lead here from an earlier position of the same game, `None` from one of another.
+    /// The moves from an earlier position of the same game to this one; `None` if `earlier` is not a position
+    /// of this game.
     fn moves_since(&self, earlier: &Bound<'_, PyAny>) -> Option<Vec<String>> {
         let earlier = &earlier.cast::<ChessPosition>().ok()?.get().game;
         let same = self.same_start(earlier) && self.game.moves().starts_with(earlier.moves());
@@ -150,14 +151,14 @@ impl ChessPosition {
         moves.into_iter().map(|mv| self.game.move_name(mv)).collect()
     }
 
-    /// A legal move, in UCI or SAN, in standard algebraic notation.
+    /// The standard algebraic notation of a legal move, which may be given in UCI or SAN.
     ///
     /// :raises MoveError: the move cannot be read or is not legal.
     fn san(&self, r#move: &str) -> PyResult<String> {
         Ok(self.game.san(self.parse(r#move)?))
     }
 
-    /// `first`: White is to move.
+    /// The side to move: `first` is White, `second` is Black.
     #[getter]
     fn turn(&self) -> &'static str {
         side_name(self.game.first_to_move())
@@ -188,20 +189,21 @@ impl ChessPosition {
         self.game.position().is_check()
     }
 
-    /// Earlier occurrences as lc0 counts them: an en-passant square counts when a pawn attacks it.
+    /// The number of earlier occurrences of the position as lc0 counts them: an en-passant square makes a
+    /// difference when a pawn attacks it.
     #[getter]
     fn repetitions(&self) -> u8 {
         self.game.repetitions()
     }
 
-    /// The outcome by rule, or also by a draw that the side to move may claim now (threefold, fifty moves);
-    /// `None` while the game goes on.
+    /// The outcome by rule; with `claim_draw` also a draw that the side to move may claim now (threefold
+    /// repetition, fifty moves). `None` while the game goes on.
     #[pyo3(signature = (*, claim_draw=false))]
     fn outcome(&self, claim_draw: bool) -> Option<Outcome> {
         self.game.outcome(claim_draw).map(Outcome::from)
     }
 
-    /// 64-bit hash of all that a net sees: eight boards, repetitions, rights, counters.
+    /// 64-bit hash of all that a net sees: eight boards, repetitions, castling rights, counters.
     #[getter]
     fn key(&self) -> u64 {
         self.game.key()

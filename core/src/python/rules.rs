@@ -6,14 +6,14 @@ use super::FoibleError;
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
-/// Colder, and the weights of the frozen visits would overflow.
+/// At lower temperatures the weights of the frozen visits would overflow.
 const LEAST_TEMPERATURE: f64 = 0.05;
 const MOST_TEMPERATURE: f64 = 100.0;
 
 /// Rule: PUCT as lc0 computes it, the move with the best mean value plus exploration bonus.
 ///
 /// The bonus is prior · c(n) · √max(n − 1, 1) / (1 + started visits of the move), with the constants of
-/// `SearchParams`. Visits that a model forced count nowhere in it.
+/// `SearchParams`. Visits that a model forced are left out of all its counts.
 #[pyclass(frozen, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Puct;
@@ -80,8 +80,8 @@ impl FollowBest {
 
 /// Rule: PUCT over the types of pieces that can move; inside a type visits in proportion to a hand's policy.
 ///
-/// A type's prior is the sum of its moves' priors, its value what the hand would make of it. In Go there is
-/// one type.
+/// A type's prior is the sum of its moves' priors, and its value is the mean of its moves' values, weighted
+/// by the hand's policy. In Go there is one type.
 ///
 /// `hand`: the number of the evaluator whose policy the hand follows, 0 to 63.
 ///
@@ -107,18 +107,18 @@ impl BrainHand {
 
 /// Rule: search-contempt, an opponent who thinks for some visits and no further (search-contempt §1, §2, §5).
 ///
-/// PUCT until a node's children have `visits` finished visits; from then on these are dealt out again for
-/// good, in their proportions. No further move is tried there, and a won move no longer proves the node won
-/// for its owner. Meant for the other side: at the plies of the side to move at the root it makes a player
-/// who reckons with its own shallowness; give the root itself `Puct` then.
+/// PUCT until a node's children have `visits` finished visits; from then on, all visits are dealt out in the
+/// proportions of these. No further move is tried at the node, and a won move no longer proves the node won
+/// for its owner. Meant for the opponent's plies. On the plies of the side to move at the root it models a
+/// player who allows for its own shallow search; give the root itself `Puct` then.
 ///
 /// `visits`: N_scl, at least 1. With 1 the opponent plays the top of the policy.
 ///
-/// `draw`: each visit by chance, as published (`sample`); or to the move that lags most behind its share
-/// (`quota`).
+/// `draw`: how frozen visits are dealt out: each by chance, as published (`sample`), or each to the move that
+/// lags most behind its share (`quota`).
 ///
 /// `temperature`: shares are proportional to the visits to the power of 1 / temperature, which is 0.05 to
-/// 100; above 1 there are more stray moves.
+/// 100; above 1, moves with few visits get larger shares.
 ///
 /// `at`: the frozen shares hold from the next visit on (`implementation`), or one visit later, by the paper's
 /// inequality (`paper`).
@@ -127,11 +127,11 @@ impl BrainHand {
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone)]
 pub struct FreezeAfter {
-    /// N_scl: finished visits into a node's children at which it freezes.
+    /// N_scl: the number of finished visits of a node's children at which the node freezes.
     visits: u32,
     /// How frozen visits are dealt out: `sample` or `quota`.
     draw: String,
-    /// Frozen shares are proportional to the visits to the power of one over this.
+    /// Frozen shares are proportional to the visits to the power of one over this value.
     temperature: f64,
     /// When frozen shares begin to hold: `implementation` or `paper`.
     at: String,
@@ -179,8 +179,8 @@ impl FreezeAfter {
 
 /// Rule: before each visit a coin decides which of two rules picks.
 ///
-/// At the root it is the first rule that counts what speaks for a move. Two rules in which models decide
-/// share the count of the visits that a model forced, and nodes freeze by the first `FreezeAfter` alone.
+/// At the root, the first rule counts the votes for the moves. Two rules that let models decide share one
+/// count of forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
 ///
 /// `p`: the probability of `first`, 0 to 1.
 ///
@@ -192,7 +192,7 @@ pub struct Coin {
     p: f64,
     /// The rule that picks with probability `p`.
     first: Py<PyAny>,
-    /// The rule that picks else.
+    /// The rule that picks otherwise.
     second: Py<PyAny>,
 }
 
@@ -213,7 +213,8 @@ impl Coin {
     }
 }
 
-/// Evaluators are numbered from 0; a forest keeps a batch for each number up to the highest.
+/// Checks the number of an evaluator: numbers start at 0, and a forest keeps a batch for each up to the
+/// highest.
 fn evaluator_number(number: usize) -> PyResult<usize> {
     if number < MOST_EVALUATORS {
         return Ok(number);
@@ -252,7 +253,7 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     )))
 }
 
-/// Whether a rule stops thinking somewhere, as search-contempt has it.
+/// Whether a rule is `FreezeAfter` (search-contempt), or a coin that may pick it.
 pub fn freezes(rule: &Bound<'_, PyAny>) -> bool {
     let both = |coin: &Coin| [&coin.first, &coin.second].iter().any(|one| freezes(one.bind(rule.py())));
     rule.cast::<FreezeAfter>().is_ok() || rule.cast::<Coin>().is_ok_and(|coin| both(coin.get()))
@@ -260,9 +261,9 @@ pub fn freezes(rule: &Bound<'_, PyAny>) -> bool {
 
 /// The virtual bonus points by which one side weighs margins of victory (SAI, §3.1, §3.6).
 ///
-/// Values are averaged over bonuses from that of `mu` to that of `lambda_`: 0 is none, 1 makes the game even.
-/// The side may weigh otherwise where it is behind, that is less likely to win than not: by `mu_behind` and
-/// `lambda_behind`, which are as the others when absent.
+/// Values are averaged over the bonuses from that of `mu` to that of `lambda_`: 0 is no bonus, 1 the bonus
+/// that makes the game even. Where the side is behind, that is less likely to win than not, `mu_behind` and
+/// `lambda_behind` hold instead; when absent, they equal `mu` and `lambda_`.
 ///
 /// :raises FoibleError: a parameter outside −10 to 10.
 #[pyclass(frozen, get_all, eq, module = "foible._core")]
@@ -270,15 +271,15 @@ pub fn freezes(rule: &Bound<'_, PyAny>) -> bool {
 pub struct Bonus {
     /// The far end of the interval where the side is ahead.
     lambda_: f64,
-    /// Its near end.
+    /// The near end of the interval where the side is ahead.
     mu: f64,
     /// The far end of the interval where the side is behind.
     lambda_behind: f64,
-    /// Its near end.
+    /// The near end of the interval where the side is behind.
     mu_behind: f64,
 }
 
-/// Beyond these the bonus has long been cut off.
+/// The largest parameter of a bonus: beyond it the bonus is cut off anyway.
 const MOST_LAMBDA: f64 = 10.0;
 
 #[pymethods]
@@ -299,7 +300,7 @@ impl Bonus {
         Ok(Bonus { lambda_, mu, lambda_behind, mu_behind })
     }
 
-    /// Bonus points of Black, of mu and of lambda, at a decision where Black's winrate given X more points is
+    /// Black's bonus points for mu and for lambda, at a decision where Black's winrate given X more points is
     /// 1 / (1 + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
     #[pyo3(signature = (margin, beta, *, black_to_move))]
     fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> (f64, f64) {
@@ -325,7 +326,8 @@ impl Bonus {
 /// Black's mean winrate 1 / (1 + exp(−beta (margin + X))), 0 to 1, for X from `start` to `end` points (SAI,
 /// §3.3).
 ///
-/// `margin`: Black's after komi, in points. `beta`: per point; infinite where the game is over.
+/// `margin`: Black's margin after komi, in points. `beta`: the steepness per point; infinite where the game
+/// is over.
 #[pyfunction]
 pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> f64 {
     search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end })
@@ -333,19 +335,20 @@ pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> f64 {
 
 /// One side of the game inside a search: its rule, and the evaluator that judges where it is to move.
 ///
-/// `rule`: how it picks moves, `Puct()` when absent. `evaluator`: a number, 0 to 63, the place of its answers
-/// in `Forest.scatter`. `bonus`: how it weighs margins of victory; with it, values are sigmoids of bonus
-/// points on both sides, and each evaluator must give alpha and beta.
+/// `rule`: how the side picks moves, `Puct()` when absent. `evaluator`: the number of the evaluator, 0 to 63,
+/// which is the index of its answers in `Forest.scatter`. `bonus`: how the side weighs margins of victory; if
+/// either side has one, values are sigmoids of bonus points on both sides, and each evaluator must give alpha
+/// and beta.
 ///
 /// :raises FoibleError: the number is out of range.
-/// :raises TypeError: the rule is none.
+/// :raises TypeError: `rule` is not a rule.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct Seat {
-    /// How it picks moves.
+    /// The rule by which the side picks moves.
     pub rule: Py<PyAny>,
-    /// The number of the evaluator that gives value and priors where it is to move.
+    /// The number of the evaluator that gives value and priors where the side is to move.
     evaluator: usize,
-    /// How it weighs margins of victory, where it does.
+    /// How the side weighs margins of victory; `None` where it does not.
     bonus: Option<Bonus>,
 }
 

@@ -1,21 +1,22 @@
-//! What Python is told of the root of a search.
+//! The results of a search at its root, as Python objects.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::search;
 
-/// What a search found of one move, for the side to move at the root.
+/// A move of the root and what a search found about it, from the view of the side to move at the root.
 #[pyclass(frozen, get_all, module = "foible._core")]
 pub struct RootMove {
-    /// In UCI, or a GTP vertex.
+    /// The move, in UCI or as a GTP vertex.
     r#move: String,
     /// Finished visits.
     n: u32,
-    /// The visits that speak for the move: all in an ordinary search, else those that no model forced.
+    /// The visits that count as evidence for the move: all in an ordinary search, else those that no model
+    /// forced.
     ///
-    /// All the same where models forced every one. With `BrainHand` at the root all visits of a piece type
-    /// speak for the hand's most probable move of it, which stands for the type.
+    /// Where models forced every visit, all count. With `BrainHand` at the root all visits of a piece type
+    /// count for the hand's most probable move of that type, which stands for it.
     votes: u32,
     /// Mean win minus loss, −1 to 1, draws counted as the draw score; 0 when never visited.
     q: f64,
@@ -28,11 +29,11 @@ pub struct RootMove {
     prior: f32,
     /// −1 a proven loss, 0 a proven draw, 1 a proven win; `None` where nothing is proven.
     proven: Option<i8>,
-    /// Winrate and margin after the move, in a search by margins where it was visited.
+    /// Mean winrate and margin after the move; `None` unless the search is by margins and visited the move.
     score: Option<Score>,
 }
 
-/// What a search by margins found, for the side to move at the root.
+/// The mean winrate and margin that a search by margins found, for the side to move at the root.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Score {
@@ -48,7 +49,8 @@ impl From<search::Score> for Score {
     }
 }
 
-/// What the net says of the root of a search by margins, for the side to move.
+/// The net's evaluation of the root in a search by margins, and the bonus that follows from it, for the side
+/// to move.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
 pub struct Decided {
@@ -56,7 +58,7 @@ pub struct Decided {
     alpha: f64,
     /// Steepness of the winrate, per point.
     beta: f64,
-    /// Virtual bonus points, of mu and of lambda.
+    /// The interval of virtual bonus points, from that of mu to that of lambda.
     interval: (f64, f64),
 }
 
@@ -77,7 +79,7 @@ impl From<&search::RootMove> for RootMove {
 #[pyclass(frozen, module = "foible._core")]
 pub struct RootSummary {
     found: search::RootSummary,
-    /// Made when they are first asked for: of most searches only the value and the best move are.
+    /// The moves, made when they are first asked for: most callers use only the value and the best move.
     moves: PyOnceLock<Vec<Py<RootMove>>>,
 }
 
@@ -113,20 +115,21 @@ impl RootSummary {
         self.found.m
     }
 
-    /// Mean winrate and margin, in a search by margins.
+    /// Mean winrate and margin in a search by margins; `None` in others.
     #[getter]
     fn score(&self) -> Option<Score> {
         self.found.score.map(Score::from)
     }
 
-    /// What the net says of the root and which bonus follows, in a search by margins.
+    /// The net's evaluation of the root and the bonus that follows from it, in a search by margins; `None` in
+    /// others.
     #[getter]
     fn decided(&self) -> Option<Decided> {
         self.found.decided.map(Decided::from)
     }
 
-    /// All legal moves as a player ranks them: proven wins, then by votes, value and prior, proven losses
-    /// last.
+    /// All moves of the root, unvisited ones included, as a player ranks them: proven wins first, then by
+    /// votes, value and prior, proven losses last.
     #[getter]
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<RootMove>>> {
         let make = || self.found.moves.iter().map(|found| Py::new(py, RootMove::from(found))).collect();
@@ -134,7 +137,7 @@ impl RootSummary {
         Ok(moves.iter().map(|found| found.clone_ref(py)).collect())
     }
 
-    /// The first of `moves`, by its name; `None` where the root was not evaluated.
+    /// The name of the first of `moves`; `None` where the root was not evaluated.
     #[getter]
     fn best(&self) -> Option<&str> {
         self.found.moves.first().map(|found| found.name.as_str())

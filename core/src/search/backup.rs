@@ -1,4 +1,4 @@
-//! Visits on their way: what a node counts as under way and as finished, whatever values are.
+//! The counts of visits in flight and of finished visits at each node, whatever the value model.
 
 use super::rules::Rule;
 use super::tree::Tree;
@@ -18,7 +18,7 @@ pub fn start(tree: &mut Tree, path: &[Step]) {
     }
 }
 
-/// Takes back a visit that ended in a collision.
+/// Takes back a visit that will not be finished: it ended in a collision, or its request was withdrawn.
 pub fn cancel(tree: &mut Tree, path: &[Step]) {
     for step in path {
         let node = tree.node_mut(step.node);
@@ -27,7 +27,8 @@ pub fn cancel(tree: &mut Tree, path: &[Step]) {
     }
 }
 
-/// Ends a step that was under way, after the node has its value.
+/// Counts a visit of a node as no longer in flight, after its value was added to the node's means, and lets the rule of
+/// the node take notes.
 pub fn arrive(tree: &mut Tree, step: &Step, rule: &dyn Rule) {
     let node = tree.node_mut(step.node);
     node.in_flight -= 1;

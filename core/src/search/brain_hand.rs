@@ -1,4 +1,5 @@
-//! Hand and brain inside the tree: the owner names a type of piece, another's hand moves one.
+//! Hand and brain inside the tree: the owner (the brain) names a type of piece, and another evaluator's policy (the
+//! hand) moves one.
 
 use super::choose::Vote;
 use super::follow::{Share, most_behind};
@@ -31,11 +32,11 @@ struct Arm {
     mass: f64,
     /// Visits that no model forced, those under way included.
     started: u32,
-    /// Those that are finished.
+    /// Finished visits that no model forced.
     visits: u32,
     /// The hand's probability, given the type, of the moves that have a value.
     known: f64,
-    /// Sum of their values, weighted with that.
+    /// Sum of the values of these moves, each weighted with its probability given the type.
     sum: f64,
 }
 
@@ -107,7 +108,8 @@ impl Rule for BrainHand {
         Pick::chosen(most_behind(arm.started, shares))
     }
 
-    /// The answer is a type: all its visits speak for the hand's most probable move of it, which stands for it.
+    /// The votes are for piece types: all visits of a type count for the hand's most probable move of that type, which
+    /// stands for it.
     fn votes(&self, at: &At<'_>) -> Vec<Vote> {
         let mut favourites = [(usize::MAX, f32::NEG_INFINITY); MOVE_CLASSES];
         let edges = at.edges();

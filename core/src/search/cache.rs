@@ -1,4 +1,4 @@
-//! Evaluations by all that an evaluator sees.
+//! The cache of evaluations, by a hash of all that an evaluator sees.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use lru::LruCache;
 use rustc_hash::FxBuildHasher;
 
-/// One evaluator's word on one position.
+/// One evaluator's evaluation of one position.
 #[derive(Debug)]
 pub struct Cached {
-    /// For each legal move in the order of the game.
+    /// One logit for each legal move, in the game's order.
     pub logits: Box<[f32]>,
     pub wdl: [f32; 3],
     pub moves_left: Option<f32>,
     pub margin: Option<[f32; 2]>,
 }
 
-/// An evaluation, wherever it lies.
+/// An evaluation of one position, borrowed from the cache or from an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     pub logits: &'a [f32],
@@ -33,7 +33,7 @@ impl Cached {
     }
 }
 
-/// Evaluations of the last positions asked for, at most as many as it was made for.
+/// A cache that drops the least recently used evaluations when it is full; with a capacity of 0 it keeps none.
 pub struct Cache {
     map: Option<LruCache<(usize, u64), Arc<Cached>, FxBuildHasher>>,
 }

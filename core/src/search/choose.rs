@@ -15,30 +15,30 @@ pub struct Temperature {
     pub value: f64,
     /// Moves worse than the most visited one by more than this in Q are not sampled.
     pub q_cutoff: f64,
-    /// Added to every move's visits.
+    /// Added to the visits of every move that has any.
     pub visit_offset: f64,
 }
 
-/// What speaks for a move.
+/// The evidence for a move, by which the root's moves are ranked and sampled.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Vote {
     /// −1 a proven loss, +1 a proven win, else 0.
     pub proven: i8,
     pub visits: u32,
     pub q: f64,
-    /// Plies left.
+    /// Mean plies left.
     pub m: f64,
 }
 
 impl Default for Vote {
-    /// Nothing.
+    /// The vote for a move without visits.
     fn default() -> Vote {
         Vote { proven: 0, visits: 0, q: f64::NEG_INFINITY, m: 0.0 }
     }
 }
 
-/// The vote for each edge by the visits that no model forced; by all where models forced them all, as then it is they
-/// who move.
+/// The vote for each edge. Only visits that no model forced count; but all count where models forced every one, as then
+/// it is the models who choose the move.
 pub fn evidence(at: &At<'_>) -> Vec<Vote> {
     let edges = at.edges();
     let visited = |edge: &Edge| at.tree.child(edge).filter(|child| child.n > 0);
@@ -72,7 +72,7 @@ fn compare(a: &Vote, b: &Vote, by_prior: impl Fn() -> Ordering) -> Ordering {
     })
 }
 
-/// The edge that is played, `None` when there is none: the root was not expanded.
+/// The index of the edge to play; `None` when there are no edges because the root was not expanded.
 pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mut Rng) -> Option<usize> {
     let best = rank(edges, votes).first().copied()?;
     if temperature.value == 0.0 {
@@ -80,7 +80,7 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
     }
     let most = votes.iter().map(|vote| vote.visits).max().unwrap_or(0);
     if most == 0 {
-        // One visit has no visit counts: sample the priors, as lc0 does from 0.29.
+        // After a single visit no move has visits yet: sample by the priors, as lc0 does since 0.29.
         let weight = |edge: &Edge| f64::from(edge.prior).powf(1.0 / temperature.value);
         return Some(sample(edges.iter().map(weight), rng));
     }
@@ -97,7 +97,7 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
     if weights.clone().sum::<f64>() > 0.0 { Some(sample(weights, rng)) } else { Some(best) }
 }
 
-/// Which of some weights, by chance in proportion to them.
+/// Draws the index of one of the weights, with probability in proportion to the weight.
 pub fn sample(weights: impl Iterator<Item = f64> + Clone, rng: &mut Rng) -> usize {
     let mut left = rng.uniform() * weights.clone().sum::<f64>();
     let positive = weights.enumerate().filter(|(_, weight)| *weight > 0.0);
@@ -112,8 +112,8 @@ pub fn sample(weights: impl Iterator<Item = f64> + Clone, rng: &mut Rng) -> usiz
     last
 }
 
-/// The edges of the principal variation, each as the owner of its node would play; it may start with a given edge of
-/// the root.
+/// The edges of the principal variation, each the one that the owner of its node would play. `first`: the edge of the
+/// root to start with, if given.
 pub fn principal_variation(
     tree: &Tree,
     seats: &Seats,

@@ -1,4 +1,4 @@
-//! Who moves is tossed for.
+//! A coin between two rules.
 
 use super::choose::Vote;
 use super::rules::{At, Memory, Needs, Pick, Rule};
@@ -7,7 +7,8 @@ use crate::rng::Rng;
 
 /// Tosses a coin before each visit: `first` decides with probability `p`, else `second`.
 ///
-/// A node has one set of notes: they are those of the first of the rules that takes any, and the other reads them.
+/// Each node has a single set of notes: the first of the two rules that takes notes writes them, and the other reads
+/// them too.
 pub struct Coin {
     pub p: f64,
     pub first: Box<dyn Rule>,
@@ -20,7 +21,7 @@ impl Rule for Coin {
         rule.pick(at, rng)
     }
 
-    /// As the first rule counts them.
+    /// The votes as the first rule counts them.
     fn votes(&self, at: &At<'_>) -> Vec<Vote> {
         self.first.votes(at)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong in a forest.
+//! The errors of a forest.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use super::forest::TreeId;
 pub enum ForestError {
     UnknownTree(TreeId),
     GameOver,
-    /// Another board size than that of the trees that stand.
+    /// The board size is not that of the forest's trees.
     OtherSize,
-    /// A request that another forest gathered.
+    /// The request was gathered by another forest.
     OtherForest,
     /// The tree waits for evaluations.
     Busy,
@@ -19,7 +19,7 @@ pub enum ForestError {
         bytes: usize,
         limit: usize,
     },
-    /// An evaluation of the wrong shape or with values that are not numbers.
+    /// An evaluation of the wrong shape or with values that are not finite numbers.
     Evaluation(String),
 }
 

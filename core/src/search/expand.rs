@@ -1,25 +1,25 @@
-//! From an evaluation to a node's edges.
+//! Makes the edges of a node from its evaluation.
 
 use super::cache::Judged;
 use super::tree::{Edge, NO_NODE, Tree};
 use crate::game::Move;
 
-/// What a node's edges are made of.
+/// The data from which a node's edges are made.
 pub struct Expansion<'a> {
     /// The legal moves, in the order of the game.
     pub moves: &'a [Move],
-    /// Their classes; empty where no rule looks at them.
+    /// The classes of these moves; empty where no rule needs them.
     pub classes: &'a [u8],
-    /// The moves that get an edge, all where absent; the others' probability is shared out among them.
+    /// The moves that get an edge, all where absent; the priors sum to 1 over these moves.
     pub only: Option<&'a [Move]>,
     pub judge: Judged<'a>,
     /// For each followed model of the tree its evaluation, where this node needs it.
     pub followed: &'a [Option<Judged<'a>>],
-    /// Divides the judge's logits.
+    /// The policy temperature, which divides the judge's logits.
     pub temperature: f64,
 }
 
-/// Buffers that live as long as the forest.
+/// Buffers of [`expand`], reused as long as the forest lives.
 #[derive(Default)]
 pub struct Scratch {
     kept: Vec<u16>,
@@ -41,7 +41,7 @@ fn softmax(logits: &[f32], kept: &[u16], temperature: f64, out: &mut Vec<f64>) {
     }
 }
 
-/// Gives node `index` its edges, by prior from the largest; equal priors keep the order of the game.
+/// Gives node `index` its edges, sorted by prior from the largest; equal priors keep the order of the game.
 pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut Scratch) {
     let Scratch { kept, priors, order, policy, policies } = scratch;
     kept.clear();
@@ -72,8 +72,8 @@ pub fn expand(tree: &mut Tree, index: u32, from: &Expansion<'_>, scratch: &mut S
     tree.set_edges(index, edges, policies);
 }
 
-/// Orders by falling prior, then by rising index. The priors are those that are stored, so that what is equal in 32
-/// bits counts as equal; the bits of positive floats order as the floats do.
+/// Orders by falling prior, then by rising index. It takes the priors as they are stored, so that priors equal in 32
+/// bits count as equal; positive floats have the same order as their bits.
 fn sort_key(prior: f32, index: u16) -> u64 {
     u64::from(!prior.to_bits()) << 16 | u64::from(index)
 }

@@ -1,20 +1,20 @@
-//! Owners whose moves a model makes.
+//! Rules under which a model's policy decides the visits.
 
 use super::rules::{At, Needs, Pick, Rule};
 use super::tree::{Edge, Node, Tree};
 use crate::rng::Rng;
 
-/// One of the edges among which visits are shared out.
+/// One of several edges among which visits are shared out.
 pub struct Share {
     pub edge: usize,
-    /// Share of the visits, 0 to 1.
+    /// The share of the visits that is due to the edge, 0 to 1.
     pub due: f64,
-    /// Visits that it has.
+    /// The visits that the edge has got.
     pub got: u32,
 }
 
-/// The edge whose visits lag most behind its share, the next visit included; the first of several. `got`: the visits of
-/// all of them, which the caller knows without a second look at each.
+/// The edge whose visits lag most behind its share of all visits, the next one included; the first among equals. `got`:
+/// the visits of all edges together, which the caller knows without walking `shares` twice.
 pub fn most_behind(got: u32, shares: impl Iterator<Item = Share>) -> usize {
     let next = f64::from(got + 1);
     let (mut best, mut best_lag) = (0, f64::NEG_INFINITY);

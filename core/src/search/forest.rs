@@ -20,10 +20,10 @@ use crate::rng::Rng;
 
 pub type TreeId = u64;
 
-/// Numbers forests through the process, so that a request finds back only to its own.
+/// The id of the next forest, unique in the process: a request can be answered only in the forest that made it.
 static NEXT_FOREST: AtomicU64 = AtomicU64::new(0);
 
-/// Visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
+/// The most visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
 const TERMINAL_VISITS: usize = 512;
 
 pub(super) struct Slot<G> {
@@ -34,7 +34,7 @@ pub(super) struct Slot<G> {
     limit: u32,
     /// The root's moves that are searched; all where absent.
     only: Option<Vec<Move>>,
-    /// Leaves under way.
+    /// The number of leaves that wait for their evaluation.
     waiting: u32,
     requests: usize,
 }
@@ -45,18 +45,18 @@ pub struct Forest<G: Game> {
     pub(super) seats: Seats,
     /// The evaluators that a node needs, by the parity of its depth.
     needs: [Vec<usize>; 2],
-    /// Whether a rule looks at the classes of moves.
+    /// Whether any rule needs the classes of moves.
     by_class: bool,
     slots: BTreeMap<TreeId, Slot<G>>,
     next_id: TreeId,
-    /// The tree served last.
+    /// The tree at which the last gather stopped: the next one begins with the tree after it.
     cursor: TreeId,
     cache: Cache,
     scratch: Scratch,
     pub(super) values: Box<dyn ValueModel>,
-    /// What every new tree looks like.
+    /// An empty tree, from which every new tree is made.
     seedling: Tree,
-    /// Allocated by all trees.
+    /// The bytes that all trees have allocated.
     bytes: usize,
 }
 
@@ -95,8 +95,8 @@ impl<G: Game> Forest<G> {
         self.cache.len()
     }
 
-    /// Plants a tree at `game`; it is done when its root has `limit` visits. With `only`, no other moves of the root
-    /// are searched.
+    /// Adds a tree with the position of `game` as its root; it is done when the root has `limit` visits. With `only`,
+    /// no other moves of the root are searched.
     pub fn add(
         &mut self,
         game: G,
@@ -123,7 +123,7 @@ impl<G: Game> Forest<G> {
         Ok(self.next_id)
     }
 
-    /// Fells a tree; evaluations under way for it are dropped when they arrive.
+    /// Removes a tree; evaluations in flight for it are dropped when they arrive.
     pub fn remove(&mut self, id: TreeId) -> Result<(), ForestError> {
         let slot = self.slots.remove(&id).ok_or(ForestError::UnknownTree(id))?;
         self.bytes -= slot.tree.allocated();
@@ -143,7 +143,7 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Whether the tree has its visits and waits for nothing.
+    /// Whether the root of a tree has its visits and no request for the tree is in flight.
     pub fn is_done(&self, id: TreeId) -> Result<bool, ForestError> {
         let slot = self.slot(id)?;
         Ok(slot.requests == 0 && slot.tree.root().n >= slot.limit)
@@ -154,9 +154,9 @@ impl<G: Game> Forest<G> {
         self.slots.values().any(|slot| slot.tree.root().n < slot.limit)
     }
 
-    /// Plays a move at the root and keeps what was searched below it where `keep` is set: it is of use only where the
-    /// owners of the plies stay the same, that is after an even number of moves. A move that ends the game changes
-    /// nothing.
+    /// Plays a move at the root; with `keep` the tree below the move is kept. Where the seats differ, keeping is of use
+    /// only after an even number of moves, which leaves the owners of the plies the same. A move that ends the game is
+    /// an error and changes nothing.
     pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
         let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
         if slot.requests > 0 {
@@ -294,8 +294,8 @@ impl<G: Game> Forest<G> {
 
     /// Takes the evaluations of a request back: one answer for each evaluator.
     ///
-    /// A bad answer withdraws the whole request: its visits never were. What the rules drew by chance on the way stays
-    /// drawn.
+    /// A bad answer withdraws the whole request: its visits are taken back. Random numbers that the rules drew for them
+    /// stay used up.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
         if request.forest != self.id {
             return Err(ForestError::OtherForest);
@@ -354,7 +354,7 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Forgets a request that will not be answered.
+    /// Forgets a request that will not be answered, and takes its unfinished visits back.
     pub fn withdraw(&mut self, request: Request<G>) {
         if request.forest != self.id {
             return;
@@ -403,8 +403,8 @@ enum Arrival {
     Terminal,
 }
 
-/// Walks from the root to a node that has no edges, playing the moves in the slot's game. It does not pass a node whose
-/// rule waits for visits under way.
+/// Walks from the root to a node that has no edges, playing the moves in the slot's game. It stops at a node whose rule
+/// waits for visits in flight.
 fn descend<G: Game>(
     slot: &mut Slot<G>,
     seats: &Seats,
@@ -433,7 +433,8 @@ fn descend<G: Game>(
     }
 }
 
-/// How the rules end the game so many plies below the root, if they do. The root is searched whatever it is.
+/// The result by which the rules end the game `depth` plies below the root, if they do. The root itself is searched
+/// even where it is a draw by rule.
 fn end_by_rule<G: Game>(game: &G, legal: &[Move], depth: usize, two_fold: bool) -> Option<Terminal> {
     if depth == 0 { None } else { game.terminal(legal, depth as u32, two_fold) }
 }

@@ -7,17 +7,18 @@ use super::rules::{At, Memory, Pick, Rule};
 use super::tree::{Note, Tree};
 use crate::rng::Rng;
 
-/// How the moves of a frozen node are dealt out.
+/// How visits are dealt out among the moves of a frozen node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Draw {
-    /// Each visit by chance, as published.
+    /// Each visit goes to a move drawn at random, as published.
     Sample,
-    /// To the move whose visits since the freeze lag most behind its share: the same mean with less variance.
+    /// Each visit goes to the move whose visits since the freeze lag most behind its share: the same mean with less
+    /// variance.
     Quota,
 }
 
-/// PUCT until the children of a node have so many finished visits; then the distribution of these is played for good
-/// (search-contempt §1).
+/// PUCT until the children of a node have `visits` finished visits; from then on, all visits follow the distribution of
+/// these (search-contempt §1).
 ///
 /// A frozen node is not free: its owner no longer takes a won move because it is won, so that only what all its moves
 /// prove is proven (§2). The rule notes the finished visits of each edge when the node freezes, so that a node with
@@ -28,7 +29,8 @@ pub struct FreezeAfter {
     pub draw: Draw,
     /// Shares are proportional to the visits to the power of 1 / temperature (§5).
     pub temperature: f64,
-    /// PUCT picks once more after the freeze: the paper's inequality, where its implementation samples at once.
+    /// Whether PUCT picks once more after the freeze, as the paper's inequality has it; the paper's implementation
+    /// samples at once.
     pub one_later: bool,
 }
 
@@ -75,7 +77,7 @@ impl Rule for FreezeAfter {
 }
 
 impl Memory for FreezeAfter {
-    /// Freezes a node that is due: its own first visit apart, all its visits went to its children.
+    /// Freezes a node whose children have enough visits; they have all visits of the node but its first.
     fn visited(&self, tree: &mut Tree, index: u32) {
         let node = tree.node(index);
         if node.n <= self.visits || !node.is_expanded() || node.is_terminal() || tree.notes(index).is_some() {

@@ -1,6 +1,6 @@
 //! Values that are sigmoids of bonus points, and the agents that weigh them (SAI, §1 and §3).
 //!
-//! All is seen by the player who moves first in the game: the other's view differs by signs alone (§0).
+//! All is from the view of the player who moves first in the game; the other player's view differs by signs alone (§0).
 
 use super::backup::arrive;
 use super::cache::Judged;
@@ -10,9 +10,11 @@ use super::tree::{ROOT, State, Tree};
 use super::value_model::{ValueModel, Visit};
 use crate::game::Terminal;
 
-/// Winrates that no bonus can bring about are kept off 0 and 1 by so much, or as much as the net's own is (§3.6).
+/// The winrate that a bonus aims at stays at least this far from 0 and 1, or as far as the net's own winrate if that is
+/// nearer (§3.6).
 const LEAST_PROBABILITY: f64 = 1e-6;
-/// Below this difference of logits an average is a series: a quotient of small differences has lost its digits (§3.3).
+/// Below this difference of logits an average is computed as a series, since a quotient of small differences loses its
+/// digits (§3.3).
 const NARROW: f64 = 0.01;
 
 /// W(X) = 1 / (1 + exp(−beta (margin + X))): the first player's winrate when given X more points (§1.1).
@@ -24,7 +26,7 @@ pub struct Sigmoid {
     pub beta: f64,
 }
 
-/// Bonus points of the first player, from one number to another in any order.
+/// An interval of bonus points of the first player; its ends may be in either order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
     pub from: f64,
@@ -37,7 +39,7 @@ impl Interval {
 }
 
 impl Sigmoid {
-    /// The winrate curve of alpha and beta, which are those of the player to move (§1.1); `first`: whether that is the first player.
+    /// The winrate curve from alpha and beta of the player to move (§1.1); `first`: whether that is the first player.
     pub fn of([alpha, beta]: [f32; 2], komi: f64, first: bool) -> Self {
         let alpha = f64::from(alpha);
         Self { margin: if first { alpha } else { -alpha } - komi, beta: beta.into() }
@@ -58,7 +60,7 @@ impl Sigmoid {
         (z2.max(0.0) - z1.max(0.0)) / h + (tail(z2) - tail(z1)) / h
     }
 
-    /// How much of the interval is won.
+    /// The share of the interval, 0 to 1, in which the first player wins, where the score is settled.
     fn share_won(&self, from: f64, to: f64) -> f64 {
         ((self.margin + to).max(0.0) - (self.margin + from).max(0.0)) / (to - from)
     }
@@ -80,12 +82,12 @@ fn step(points: f64) -> f64 {
 /// The parameters of an agent: the ends of its interval of virtual bonus points (§3.1, §3.6).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Bonus {
-    /// Where it is ahead, more likely to win than not.
+    /// The ends where the agent is ahead, that is more likely to win than not.
     pub ahead: Ends,
     pub behind: Ends,
 }
 
-/// 0 is no bonus, 1 the bonus that makes the game even.
+/// The ends of an interval of bonuses: 0 is no bonus, 1 the bonus that makes the game even.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Ends {
     pub lambda: f64,
@@ -93,7 +95,8 @@ pub struct Ends {
 }
 
 impl Bonus {
-    /// The interval from x_mu to x_lambda of a decision (§3.4), `first` telling whether the first player is to move.
+    /// The interval of bonus points from x_mu to x_lambda at a decision (§3.4); `first`: whether the first player is to
+    /// move there.
     pub fn interval(&self, at: &Sigmoid, first: bool) -> Interval {
         let ends = if (at.margin > 0.0) == first { self.ahead } else { self.behind };
         Interval { from: virtual_bonus(at, ends.mu), to: virtual_bonus(at, ends.lambda) }
@@ -106,7 +109,7 @@ fn virtual_bonus(at: &Sigmoid, l: f64) -> f64 {
         return 0.0;
     }
     let z = at.beta * at.margin;
-    // Beyond 1 from the other end: else numbers near 1 are subtracted from 1.
+    // Above 1 compute with 2 − l and flip the sign: otherwise numbers near 1 would be subtracted from 1.
     let mixed = l.min(2.0 - l);
     let [win, loss] = [z, -z].map(|z| (1.0 - mixed) * sigmoid(z) + mixed / 2.0);
     let odds = win.max(0.0).ln() - loss.max(0.0).ln();
@@ -115,30 +118,31 @@ fn virtual_bonus(at: &Sigmoid, l: f64) -> f64 {
     (zeta.clamp(-most, most) - z) / at.beta
 }
 
-/// At which state the interval is fixed (§3.4).
+/// The state at which the interval of bonus points is fixed (§3.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// Each node's own parent; the root's is the root.
+    /// The parent of each node; for the root, the root itself.
     Parent,
     Root,
 }
 
-/// How the search averages.
+/// How the search averages values over bonus points.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Margins {
     pub decision: Decision,
-    /// The steepness of a finished game's sigmoid (§3.4); infinite: its result for every bonus.
+    /// The steepness of a finished game's sigmoid (§3.4); if infinite, each bonus makes the game a plain win or loss.
     pub terminal_beta: f64,
 }
 
-/// What is known of a node beyond its statistics.
+/// The data that a search by margins keeps of a node, beside its ordinary statistics.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeMargin {
     pub sigmoid: Sigmoid,
-    /// That of the decision here.
+    /// The interval of bonus points for a decision at this node.
     pub interval: Interval,
-    /// Means over the visits: the first player's winrate at the game's own komi, and margin after komi.
+    /// The first player's winrate at the game's own komi, as the mean over the visits.
     pub winrate: f64,
+    /// The first player's margin after komi, as the mean over the visits.
     pub score: f64,
 }
 
@@ -151,7 +155,7 @@ impl NodeMargin {
     };
 }
 
-/// A position whose value goes up the tree.
+/// A position whose value is backed up the tree.
 struct Leaf {
     sigmoid: Sigmoid,
     /// Whether the game is over there.
@@ -166,7 +170,8 @@ impl Leaf {
         Self { sigmoid: Sigmoid { beta, ..sigmoid }, settled }
     }
 
-    /// The first player's. Without a bonus a finished game is won or lost, whatever beta says (§3.4).
+    /// The first player's mean winrate over the interval. Without a bonus a finished game has its plain result,
+    /// whatever beta says (§3.4).
     fn value(&self, interval: Interval) -> f64 {
         if self.settled && interval == Interval::NONE {
             return step(self.sigmoid.margin);
@@ -175,12 +180,13 @@ impl Leaf {
     }
 }
 
-/// Win minus loss of the first player or of the other, from the first's winrate.
+/// Win minus loss, from the first player's winrate: for the first player if `first`, else for the other.
 fn signed(winrate: f64, first: bool) -> f64 {
     if first { 2.0 * winrate - 1.0 } else { 1.0 - 2.0 * winrate }
 }
 
-/// Values over intervals of bonus points: each side has a bonus of its own.
+/// The value model of a search by margins: values are winrates averaged over bonus points, and each side has a bonus of
+/// its own.
 pub struct MarginModel {
     /// The bonuses of the side to move at the root, and of the other.
     pub bonuses: [Bonus; 2],
@@ -218,7 +224,7 @@ impl ValueModel for MarginModel {
         tree.set_own(index, signed(sigmoid.average(interval), first));
     }
 
-    /// Over, with a margin whose worth depends on who decides.
+    /// Marks the node as a finished game with a score, the value of which depends on who decides.
     fn end(&self, tree: &mut Tree, visit: &Visit<'_>, _known: Terminal, margin: f64) {
         tree.node_mut(visit.node()).state = State::Scored;
         tree.margin_mut(visit.node()).sigmoid.margin = margin;
@@ -234,7 +240,7 @@ impl ValueModel for MarginModel {
                 Decision::Root => ROOT,
             };
             let value = leaf.value(tree.margin(decision).interval);
-            // Statistics are seen by who moved into the node.
+            // Statistics are from the view of the player who moved into the node.
             tree.node_mut(step.node).add(signed(value, !visit.first_at(depth)), 0.0, 0.0);
             let n = f64::from(tree.node(step.node).n);
             let mean = tree.margin_mut(step.node);
@@ -244,13 +250,13 @@ impl ValueModel for MarginModel {
         }
     }
 
-    /// Makes all means anew where they are over the interval of the root.
+    /// Recomputes all means where they are taken over the root's interval, which has changed with the root.
     fn move_root(&self, tree: &mut Tree, first: bool) {
         if self.margins.decision == Decision::Parent {
             return;
         }
         let interval = tree.margin(ROOT).interval;
-        // Children stand behind their parents.
+        // Children have higher indices than their parents.
         let mut sides = vec![first; tree.nodes.len()];
         let mut sums = vec![0.0; tree.nodes.len()];
         for index in 0..tree.nodes.len() {

@@ -1,13 +1,13 @@
-//! The constants of the search; names, defaults and sources stand in the Python class of the same name.
+//! The constants of the search; the Python class `SearchParams` documents their names, defaults and sources.
 
 use super::margin::Margins;
 
 /// What an unvisited child is taken to be worth (first-play urgency).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fpu {
-    /// The node's own value minus this much times the root of the visited children's priors.
+    /// The node's own value, minus this much times the square root of the visited children's summed priors.
     Reduction(f64),
-    /// The net's own value of the node minus the same.
+    /// The net's own value of the node, minus this much times the square root of the visited children's summed priors.
     Net(f64),
     Absolute(f64),
 }
@@ -19,7 +19,8 @@ pub struct Selection {
     cpuct_base: f64,
     cpuct_factor: f64,
     pub fpu: Fpu,
-    /// The exploration of nodes with few visits: most choices fall there, and logarithms are slow.
+    /// A table of [`Selection::exploration`] for small numbers of visits: most picks are at such nodes, and logarithms
+    /// are slow.
     few_visits: Vec<f64>,
 }
 
@@ -58,7 +59,7 @@ pub struct SearchParams {
     pub root: Selection,
     pub inner: Selection,
     pub policy_temperature: f64,
-    /// From the view of the player who moves first in the game.
+    /// The value of a draw, from the view of the player who moves first in the game.
     pub draw_score: f64,
     pub margins: Margins,
     pub two_fold_draws: bool,
@@ -66,11 +67,11 @@ pub struct SearchParams {
     pub moves_left: MovesLeft,
     pub noise_epsilon: f64,
     pub noise_alpha: f64,
-    /// Leaves of one tree per gather.
+    /// The most leaves of one tree per gather.
     pub batch: usize,
-    /// Requests of one tree that may be under way at once.
+    /// The most requests of one tree that may be in flight at once.
     pub lanes: usize,
-    /// Positions in the evaluation cache.
+    /// The capacity of the cache, in evaluations.
     pub cache: usize,
     pub memory_bytes: usize,
 }

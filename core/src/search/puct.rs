@@ -17,7 +17,8 @@ impl Exploration {
         Exploration(at.selection().exploration(node.n - forced))
     }
 
-    /// The bonus of what has this prior and so many started visits that no model forced.
+    /// The exploration bonus of a move, or of a group of moves, with this prior and this many started visits that no
+    /// model forced.
     #[inline]
     pub fn bonus(self, prior: f64, started: u32) -> f64 {
         prior * self.0 / f64::from(1 + started)

@@ -1,4 +1,4 @@
-//! Leaves on their way to the evaluators, and the answers on their way back.
+//! Requests: the leaves that are to be evaluated, and the evaluators' answers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::value_model::ValueModel;
 use crate::batch::Leaves;
 use crate::game::{Game, Move};
 
-/// One evaluator's word on its part of a request.
+/// One evaluator's answer to its batch of a request.
 pub struct Answer<'a> {
     /// `[M]`, in the order of the batch.
     pub logits: &'a [f32],
@@ -35,25 +35,25 @@ pub(super) struct Leaf {
     pub(super) tree: TreeId,
     pub(super) path: Range<usize>,
     pub(super) moves: Range<usize>,
-    /// One for each evaluator that the leaf needs, its judge first.
+    /// The evaluations' sources, one for each evaluator that the leaf needs, its judge first.
     pub(super) sources: Range<usize>,
 }
 
 /// Leaves that wait for their evaluation.
 pub struct Request<G: Game> {
-    /// The forest that asks.
+    /// The id of the forest that asks.
     pub(super) forest: u64,
     /// One batch for each evaluator; some may be empty.
     pub batches: Vec<Arc<Leaves<G>>>,
     pub(super) keys: Vec<Vec<u64>>,
     pub(super) leaves: Vec<Leaf>,
-    /// Visits that met a leaf already under way, or a node about to freeze; they keep others off until the request is
-    /// answered.
+    /// Visits that met a leaf already in flight, or a node about to freeze; they count as in flight, and so steer other
+    /// visits away, until the request is answered.
     pub(super) collisions: Vec<(TreeId, Range<usize>)>,
     pub(super) trees: Vec<TreeId>,
     pub(super) steps: Vec<Step>,
     pub(super) moves: Vec<Move>,
-    /// Classes of the moves; empty where no rule looks at classes.
+    /// Classes of the moves; empty where no rule uses classes.
     pub(super) classes: Vec<u8>,
     pub(super) sources: Vec<Source>,
 }
@@ -95,7 +95,7 @@ impl<G: Game> Questions<G> {
         }
     }
 
-    /// The row of a position in the batch of an evaluator.
+    /// The row of a position in the batch of an evaluator, to which it is added if it is new.
     pub(super) fn row(&mut self, evaluator: usize, key: u64, game: &G, legal: &[Move]) -> usize {
         *self.rows.entry((evaluator, key)).or_insert_with(|| {
             self.batches[evaluator].push(game, legal);
@@ -129,7 +129,7 @@ impl Answer<'_> {
         numbers.copied().find(|x| !x.is_finite()).map_or(Ok(()), |x| Err(format!("a number in it is {x}")))
     }
 
-    /// What it says of one position of the batch.
+    /// The evaluation of one position of the batch.
     pub(super) fn row<G: Game>(&self, batch: &Leaves<G>, row: usize) -> Judged<'_> {
         Judged {
             logits: &self.logits[batch.offsets[row]..batch.offsets[row + 1]],
@@ -140,7 +140,7 @@ impl Answer<'_> {
     }
 }
 
-/// There is a sound answer for every batch.
+/// Checks that there is a sound answer for every batch.
 pub(super) fn check_answers<G: Game>(
     batches: &[Arc<Leaves<G>>],
     answers: &[Answer<'_>],

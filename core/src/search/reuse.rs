@@ -6,7 +6,7 @@ impl Tree {
     /// The tree below the root's move number `edge`; an empty tree where nothing below it was evaluated.
     ///
     /// A draw by repetition whose earlier occurrence now lies before the root is a draw no longer: its visits are taken
-    /// out of all its ancestors and it waits to be expanded. A proven root is searched again from what its children say.
+    /// out of all its ancestors and it waits to be expanded. A new root that was proven is reopened.
     pub fn below(&self, edge: usize) -> Tree {
         let mut tree = self.fresh();
         tree.has_moves_left = self.has_moves_left;
@@ -23,7 +23,7 @@ impl Tree {
 
 /// Copies the subtree at `from` to the empty tree `new`.
 fn copy(old: &Tree, from: u32, new: &mut Tree) {
-    // An explicit stack: the lines of a deep tree would outgrow the thread's.
+    // An explicit stack: recursion through a deep tree could overflow the thread's.
     struct Task {
         from: u32,
         to: u32,
@@ -38,7 +38,8 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
         let source = old.node(from);
         debug_assert_eq!(source.in_flight, 0, "a tree moves on only when no evaluation is under way");
         if source.state == State::TwoFold && (depth as f64) < source.m {
-            // Below a proven node nothing is searched and its exact value has replaced the draw's.
+            // Below a proven node nothing is taken out: it is not searched any more, and its exact value has replaced
+            // the draw's in the means.
             if !path[1..depth].iter().any(|&node| new.node(node).is_terminal()) {
                 forget(new, &path);
             }
@@ -65,7 +66,7 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
     }
 }
 
-/// Takes the visits of the last node of `path` out of it and of all before it.
+/// Takes the visits of the last node of `path` out of this node and out of all its ancestors on the path.
 fn forget(tree: &mut Tree, path: &[u32]) {
     let Some(&last) = path.last() else { return };
     let Node { n: visits, wl, d, m, .. } = tree.node(last).clone();
@@ -88,7 +89,8 @@ fn forget(tree: &mut Tree, path: &[u32]) {
     node.state = State::Unexpanded;
 }
 
-/// The root is never terminal. One that was proven gets the mean of its children and of the proven value.
+/// Opens the root again, which is never terminal. A root that was proven gets the mean of its children and of the
+/// proven value.
 fn reopen_root(tree: &mut Tree) {
     let mut root = tree.root().clone();
     (root.forced, root.lower, root.upper) = (0, -1, 1);

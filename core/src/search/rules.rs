@@ -1,7 +1,7 @@
 //! How the owner of a node picks the next move.
 //!
 //! A rule sees a node's statistics and names an edge; the search loop knows no rule by name. To add one, write
-//! [`Rule::pick`] in a file of its own and give the rule a name at the border to Python.
+//! [`Rule::pick`] in a file of its own and give the rule a name in the Python bindings.
 
 use super::choose::{Vote, evidence};
 use super::params::{SearchParams, Selection};
@@ -31,7 +31,7 @@ impl<'a> At<'a> {
     }
 }
 
-/// A rule's answer.
+/// The move that a rule picks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pick {
     pub edge: usize,
@@ -49,17 +49,17 @@ impl Pick {
     }
 }
 
-/// What the nodes of a rule must hold for it, beside their statistics.
+/// The data that a rule needs in its nodes, beside their statistics.
 #[derive(Default, Debug)]
 pub struct Needs {
-    /// The evaluators whose policies it looks at, as the caller numbers them.
+    /// The numbers of the evaluators whose policies the rule uses.
     pub models: Vec<usize>,
-    /// Whether it looks at the classes of moves.
+    /// Whether the rule uses the classes of moves.
     pub classes: bool,
 }
 
 impl Needs {
-    /// The policy of one model.
+    /// The needs of a rule that uses the policy of one model alone.
     pub fn policy_of(model: usize) -> Needs {
         Needs { models: vec![model], classes: false }
     }
@@ -73,19 +73,20 @@ impl Needs {
     }
 }
 
-/// How the owner of a node picks the next move. [`pick`](Rule::pick) is all that a rule must have; the rest says what
-/// follows from it, and by default is that of an owner who plays what it likes and forgets what it did.
+/// How the owner of a node picks the next move. Only [`pick`](Rule::pick) is required; the defaults of the other
+/// methods are for an owner who may play what it likes and takes no notes.
 pub trait Rule: Send + Sync {
-    /// Which edge of an expanded node the next visit takes.
+    /// The edge of an expanded node that the next visit takes.
     fn pick(&self, at: &At<'_>, rng: &mut Rng) -> Pick;
 
-    /// The same, or none where it has to wait for visits under way: then it draws nothing by chance.
+    /// As [`pick`](Rule::pick); but `None`, without drawing random numbers, where the rule has to wait for visits in
+    /// flight.
     fn next(&self, at: &At<'_>, rng: &mut Rng) -> Option<Pick> {
         let waits = self.memory().is_some_and(|memory| memory.is_forming(at.tree, at.node));
         (!waits).then(|| self.pick(at, rng))
     }
 
-    /// What speaks for each edge when the owner has to play.
+    /// The vote for each edge, by which the owner chooses the move to play.
     fn votes(&self, at: &At<'_>) -> Vec<Vote> {
         evidence(at)
     }
@@ -99,18 +100,18 @@ pub trait Rule: Send + Sync {
         Needs::default()
     }
 
-    /// What the rule does with its notes on a node, where it takes any.
+    /// The part of the rule that takes notes on nodes, if it takes any.
     fn memory(&self) -> Option<&dyn Memory> {
         None
     }
 }
 
-/// What a rule keeps in mind of a node from one visit to the next: its [notes](Tree::notes), which no other part of the
-/// search reads.
+/// The memory that a rule has of a node from one visit to the next: its [notes](Tree::notes), which no other part of
+/// the search reads.
 pub trait Memory {
-    /// A visit of the node has finished: the time to note something.
+    /// Called when a visit of the node has finished: the time to take notes.
     fn visited(&self, tree: &mut Tree, node: u32);
 
-    /// Whether what is about to be noted depends on visits under way, so that nothing can be picked before they finish.
+    /// Whether the next notes depend on visits in flight, so that nothing can be picked before these finish.
     fn is_forming(&self, tree: &Tree, node: u32) -> bool;
 }

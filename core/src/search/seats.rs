@@ -1,4 +1,4 @@
-//! Who moves how in a search, and whose evaluations that takes.
+//! The two sides of a search: the rules by which they pick moves, and the evaluators that this takes.
 
 use super::margin::Bonus;
 use super::rules::{Needs, Rule};
@@ -8,7 +8,7 @@ pub struct Seat {
     pub rule: Box<dyn Rule>,
     /// The evaluator that gives the value and the priors where this side is to move.
     pub evaluator: usize,
-    /// How this side weighs margins; none where values are win, draw and loss.
+    /// How this side weighs margins of victory; `None` where values are win, draw and loss.
     pub bonus: Option<Bonus>,
 }
 
@@ -16,9 +16,10 @@ pub struct Seat {
 pub struct Seats {
     ours: Seat,
     theirs: Seat,
-    /// Picks at the root where our rule does not: who moves now may be known, as who moves later is not.
+    /// The rule that picks at the root in place of ours, if any: which player moves now may be known even where it is
+    /// not known who moves later.
     root: Option<Box<dyn Rule>>,
-    /// What the rules of all plies look at.
+    /// What the rules of both seats and of the root need.
     needs: Needs,
 }
 
@@ -28,7 +29,7 @@ impl Seats {
         Seats { ours, theirs, root, needs }
     }
 
-    /// The evaluators that are followed, in rising order.
+    /// The evaluators whose policies the rules follow, in rising order.
     pub fn models(&self) -> &[usize] {
         &self.needs.models
     }
@@ -37,7 +38,8 @@ impl Seats {
         if depth.is_multiple_of(2) { &self.ours } else { &self.theirs }
     }
 
-    /// How our side and the other weigh margins; none where values are win, draw and loss on both sides.
+    /// How our side and the other weigh margins of victory; `None` where neither does, so that values are win, draw and
+    /// loss.
     pub fn bonuses(&self) -> Option<[Bonus; 2]> {
         let bonuses = [self.ours.bonus, self.theirs.bonus];
         bonuses.iter().any(Option::is_some).then(|| bonuses.map(Option::unwrap_or_default))
@@ -51,8 +53,8 @@ impl Seats {
         }
     }
 
-    /// The evaluators that a node at this depth needs: its judge first, then the models that its rule follows, and those
-    /// that the root's rule would follow, as the node may be the root one day.
+    /// The evaluators that a node at this depth needs: first its judge, which gives value and priors, then the models
+    /// that its rule follows and those that the root's rule follows, as the node may become the root later.
     pub fn evaluators_at(&self, depth: usize) -> Vec<usize> {
         let seat = self.seat(depth);
         let mut models = seat.rule.needs().and(needs_of(&self.root)).models;
@@ -61,12 +63,12 @@ impl Seats {
         models
     }
 
-    /// Whether a rule looks at the classes of moves.
+    /// Whether any rule needs the classes of moves.
     pub fn by_class(&self) -> bool {
         self.needs.classes
     }
 
-    /// One past the highest evaluator number.
+    /// The number of evaluators: one more than the highest evaluator number.
     pub fn evaluators(&self) -> usize {
         let judges = [self.ours.evaluator, self.theirs.evaluator];
         judges.iter().chain(self.models()).max().map_or(0, |&highest| highest + 1)

@@ -1,4 +1,4 @@
-//! What a finished search has to say.
+//! The results of a search: a summary of the root, the move to play, and the principal variation.
 
 use super::choose::{Temperature, Vote, choose, principal_variation, rank};
 use super::error::ForestError;
@@ -8,12 +8,12 @@ use super::tree::ROOT;
 use crate::game::{Game, Move};
 use crate::rng::Rng;
 
-/// A root's move and what the search found of it, for the side to move at the root.
+/// A move of the root and what the search found about it, from the view of the side to move at the root.
 #[derive(Clone, Debug)]
 pub struct RootMove {
     pub name: String,
     pub n: u32,
-    /// The visits that speak for it, as the root's rule counts them.
+    /// The visits that count as evidence for the move, by the root's rule.
     pub votes: u32,
     pub q: f64,
     pub d: f64,
@@ -24,7 +24,7 @@ pub struct RootMove {
     pub score: Option<Score>,
 }
 
-/// What a search by margins found of a move or of the root, for the side to move there.
+/// The mean values of a move or of the root in a search by margins, for the side to move there.
 #[derive(Clone, Copy, Debug)]
 pub struct Score {
     /// Mean winrate at the game's own komi, whatever the bonus.
@@ -33,13 +33,14 @@ pub struct Score {
     pub margin: f64,
 }
 
-/// What the net says of the root of a search by margins, and what its agent makes of it.
+/// The net's evaluation of the root in a search by margins, and the bonus interval that follows from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided {
-    /// Expected margin on the board of the side to move, without komi, and steepness.
+    /// The side to move's expected margin on the board, without komi, in points.
     pub alpha: f64,
+    /// The steepness of the winrate, per point.
     pub beta: f64,
-    /// Bonus of the side to move, from x_mu to x_lambda.
+    /// Bonus points of the side to move, from x_mu to x_lambda.
     pub interval: [f64; 2],
 }
 
@@ -103,7 +104,7 @@ impl<G: Game> Forest<G> {
         Ok(edge.map(|edge| slot.game.move_name(edges[edge].mv)))
     }
 
-    /// What speaks for each of the root's moves.
+    /// The vote for each of the root's moves, by the root's rule.
     fn votes(&self, slot: &Slot<G>) -> Vec<Vote> {
         let (draw_score, params) = (self.draw_score(slot), &self.params);
         self.seats.rule(0).votes(&At { tree: &slot.tree, node: ROOT, draw_score, params })

@@ -1,4 +1,4 @@
-//! What holds at every node of a finished tree, whatever the rules.
+//! Properties that hold at every node of a finished tree, whatever the rules.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,8 @@ fn params(batch: usize, sticky_endgames: bool) -> SearchParams {
     }
 }
 
-/// Made up from the position's key: a logit from −3 to 3 for every move, some result.
+/// A made-up evaluation that depends only on the position's key and the evaluator: a logit from −3 to 3 for every move,
+/// and some win, draw and loss.
 fn judge(key: u64, evaluator: usize, moves: usize) -> (Vec<f32>, [f32; 3]) {
     let number = |i: u64| (mix(key ^ (evaluator as u64) << 32 ^ i) >> 40) as f32 / (1 << 24) as f32;
     let logits = (0..moves as u64).map(|i| 6.0 * number(i) - 3.0).collect();
@@ -73,7 +74,7 @@ fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
     Ok(())
 }
 
-/// Rules over the models 0 and 1; functions, as rules are not to be cloned.
+/// The rule with this number; a new one at each call, as rules cannot be cloned.
 fn rule(number: usize) -> Box<dyn Rule> {
     match number {
         0 => Box::new(Puct),
@@ -210,7 +211,7 @@ fn only_a_rule_that_names_types_has_classes_looked_up() {
     }
 }
 
-/// The move with the fewest visits, those under way included.
+/// A rule that picks the move with the fewest visits, those in flight included.
 struct Evenly;
 
 impl Rule for Evenly {

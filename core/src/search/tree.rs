@@ -1,4 +1,4 @@
-//! One search tree in arenas: nodes, and the edges of each expanded node side by side.
+//! One search tree, stored in flat arrays: the nodes, and the edges, those of each expanded node side by side.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ pub const MOST_BYTES: usize = (u32::MAX as usize - (1 << 20)) * size_of::<Edge>(
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub prior: f32,
-    /// The node behind it, [`NO_NODE`] until its first visit.
+    /// The node to which the edge leads, [`NO_NODE`] until its first visit.
     pub child: u32,
     pub mv: Move,
-    /// The move's [`Game::class`](crate::game::Game::class) where a rule looks at it, else 0. It fits in what would be
-    /// padding.
+    /// The move's [`Game::class`](crate::game::Game::class) where a rule uses it, else 0. It takes no memory beyond
+    /// what would be padding.
     pub class: u8,
 }
 
-/// A number that a rule keeps in mind of an edge: what it means is the rule's own affair.
+/// A number that a rule stores for an edge; its meaning is up to the rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Note {
     pub number: u32,
-    /// Which of the node's edges.
+    /// The index of the edge among the node's edges.
     pub edge: u16,
-    /// Whether it is the node's last.
+    /// Whether this is the last note of its node.
     last: bool,
 }
 
@@ -51,7 +51,7 @@ pub enum State {
     Terminal,
     /// A draw by repetition inside the tree. It depends on the path, so it proves nothing.
     TwoFold,
-    /// Over, with a score whose worth depends on who decides: it proves nothing either.
+    /// A finished game whose score is worth more or less depending on who decides: it proves nothing either.
     Scored,
 }
 
@@ -70,17 +70,18 @@ pub struct Node {
     pub in_flight: u32,
     /// Finished visits that a model forced, not the choice of the player who moved here.
     pub forced: u32,
-    /// Those of the visits in flight that a model forced.
+    /// Visits in flight that a model forced.
     pub forced_in_flight: u32,
     first_edge: u32,
-    /// The first of its rule's notes.
+    /// The index of the node's first note, [`NO_NOTES`] where there is none.
     first_note: u32,
     edges: u16,
     /// One past the last edge that was ever visited; edges behind it are untouched and ordered by prior.
     pub touched: u16,
     pub state: State,
-    /// What is proven: −1 loss, 0 draw, +1 win.
+    /// The worst result that is still possible by what is proven: −1 loss, 0 draw, +1 win.
     pub lower: i8,
+    /// The best result that is still possible by what is proven.
     pub upper: i8,
 }
 
@@ -136,7 +137,7 @@ impl Node {
         self.wl + draw_score * self.d
     }
 
-    /// Makes one finished visit of this value part of the means.
+    /// Adds one finished visit with this value to the means.
     pub fn add(&mut self, wl: f64, d: f64, m: f64) {
         let n = f64::from(self.n) + 1.0;
         self.wl += (wl - self.wl) / n;
@@ -162,18 +163,18 @@ impl Node {
 #[derive(Clone, Debug)]
 pub struct Tree {
     pub nodes: Vec<Node>,
-    /// For each node, if kept: win minus loss of who is to move there, as its own evaluation has it.
+    /// For each node, if kept: win minus loss of the side to move there, by the evaluation of the node itself.
     own: Option<Vec<f64>>,
-    /// For each node, if kept.
+    /// For each node, if kept: its data for a search by margins.
     margins: Option<Vec<NodeMargin>>,
     pub edges: Vec<Edge>,
     /// For each edge the probability by each followed model, `[edges × models]`.
     policies: Vec<f32>,
-    /// What the rules have noted of their nodes.
+    /// The notes of the rules on nodes, those on each node side by side.
     notes: Vec<Note>,
     /// Followed models by their number as evaluators.
     models: Arc<[usize]>,
-    /// Whether the evaluations carry plies to the end.
+    /// Whether evaluations tell the plies left.
     pub has_moves_left: bool,
 }
 
@@ -206,12 +207,12 @@ impl Tree {
         tree
     }
 
-    /// From now on the evaluator's own value of each node is kept.
+    /// Keeps the evaluator's own value of each node from now on.
     pub fn keep_own(&mut self) {
         self.own = Some(vec![0.0; self.nodes.len()]);
     }
 
-    /// From now on margins are kept.
+    /// Keeps the data for a search by margins from now on.
     pub fn keep_margins(&mut self) {
         self.margins = Some(vec![NodeMargin::UNKNOWN; self.nodes.len()]);
     }
@@ -241,7 +242,7 @@ impl Tree {
         }
     }
 
-    /// Takes all nodes away, the root as well.
+    /// Removes all nodes, the root as well.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.own.iter_mut().for_each(Vec::clear);
@@ -260,7 +261,7 @@ impl Tree {
         &mut self.nodes[index as usize]
     }
 
-    /// The evaluator's own value of a node, for who is to move there; 0 where it is not kept.
+    /// The evaluator's own value of a node, for the side to move there; 0 where it is not kept.
     pub fn own(&self, index: u32) -> f64 {
         self.own.as_ref().map_or(0.0, |own| own[index as usize])
     }
@@ -271,17 +272,17 @@ impl Tree {
         }
     }
 
-    /// Panics where margins are not kept.
+    /// The node's data for a search by margins. Panics where it is not kept.
     pub fn margin(&self, index: u32) -> &NodeMargin {
         &self.margins.as_ref().expect("margins are kept")[index as usize]
     }
 
-    /// Panics where margins are not kept.
+    /// The node's data for a search by margins. Panics where it is not kept.
     pub fn margin_mut(&mut self, index: u32) -> &mut NodeMargin {
         &mut self.margins.as_mut().expect("margins are kept")[index as usize]
     }
 
-    /// The nodes behind the edges of a node that were visited.
+    /// The children of a node, as far as they were visited.
     pub fn children(&self, index: u32) -> impl Iterator<Item = u32> {
         self.edges(index).iter().map(|edge| edge.child).filter(|&child| child != NO_NODE)
     }
@@ -307,7 +308,7 @@ impl Tree {
         &edges[..usize::from(self.node(index).touched).min(edges.len())]
     }
 
-    /// The node behind an edge, when it was visited.
+    /// The node to which an edge leads, if it was visited.
     pub fn child(&self, edge: &Edge) -> Option<&Node> {
         (edge.child != NO_NODE).then(|| self.node(edge.child))
     }
@@ -326,7 +327,7 @@ impl Tree {
         &self.policies[range.start * self.models.len()..range.end * self.models.len()]
     }
 
-    /// Gives a node its edges; `policies` holds `models` probabilities for each.
+    /// Gives a node its edges; `policies` holds for each edge its probability by each followed model.
     pub fn set_edges(&mut self, index: u32, edges: impl IntoIterator<Item = Edge>, policies: &[f32]) {
         let first = self.edges.len();
         self.edges.extend(edges);
@@ -337,14 +338,14 @@ impl Tree {
         node.edges = count as u16;
     }
 
-    /// What the rule of a node has noted of it; `None` where it has noted nothing.
+    /// The notes of the rule on a node; `None` where there are none.
     pub fn notes(&self, index: u32) -> Option<&[Note]> {
         let first = self.node(index).first_note;
         let run = self.notes.get(first as usize..)?;
         run.iter().position(|note| note.last).map(|last| &run[..=last])
     }
 
-    /// Keeps notes on a node for good; none are nothing noted.
+    /// Stores notes on a node for good; an empty slice stores nothing.
     pub fn set_notes(&mut self, index: u32, notes: &[Note]) {
         let first = self.notes.len();
         self.notes.extend(notes.iter().map(|note| Note { last: false, ..*note }));
@@ -354,7 +355,7 @@ impl Tree {
         }
     }
 
-    /// The node behind edge `edge` of node `index`, made at its first visit.
+    /// The node to which edge number `edge` of node `index` leads; it is made at the first visit.
     pub fn visit_child(&mut self, index: u32, edge: usize) -> u32 {
         let position = self.node(index).first_edge as usize + edge;
         if self.edges[position].child == NO_NODE {
@@ -371,7 +372,7 @@ impl Tree {
         self.edges_mut(parent).iter_mut().find(|edge| edge.child == child)
     }
 
-    /// What nodes and edges take.
+    /// The bytes that the contents of the tree take.
     pub fn bytes(&self) -> usize {
         let beside =
             self.own.as_deref().map_or(0, size_of_val) + self.margins.as_deref().map_or(0, size_of_val);
@@ -379,7 +380,7 @@ impl Tree {
         nodes + edges + size_of_val(&self.policies[..]) + size_of_val(&self.notes[..]) + beside
     }
 
-    /// The same with the room that is kept for more.
+    /// The bytes that the tree has allocated, spare room included.
     pub fn allocated(&self) -> usize {
         let beside = self.own.as_ref().map_or(0, room) + self.margins.as_ref().map_or(0, room);
         room(&self.nodes) + room(&self.edges) + room(&self.policies) + room(&self.notes) + beside

@@ -1,4 +1,4 @@
-//! What a child is worth to the player who chooses.
+//! The value of a child node to the player who chooses among the children.
 
 use super::params::{Fpu, MovesLeft};
 use super::rules::At;
@@ -9,7 +9,7 @@ pub fn draw_score(parameter: f64, first_to_move: bool) -> f64 {
     if first_to_move { parameter } else { -parameter }
 }
 
-/// First-play urgency: the value that stands in for an unvisited child's.
+/// First-play urgency: the value that is assumed for a child without visits.
 pub fn first_play_urgency(at: &At<'_>, visited_policy: f64) -> f64 {
     match at.selection().fpu {
         Fpu::Absolute(value) => value,
@@ -18,7 +18,7 @@ pub fn first_play_urgency(at: &At<'_>, visited_policy: f64) -> f64 {
     }
 }
 
-/// What the visited children of a node are worth to who chooses there.
+/// Computes the values of the visited children of a node for the player who chooses there.
 #[derive(Clone, Copy)]
 pub struct ChildValue<'a> {
     draw_score: f64,
@@ -30,7 +30,7 @@ impl<'a> ChildValue<'a> {
         ChildValue { draw_score: at.draw_score, moves_left: MovesLeftUtility::at(at) }
     }
 
-    /// Mean win minus loss with the draw score, plus what a shorter way is worth.
+    /// The mean win minus loss of a child with draws counted as the draw score, plus the moves-left bonus.
     #[inline]
     pub fn of(&self, child: &Node) -> f64 {
         let q = child.q(self.draw_score);
@@ -46,7 +46,8 @@ struct MovesLeftUtility<'a> {
 }
 
 impl<'a> MovesLeftUtility<'a> {
-    /// `None` where it is zero for all children: no such head, or a parent whose result is open.
+    /// `None` where the bonus is zero for all children: the net has no moves-left head, the bonus is switched off, or
+    /// the result at the parent is still open.
     fn at(at: &At<'a>) -> Option<MovesLeftUtility<'a>> {
         let (node, params) = (at.node(), &at.params.moves_left);
         let applies = at.tree.has_moves_left && params.max_effect > 0.0 && node.wl.abs() > params.threshold;

@@ -1,5 +1,5 @@
-//! What positions are worth, how that goes up the tree, and what the end of a game is worth: all that the search loop
-//! leaves open of values.
+//! Value models: the values of positions and of finished games, and how they are backed up the tree, all of which the
+//! search loop leaves open.
 
 use super::backup::Step;
 use super::cache::Judged;
@@ -15,7 +15,7 @@ use crate::game::Terminal;
 /// A started visit of a node.
 #[derive(Clone, Copy)]
 pub struct Visit<'a> {
-    /// From the root to the node at which it ends; never empty.
+    /// The nodes from the root to the one at which the visit ends; never empty.
     pub path: &'a [Step],
     pub owners: &'a Seats,
     /// Whether the player who moves first in the game is to move at the root.
@@ -24,7 +24,7 @@ pub struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// The node at which it ends.
+    /// The node at which the visit ends.
     pub fn node(&self) -> u32 {
         self.path[self.depth()].node
     }
@@ -34,14 +34,14 @@ impl Visit<'_> {
         self.path.len() - 1
     }
 
-    /// Whether the player who moves first in the game is to move so many plies below the root.
+    /// Whether the player who moves first in the game is to move `depth` plies below the root.
     pub fn first_at(&self, depth: usize) -> bool {
         self.first_at_root == depth.is_multiple_of(2)
     }
 }
 
 pub trait ValueModel: Send + Sync {
-    /// Makes an empty tree keep what the model remembers of each node.
+    /// Makes an empty tree keep the data that the model stores for each node.
     fn prepare(&self, _tree: &mut Tree) {}
 
     /// Whether one evaluation of a position serves for every komi.
@@ -49,38 +49,41 @@ pub trait ValueModel: Send + Sync {
         false
     }
 
-    /// Whether an answer about so many positions has what the model needs beside win, draw and loss; else what is wrong.
+    /// Checks that an answer about `positions` positions has what the model needs beside win, draw and loss; says what
+    /// is wrong if not.
     fn check(&self, _answer: &Answer<'_>, _positions: usize) -> Result<(), String> {
         Ok(())
     }
 
-    /// Takes over what a checked evaluation says of the node at which a visit ends, the first that it has.
+    /// Stores a checked evaluation in the node at which a visit ends; it is the first evaluation of this node.
     fn judge(&self, tree: &mut Tree, visit: &Visit<'_>, judged: &Judged<'_>);
 
-    /// The rules have ended the game where the visit ends: fixes what that is worth. `margin`: by how many points, after
-    /// komi, the first player is ahead there.
+    /// Fixes the value of the node at which a visit ends, where the rules have ended the game. `margin`: by how many
+    /// points, after komi, the first player is ahead there.
     fn end(&self, tree: &mut Tree, visit: &Visit<'_>, known: Terminal, margin: f64);
 
-    /// Finishes a visit of a node that was judged or ended: its worth becomes part of the means of all nodes on the
-    /// path.
+    /// Finishes a visit, after [`judge`](ValueModel::judge) or [`end`](ValueModel::end): adds the value of the node at
+    /// which it ends to the means of all nodes on the path.
     fn finish(&self, tree: &mut Tree, visit: &Visit<'_>);
 
-    /// Another node has become the root of an expanded tree; `first`: whether the first player is to move there.
+    /// Adapts an expanded tree after another node has become its root; `first`: whether the first player is to move
+    /// there.
     fn move_root(&self, _tree: &mut Tree, _first: bool) {}
 
-    /// The points of a visited node, as the side to move at the root sees them; `first`: whether that is the first
-    /// player. None where values are not about points.
+    /// The mean winrate and margin of a visited node, from the view of the side to move at the root; `first`: whether
+    /// that is the first player. `None` where values are not about points.
     fn score(&self, _tree: &Tree, _index: u32, _first: bool) -> Option<Score> {
         None
     }
 
-    /// What was decided at a visited root, with the same `first`.
+    /// The net's evaluation of a visited root and the bonus that follows from it; `first` is as in
+    /// [`score`](ValueModel::score).
     fn decided(&self, _tree: &Tree, _first: bool, _komi: f64) -> Option<Decided> {
         None
     }
 }
 
-/// By margins where a seat weighs them, else by win, draw and loss.
+/// The value model for these seats: by margins where a seat weighs them, else by win, draw and loss.
 pub fn value_model(seats: &Seats, params: &SearchParams) -> Box<dyn ValueModel> {
     match seats.bonuses() {
         Some(bonuses) => Box::new(MarginModel { bonuses, margins: params.margins }),

@@ -7,9 +7,9 @@ use super::tree::{ROOT, State, Tree};
 use super::value_model::{ValueModel, Visit};
 use crate::game::Terminal;
 
-/// The values of ordinary search.
+/// The value model of ordinary search: means of win, draw and loss.
 pub struct WinDrawLoss {
-    /// What the children of a node prove is taken over: it depends on who moves there.
+    /// Whether a node takes over the result that its children prove, which depends on who moves there.
     pub sticky: bool,
 }
 
@@ -31,7 +31,8 @@ impl ValueModel for WinDrawLoss {
         }
     }
 
-    /// Each node on the path adds the leaf's value, or the exact one of a node that became terminal on the way.
+    /// Adds the leaf's value to the means of each node on the path; above a terminal node, the exact value of that node
+    /// takes its place.
     fn finish(&self, tree: &mut Tree, visit: &Visit<'_>) {
         let path = visit.path;
         let leaf = tree.node(visit.node());
@@ -42,7 +43,8 @@ impl ValueModel for WinDrawLoss {
         for i in (0..path.len()).rev() {
             let node = tree.node_mut(path[i].node);
             if node.is_terminal() {
-                // It may have become so through another descendant: the exact value replaces the leaf's from here on.
+                // The node may have become terminal through another descendant: the exact value replaces the leaf's
+                // from here on.
                 (wl, d, m) = (node.wl, node.d, node.m);
             }
             node.add(wl, d, m);
@@ -81,7 +83,8 @@ impl ValueModel for WinDrawLoss {
     }
 }
 
-/// A node that has just become terminal: its average was wrong in all ancestors by this much per visit.
+/// The correction that the ancestors of a newly proven node need: their means contain its old mean, which was off by
+/// these differences in each of its `visits` visits.
 struct Correction {
     visits: u32,
     wl: f64,
@@ -92,12 +95,13 @@ struct Correction {
 enum Proof {
     None,
     Bounds,
-    /// The correction has the sign of the proven node's child; the caller turns it with the value.
+    /// The sign of the correction is that of a value at the proven node's child; the caller flips it together with the
+    /// value.
     Result(Correction),
 }
 
-/// Recomputes what is proven of a node from its children, each bound being from the view of the node's mover. A mover
-/// who is `free` gets the best of the children; where a model has a say it is proven only what all of them prove.
+/// Recomputes what the children of a node prove of it; their bounds are from the view of the node's mover. A mover who
+/// is `free` gets the best child; where a model has a say, only what all children prove is proven.
 fn prove_from_children(tree: &mut Tree, index: u32, parent: Option<u32>, m: f64, free: bool) -> Proof {
     let (mut lower, mut upper, mut longest_loss) = (if free { -1 } else { 1 }, -1, 0.0_f64);
     for edge in tree.edges(index) {
@@ -132,7 +136,7 @@ fn prove_from_children(tree: &mut Tree, index: u32, parent: Option<u32>, m: f64,
     Proof::Result(fix)
 }
 
-/// A lost move has no uncertainty left to explore.
+/// Sets the prior of a lost move to 0: there is no uncertainty left to explore.
 fn clear_prior(tree: &mut Tree, parent: u32, child: u32) {
     if let Some(edge) = tree.edge_to(parent, child) {
         edge.prior = 0.0;

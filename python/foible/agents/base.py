@@ -1,4 +1,4 @@
-"""What a player is: it answers one question, what do you play here."""
+"""The interface of a player: asked in a position of a game, it answers with the move that it plays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from foible.games import Position
 from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
-"""The move of a decision to give up."""
+"""The `move` of a decision by which a player resigns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Limits:
     seconds: float | None = None
     """Wall-clock time for this move."""
     clock: Clock | None = None
-    """What the clocks of the game show, for players that share out their time themselves."""
+    """Both clocks of the game, for players that divide their time among the moves themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question: a position of one game."""
+    """One question to a player: which move to play in a position of one game."""
 
     position: Position
     game: int
@@ -46,30 +46,32 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One answer."""
+    """A player's answer to one `Turn`."""
 
     move: str
-    """A legal move as the position names it (UCI in chess, a vertex in Go); `RESIGN` to give up, which people do and
-    players of Go; empty when the agent forfeits.
+    """A legal move as the position names it (UCI in chess, a vertex in Go); `RESIGN` to give up, as people and players
+    of Go do; empty when the agent forfeits.
     """
     value: float | None = None
     """The mover's expected score, 0 to 1, as the agent judged it when it chose; `None` without an opinion."""
     policy: Mapping[str, float] | None = None
     """The distribution from which the move came, where there is one; sums to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)
-    """Plain values for the record: `who` moved, what the brain named, what was searched, `forfeit` and why."""
+    """Plain values for the record, such as which member of a team moved (`who`), the piece type that a brain named,
+    the visits that a search took, or the reason of a `forfeit`.
+    """
 
     @property
     def ends_game(self) -> bool:
-        """Whether it brings no move: the agent gives up or forfeits."""
+        """Whether the decision brings no move, because the agent gives up or forfeits."""
         return self.move in ("", RESIGN) or "forfeit" in self.info
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A player as configuration. Each kind is a record beside its player, with `build(workshop)`."""
+    """A player as configuration. Each kind of player has a subclass, whose `build(workshop)` makes the player."""
 
     name: str = ""
-    """What tables call it; made up from the rest when empty."""
+    """The player's name in tables; composed from its other settings when empty."""
 
 
 Limit = Literal["nodes", "seconds", "clock"]
@@ -80,11 +82,11 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """What tables and PGN headers call it."""
+        """The agent's name in tables and PGN headers."""
 
     @property
     def obeys(self) -> frozenset[Limit]:
-        """The limits of a turn that it keeps to; it refuses the others."""
+        """The kinds of limits that the agent keeps to; it refuses turns with others."""
 
     async def choose(self, turn: Turn) -> Decision:
         """Decide one turn. Many games may ask at once: each is answered as if it were alone.
@@ -93,7 +95,7 @@ class Agent(Protocol):
         """
 
     def forget(self, game: int) -> None:
-        """The game is over: drop what was kept for it."""
+        """Drop what was kept for a game: it is over."""
 
     def close(self) -> None:
         """Give back processes and memory. The agent is not used again."""
@@ -106,10 +108,9 @@ class Agent(Protocol):
 
 
 class Player(Closing):
-    """The lifetime of an agent that keeps nothing between moves and holds nothing that must be given back, and which
-    answers at once, whatever the limits of the move.
+    """A base class for agents, for one that answers at once, keeps nothing between moves and holds no resources.
 
-    Agents may derive from it and override what differs.
+    Other agents derive from it as well and override what differs.
     """
 
     obeys: frozenset[Limit] = frozenset({"nodes", "seconds"})
@@ -132,7 +133,7 @@ def check_limits(agent: Agent, limits: Limits) -> None:
 def go_position(turn: Turn, name: str) -> GoPosition:
     """The position of a turn, for players that play Go alone.
 
-    :raises ConfigError: it is of another game.
+    :raises ConfigError: the position is of another game.
     """
     if not isinstance(turn.position, GoPosition):
         raise ConfigError(f"{name} plays Go, not this game ({type(turn.position).__name__})")
@@ -142,7 +143,7 @@ def go_position(turn: Turn, name: str) -> GoPosition:
 def chess_position(turn: Turn, name: str) -> ChessPosition:
     """The position of a turn, for players that play chess alone.
 
-    :raises ConfigError: it is of another game.
+    :raises ConfigError: the position is of another game.
     """
     if not isinstance(turn.position, ChessPosition):
         raise ConfigError(f"{name} plays chess, not this game ({type(turn.position).__name__})")

@@ -1,4 +1,4 @@
-"""What our moves are worth against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
+"""The worth of our moves against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ class Width:
     """How many moves are looked at (opponent-modelling §2.2)."""
 
     ours: int | None = 8
-    """Our moves that the judge likes best; `None` looks at all, as the post does."""
+    """How many of our moves are looked at: those that the judge rates best; `None` for all, as in the blog post."""
     hopeful: int = 4
-    """Further ones at the root, by their value after the model's likeliest reply."""
+    """How many more of our moves are looked at, at the root: the best after the model's likeliest reply."""
     mass: float = 0.95
-    """Replies: the fewest with so much probability, ..."""
+    """The likeliest replies are looked at, as few as together have this probability, ..."""
     replies: int | None = 8
-    """... but no more than this."""
+    """... but at most this many; `None` sets no limit."""
 
 
 IN_WIN_PROBABILITY = Attitude()
@@ -49,11 +49,11 @@ class Reply:
 
     move: str
     p: float
-    """The model's probability."""
+    """The probability that the model gives the reply."""
     value: float
-    """Our expectation after it, in the unit asked for."""
+    """Our expectation after the reply, in the unit asked for."""
     wp: float
-    """The same as a win probability."""
+    """Our expectation after the reply, as a win probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +62,25 @@ class Candidate:
 
     move: str
     score: Score
-    """The judge's, of the position after it."""
+    """The judge's score of the position after the move, in our view."""
     expected: float
     """E: the mean over the opponent's replies."""
     wp: float
     """E as a win probability."""
     safe: float
-    """V: against a perfect reply, by the judge's value of the position after the move."""
+    """V: the value against a perfect reply, which is the judge's value of the position after the move."""
     price: float
     """R ≥ 0: how much V falls short of the best V among the candidates."""
     gain: float
-    """G: how much E exceeds that of the candidate with the best V."""
+    """G: how much E exceeds the E of the candidate with the best V."""
     trappiness: float
     """T ≥ 0: E − V, what the opponent's reply is expected to lose."""
     trap_probability: float
     """The probability of a reply that gives away 0.10 of win probability or more."""
     mass: float
-    """The probability of the replies that were looked at."""
+    """The total probability of the replies that were looked at; 1 where the move ends the game."""
     replies: tuple[Reply, ...]
-    """The likeliest first; none where the move ends the game."""
+    """The replies that were looked at, the likeliest first; none where the move ends the game."""
 
 
 class Reckoning:
@@ -96,8 +96,8 @@ class Reckoning:
         unit: Unit = win_probability,
         pessimistic: bool = False,
     ) -> None:
-        """`depth`: k, our moves that are looked ahead. `pessimistic`: replies that were left out count as the worst
-        of the others. Model and judge are closed with it.
+        """`depth`: k, the number of our own moves in each line that is looked at. `pessimistic`: replies that were left
+        out count as the worst of the others. `close` also closes the model and the judge.
         """
         self._opponent, self._judge = opponent, judge
         self._width = width or Width()
@@ -139,9 +139,10 @@ class Reckoning:
 def weigh(
     nodes: Mapping[str, Node], scored: Mapping[str, Score], attitude: Attitude = IN_WIN_PROBABILITY
 ) -> list[Candidate]:
-    """The measures of our moves among one another, in their order.
+    """The measures of our moves, compared with one another; in the order of `nodes`.
 
-    `nodes`: what follows each of them, grown. `scored`: by the judge's score of the position after it.
+    `nodes`: the lines after each of our moves, already grown. `scored`: for each move the judge's score of the position
+    after it, in our view.
     """
     unit, as_wp = attitude.unit, replace(attitude, unit=win_probability)
     expected = {move: attitude.value(node) for move, node in nodes.items()}
@@ -172,7 +173,7 @@ def _fall_probability(node: Node, score: Score, as_wp: Attitude) -> float:
 
 
 class Promising:
-    """Our moves that the judge likes best: the chooser below the root."""
+    """A `Mover` for our plies below the root: it offers the moves that the judge rates best."""
 
     def __init__(self, judge: Judge, width: int | None) -> None:
         self._judge, self._width = judge, width
@@ -183,7 +184,7 @@ class Promising:
 
 
 async def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
-    """What every legal move is worth to its mover, by the judge's score of the position after it."""
+    """For each position the scores of the legal moves: the judge's score of the position after each, for the mover."""
     after = [{move: position.play(move) for move in position.legal_moves} for position in positions]
     children = [child for moves in after for child in moves.values()]
     judged = iter(await scores(judge, children, claim_draws=True))

@@ -1,5 +1,5 @@
-"""External engines as players, by UCI for chess and by GTP for Go: which process thinks about which game, and what
-happens when one fails.
+"""External engines as players, over UCI for chess and over GTP for Go: which process thinks about which game, and what
+happens when a process fails.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ Lane = TypeVar("Lane", bound=Hashable)
 
 
 class Lanes(Generic[Lane]):
-    """Processes of one engine: each keeps the games that it has begun."""
+    """The processes of one engine, and which of them plays which game: each keeps the games that it has begun."""
 
     def __init__(self, lanes: Sequence[Lane]) -> None:
         """:raises ConfigError: there is no process."""
@@ -41,9 +41,9 @@ class Lanes(Generic[Lane]):
         self._restarted: set[int] = set()
 
     async def choose(self, game: int, decide: Callable[[Lane], Awaitable[Decision]]) -> Decision:
-        """A decision by the process of a game.
+        """A decision in a game, by the process that plays it.
 
-        :param decide: asked with the process. Where it raises `EngineError` it is asked again, once in a game; after
+        :param decide: called with the process. Where it raises `EngineError` it is called again, once in a game; after
             that the decision is a forfeit.
         """
         lane = self._lane(game)
@@ -61,7 +61,7 @@ class Lanes(Generic[Lane]):
         return replace(decision, info={**decision.info, **restart})
 
     def forget(self, game: int) -> Lane | None:
-        """The process that played a game that is over."""
+        """Forget a game that is over; returns the process that played it, `None` where none did."""
         self._restarted.discard(game)
         return self._lane_of_game.pop(game, None)
 
@@ -74,8 +74,8 @@ class Lanes(Generic[Lane]):
 
 
 def patience(hang_after: float | None, seconds: float | None) -> float:
-    """Seconds after which a move counts as hung: as asked; else ten times the time limit, no less than 10 s; or ten
-    minutes where there is no such limit.
+    """Seconds after which an engine counts as hung: `hang_after` where it is given; else ten times the time limit
+    `seconds`, no less than 10 s; or ten minutes without a time limit.
     """
     return hang_after or (HANG_SECONDS if seconds is None else max(10.0, 10.0 * seconds))
 
@@ -85,7 +85,7 @@ def _forfeit(error: EngineError) -> Decision:
 
 
 _FLAG_SECONDS = 10.0
-"""How long an engine is waited for whose time is over: it may have to start first, which takes none of it."""
+"""How long an engine may exceed the time on its clock before we stop waiting: starting it takes none of its clock."""
 
 
 class UciEngine(Player):
@@ -98,8 +98,8 @@ class UciEngine(Player):
     then the decision is a forfeit, with the reason in `info["forfeit"]`.
 
     `info` of a decision: `score` (centipawns, or `#3` and `#-3` for mates, mover's view), `depth`,
-    `nodes`, `pv` (UCI moves separated by spaces), each where the engine reports it. By a clock also `thought`, the
-    seconds from `go` to the answer; an engine that does not answer loses on time.
+    `nodes`, `pv` (UCI moves separated by spaces), each where the engine reports it. In games with clocks also
+    `thought`, the seconds from `go` to the answer; an engine that does not answer then loses on time.
     """
 
     obeys: frozenset[Limit] = frozenset({"nodes", "seconds", "clock"})
@@ -120,11 +120,11 @@ class UciEngine(Player):
         """Starts the first process.
 
         :param nodes: with `depth` and `seconds` the limits of a move; the limits of a turn replace all three.
-        :param processes: how many turns are thought about at the same time, each by a process of its own.
+        :param processes: the number of processes, and so of turns that are thought about at the same time.
         :param hang_after: seconds after which a move counts as hung; by default ten times the time limit but
             no less than 10 s, and ten minutes where nodes or depth alone are the limit.
         :param name: by default the name that the engine gives itself.
-        :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
+        :raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option.
         """
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
@@ -136,8 +136,7 @@ class UciEngine(Player):
     async def choose(self, turn: Turn) -> Decision:
         """Each process answers the turns of its games one after the other.
 
-        :raises EngineError: the turn is not about chess.
-        :raises ConfigError: neither the turn nor the engine has a limit.
+        :raises ConfigError: the turn is not about chess, or neither the turn nor the engine has a limit.
         """
         position, clock = chess_position(turn, self.name), turn.limits.clock
         board, limit = to_board(position), self._limit_of(turn)
@@ -205,9 +204,10 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = msgspec.field(default_factory=dict)
     hang_after: PositiveNumber | None = None
-    """Seconds after which a move counts as hung; by default ten times its time, at least 10, and 600 without a time."""
+    """Seconds after which a move counts as hung; by default ten times its time limit, at least 10, and 600 without one.
+    """
     processes: Positive = 1
-    """Moves that are thought about at once, each by a process of its own."""
+    """The number of processes, and so of moves that are thought about at the same time."""
     nodes: Positive | None = None
     depth: Positive | None = None
     seconds: PositiveNumber | None = None
@@ -230,12 +230,12 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
 class GtpEngine(Player):
     """A GTP engine as a player of Go.
 
-    The engine is told board, komi, the stones of the start and all moves, so it knows the history; of a game that it
-    knows already, what is new. Its rules are those that its command line, or `setup`, gives it: scoring by area and
-    positional superko are ours.
+    The engine is told board, komi, the stones of the start and all moves, so it knows the history; in a game that it
+    knows already, only what is new. Its rules are those that its command line, or `setup`, gives it; they should be
+    ours: area scoring and positional superko.
 
     After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game; then the
-    decision is a forfeit, with the reason in `info["forfeit"]`. An engine that gives up decides on `resign`.
+    decision is a forfeit, with the reason in `info["forfeit"]`. Where the engine gives up, the move is `resign`.
     """
 
     obeys: frozenset[Limit] = frozenset({"seconds"})
@@ -252,13 +252,13 @@ class GtpEngine(Player):
         """Starts the first process.
 
         :param command: the program, or the program and its arguments.
-        :param setup: GTP commands that every process begins with, such as `kata-set-rules tromp-taylor`.
-        :param processes: how many turns are thought about at the same time, each by a process of its own.
+        :param setup: GTP commands that are sent to every process at its start, such as `kata-set-rules tromp-taylor`.
+        :param processes: the number of processes, and so of turns that are thought about at the same time.
         :param hang_after: seconds after which a move counts as hung; by default ten times the time limit but no less
             than 10 s, and ten minutes without such a limit.
         :param name: by default the name that the engine gives itself.
-        :raises ConfigError: no process.
-        :raises EngineError: it cannot be started, does not speak GTP 2, or refuses a command of its set-up.
+        :raises ConfigError: `processes` is below 1.
+        :raises EngineError: the engine cannot be started, does not speak GTP 2, or refuses a command of its set-up.
         """
         words = [command] if isinstance(command, str) else list(command)
         self._hang_after = hang_after
@@ -287,7 +287,7 @@ class GtpEngine(Player):
         self._lanes.forget(game)
 
     def close(self) -> None:
-        with ExitStack() as each:  # whatever becomes of the others
+        with ExitStack() as each:  # All are closed, even if one of them fails to.
             for thread in self._threads.values():
                 each.callback(thread.shutdown)
             for process in self._processes:

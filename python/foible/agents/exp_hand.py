@@ -33,7 +33,7 @@ PIECE_TYPES = "PNBRQK"
 
 
 class ExpHand(Player):
-    """Names the piece type whose likely moves, weighted as the hand plays them, are worth most.
+    """Names the piece type whose likely moves are worth most on average, weighted by the hand's probabilities.
 
     It names types only: its decision holds the hand's most probable move of that type, and `info["named"]`.
     """
@@ -49,7 +49,7 @@ class ExpHand(Player):
         unit: Unit = win_probability,
         name: str = "",
     ) -> None:
-        """`leaf`: visits of the search after each of the hand's moves. The hand's model is closed with the brain."""
+        """`leaf`: visits of the search after each of the hand's moves. `close` also closes the hand's model."""
         self.name = name or f"EXP with {hand.name}"
         self._trees, self._hand = trees, hand
         self._leaf, self._attitude = leaf, Attitude(unit)
@@ -67,7 +67,7 @@ class ExpHand(Player):
         self._hand.close()
 
     def _leaf_of(self, limits: Limits) -> int:
-        """A limit of visits holds for the move as a whole."""
+        """The visits of each leaf's search: a turn's limit holds for the whole move, so the leaves share it equally."""
         return self._leaf if limits.nodes is None else max(1, limits.nodes // (WIDTH * len(PIECE_TYPES)))
 
     def _decide(self, types: Mapping[str, Node], leaf: int) -> Decision:
@@ -82,9 +82,10 @@ class ExpHand(Player):
 
 
 def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> dict[str, Node]:
-    """For each piece type the hand's most probable moves of it, renormalised, and what follows them.
+    """A node for each piece type, whose branches are the hand's most probable moves of that type, followed by `then`.
 
-    `hand`: probabilities; a move that is missing has none. All moves of a type without any are alike (§2.1).
+    `hand`: probabilities of moves; a missing move has 0. They are renormalised within each type; where all moves of a
+    type have 0 they count as equally probable (§2.1).
     """
     types = piece_types(position.fen, position.legal_moves)
     policy = {move: hand.get(move, 0.0) for move in types}
@@ -100,12 +101,13 @@ class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_f
     """EXP_H: a brain that reckons with the hand."""
 
     net: str | Names
-    """The brain's."""
+    """The brain's net."""
     hand: ModelSpec
     """How the hand plays."""
     leaf_nodes: Positive = 50
+    """Visits of the search after each of the hand's moves."""
     scale: Literal["wp", "cp_released"] = "wp"
-    """Average win probabilities, or centipawns as the published program does."""
+    """The values that are averaged: win probabilities, or centipawns as in the published program."""
 
     def build(self, workshop: Workshop) -> ExpHand:
         return ExpHand(

@@ -36,7 +36,7 @@ Variant = Literal["full", "released", "trick", "help"]
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """Visits of the searches that one move takes."""
+    """The visits of each search that one move takes: of the root, of each senior reply, of each judged position."""
 
     root: int = 1500
     reply: int = 1500
@@ -48,11 +48,11 @@ class Visits:
 
 
 class ExpTagTeam(Player):
-    """Judges its search's best moves by what follows when seniors and juniors move in turn by chance.
+    """Chooses among the best moves of its search by their expected value over the coins of the next two plies.
 
-    The bits of the two plies after a candidate are equally probable: its value is the mean of the search's own value
-    (both seniors move), and of the positions after senior reply and junior move, after junior reply, and after junior
-    reply and junior move.
+    The four outcomes of the two coins after a candidate are equally probable. Its value is the mean of four values: the
+    search's own (both seniors move), and the judge's after a senior reply and a junior move, after a junior reply
+    alone, and after a junior reply and a junior move.
     """
 
     obeys: frozenset[Limit] = frozenset({"nodes"})
@@ -70,7 +70,8 @@ class ExpTagTeam(Player):
         name: str = "",
     ) -> None:
         """`trees`: the senior's searches. `junior_width`: 1 takes the junior's most probable move for certain, as
-        published; more takes the expectation over so many, renormalised. The junior's model is closed with the senior.
+        published; k > 1 takes the expectation over its k most probable moves, renormalised. `close` also closes the
+        junior's model.
         """
         self.name = name or f"EXP with {junior.name}"
         self._trees, self._candidates = trees, candidates
@@ -113,9 +114,9 @@ class ExpTagTeam(Player):
 
 
 def searched_moves(summary: RootSummary, count: int) -> dict[str, Score]:
-    """The best moves of a search, best first, and what it says of each to their mover.
+    """The best moves of a search, best first, each with the score that the search gives it, in the mover's view.
 
-    A search of one visit has looked at no move: then its favourite, at the root's value.
+    A search of one visit has looked at no move: then the move that it ranks first, with the value of the root.
     """
     visited = {move.move: Score((1 + move.q) / 2) for move in summary.moves[:count] if move.n}
     return visited or {summary.moves[0].move: Score((1 + summary.q) / 2)}
@@ -132,9 +133,10 @@ def full(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge
 
 
 def released(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
-    """What the published program does where both juniors are to move: it judges the line with the senior reply again.
+    """As `full`, but like the published program: where both juniors should move, it judges the line with the senior
+    reply a second time instead.
 
-    A senior reply that ends the game counts as the value before it the first time, and as it is the second.
+    A senior reply that ends the game counts as the value before it the first time, and as its exact result the second.
     """
     then = Moves(junior, Judged(judge))
     after_junior = Moves(junior, Coin(((1 / 2, Judged(judge)), (1 / 2, From(after, Moves(senior, then))))))
@@ -142,12 +144,12 @@ def released(after: ChessPosition, value: Score, senior: Mover, junior: Mover, j
 
 
 def trick(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
-    """Only the coin of the reply: ½ each."""
+    """Only the coin of the opponent's reply counts: their senior moves (the line ends) or their junior, ½ each."""
     return Coin(((1 / 2, Known(value)), (1 / 2, Moves(junior, Judged(judge)))))
 
 
 def help_(after: ChessPosition, value: Score, senior: Mover, junior: Mover, judge: Judge) -> Plan:
-    """Only the coin of the own next ply, after a senior reply: ½ each."""
+    """Only the coin of our own next ply counts, after a senior reply: our senior moves or our junior, ½ each."""
     return Coin(((1 / 2, Known(value)), (1 / 2, Moves(senior, Moves(junior, Judged(judge))))))
 
 
@@ -157,11 +159,11 @@ VARIANTS: Mapping[Variant, Callable[[ChessPosition, Score, Mover, Mover, Judge],
     "trick": trick,
     "help": help_,
 }
-"""How the line goes on after a candidate, given the search's value of it."""
+"""For each variant a function that makes the plan for the line after a candidate, given the search's value of it."""
 
 
 def _spent(node: Node, visits: Visits, senior: Mover) -> int:
-    """What the searches below a candidate cost."""
+    """The visits that the searches below a candidate took."""
     below = sum(_spent(branch.node, visits, senior) for branch in node.branches)
     match node.plan:
         case Judged() if not node.is_over:
@@ -176,19 +178,21 @@ class ExpTagTeamSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknow
     """EXP_T: a senior that reckons with coins and juniors."""
 
     net: str | Names
-    """The senior's."""
+    """The senior's net."""
     junior: ModelSpec
     """How both juniors play."""
     variant: Variant = "full"
     scale: Literal["wp", "released"] = "wp"
-    """Average win probabilities, or those that the published program makes of centipawns."""
+    """The values that are averaged: win probabilities, or those that the published program computes from centipawns."""
     junior_width: Positive = 1
-    """1: the junior's most probable move for certain, as published; more: the expectation over so many."""
+    """1: the junior's most probable move for certain, as published; k > 1: the expectation over its k most probable."""
     candidates: Positive = 5
     nodes: Positive = 1500
-    """Visits of the root; then of each senior reply and of each judged position."""
+    """Visits of the search of the position itself."""
     reply_nodes: Positive = 1500
+    """Visits of the search for each senior reply."""
     leaf_nodes: Positive = 300
+    """Visits of the search that judges each position at the end of a line."""
 
     def build(self, workshop: Workshop) -> ExpTagTeam:
         return ExpTagTeam(

@@ -1,18 +1,18 @@
-"""The expectation engine: who moves at each ply with which probability, by which model, judged by whom.
+"""Expected values of lines of play in which coins decide who moves and opponent models say what they play.
 
 A *plan* says how a line goes on from a position:
 
-    Known(score)               it does not: the value is known already
-    Judged(judge)              it does not: the judge says what the position is worth
+    Known(score)               it ends here: the value is known already
+    Judged(judge)              it ends here: the judge says what the position is worth
     Moves(mover, then)         somebody moves as a model says, then ...
     Coin(parts)                a coin decides which plan it is
     Best(chooser, then)        we choose among some moves, then ...
     From(position, plan)       it goes on from another position
 
-Whoever moves is an opponent model, narrowed to its likely moves, or a search that plays its best. Many plans on many
-positions are grown together, ply by ply, so that each model and each judge is asked once for all of them. The tag
-team's expectors (skill-compatible §3.2, §2.3) and the player that plays the man (opponent-modelling §1.1, §2.2) are
-plans; §6 of the latter says why.
+The moves come from an opponent model, narrowed to its likely moves, or from a search that plays its best move. Many
+plans on many positions are grown together, ply by ply, so that each model and each judge is asked once for all of them.
+The players EXP_T and EXP_H (skill-compatible §3.2, §2.3) and `Exploit` (opponent-modelling §1.1, §2.2) are built of
+plans; opponent-modelling §6 says why.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ class LikelyMoves:
 
 
 def likely(distribution: Mapping[str, float], mass: float = 1.0, width: int | None = None) -> dict[str, float]:
-    """The most probable moves, best first; moves of the same probability as they come."""
+    """The most probable moves of a distribution as in `LikelyMoves`, the likeliest first, equal ones in their order."""
     kept: dict[str, float] = {}
     covered = 0.0
     for move in sorted(distribution, key=lambda move: -distribution[move])[:width]:
@@ -68,11 +68,11 @@ class BestMove:
 
 
 Unit = Callable[[Score], float]
-"""What a score is worth to us: the unit in which values are averaged."""
+"""A function that gives the worth of a score to us, in the unit in which values are averaged."""
 
 
 def win_probability(score: Score) -> float:
-    """The default unit, in which mate needs no weight (opponent-modelling §2.3)."""
+    """The win probability of a score: the default unit, which needs no weight for mates (opponent-modelling §2.3)."""
     return score.wp
 
 
@@ -80,19 +80,19 @@ class Mover(Protocol):
     """Says how the side to move plays, for many positions at a time; none of them is over."""
 
     async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        """Moves and their probabilities. The sum may stay below 1: the rest is moves that were left out."""
+        """The moves of each position with their probabilities. A sum below 1 means that moves were left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The value is known, for us."""
+    """The line ends: its value is known, in our view."""
 
     score: Score
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The judge says what the position is worth."""
+    """The line ends: the judge says what the position is worth."""
 
     judge: Judge
 
@@ -104,12 +104,12 @@ class Moves:
     mover: Mover
     then: "Plan"
     over: Score | None = None
-    """What a move that ends the game is worth to us, in place of its exact result."""
+    """Our score for a move that ends the game, in place of its exact result; `None` for the exact result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coin:
-    """One of several plans, each with its probability; these sum to 1."""
+    """One of several plans, drawn by chance: pairs of probability and plan; the probabilities sum to 1."""
 
     parts: tuple[tuple[float, "Plan"], ...]
 
@@ -135,11 +135,11 @@ Plan = Known | Judged | Moves | Coin | Best | From
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A way on from a node."""
+    """One of the ways in which a line may go on from a node."""
 
     p: float
     move: str
-    """Empty where a coin fell and nobody moved."""
+    """Empty where nobody moved: a coin was tossed, or the line goes on from another position."""
     node: "Node"
 
 
@@ -152,7 +152,7 @@ class Node:
     ours: bool
     """Whether we are to move."""
     score: Score | None = None
-    """For us, where the line ends."""
+    """The score in our view where the line ends at this node, else `None`."""
     branches: list[Branch] = field(default_factory=list)
 
     @property
@@ -168,14 +168,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Attitude:
-    """How values are backed up."""
+    """How the values of leaves are backed up."""
 
     unit: Unit = win_probability
     pessimistic: bool = False
     """Replies that were left out count as the worst of the others; otherwise as their mean (§2.2)."""
 
     def value(self, node: Node) -> float:
-        """What a grown node is worth to us."""
+        """The value of a grown node to us, in the unit."""
         if node.score is not None:
             return self.unit(node.score)
         values = [self.value(branch.node) for branch in node.branches]
@@ -195,7 +195,7 @@ class Attitude:
 
 
 async def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
-    """Grow every plan to its ends and have them judged.
+    """Grow the lines of every plan to their ends and have the end positions judged.
 
     `claim_draws`: a position in which a draw may be claimed is a draw; otherwise only what the rules end by
     themselves is over.

@@ -1,4 +1,4 @@
-"""A net that searches in Go, and passes with an eye on the board (SAI, §8)."""
+"""A net that searches in Go, and looks at the score on the board before it passes (SAI, §8)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +13,13 @@ from foible.search.go import remark_on, winrate
 
 class GoSearch(NetSearch):
     """`NetSearch` as programs of Go play matches: it does not pass where that loses by the board as it stands and
-    another move is at hand, and it answers a pass with a pass where that wins, unless it plays for points.
+    there is another sensible move, and it answers a pass with a pass where that wins, unless it plays for points.
 
-    Playing on alone gains points: where weights of margins are to be compared, let all play by `NetSearch`.
+    Playing on where others would pass gains points by itself: to compare players that weigh margins differently, use
+    `NetSearch` for all of them.
 
-    It tells its mean `winrate` and `margin` at the game's komi, as the player to move, and a `remark` for the record.
+    The decision's `info` holds the search's mean `winrate` and, where known, `margin` at the game's komi, in the view
+    of the player to move, and a `remark` for the record.
     """
 
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
@@ -31,12 +33,13 @@ class GoSearch(NetSearch):
 
 
 def for_points(bonus: Bonus | None) -> bool:
-    """Whether more is aimed at than a win."""
+    """Whether a player with this bonus plays for points, not only for a win."""
     return bonus is not None and bonus != Bonus()
 
 
 def by_the_score(position: GoPosition, ranked: Sequence[str], move: str, *, passed: bool) -> str:
-    """The move, a pass, or another than a pass, by who is ahead on the board as it stands (SAI, §8).
+    """The move to play by who is ahead on the board as it stands: `move`, a pass, or in place of a losing pass another
+    move (SAI, §8).
 
     `ranked`: the moves that may be played, as the search ranks them. `passed`: whether the opponent has just passed and
     a win is all that counts, so that a pass ends the game.

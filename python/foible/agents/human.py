@@ -1,7 +1,7 @@
 """A person as a player: alone, as the hand of a brain, or as the brain of a hand (skill-compatible §2).
 
-A person answers one question at a time through whatever asks them: a terminal, a web page, a script. A tag team with a
-person in it is the ordinary `TagTeam` with a `Human` as a member.
+A person is asked one question at a time, by a terminal, a web page or a script. A tag team with a person in it is the
+ordinary `TagTeam` with a `Human` as a member.
 """
 
 import asyncio
@@ -16,25 +16,25 @@ from foible.agents.teams import HandAndBrain, Team, ended_by, piece_types, said_
 from foible.errors import MoveError
 
 PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
-"""What the letters of piece types mean."""
+"""The English names of the piece types, by their letters."""
 
 YOU: Final = "You"
-"""What a person is called who gives no name."""
+"""The name of a person who gives none."""
 
 _CASTLING: Final = re.compile(r"0-0(-0)?[+#]?")
 _LONGEST: Final = 40
-"""Characters of an answer that are looked at."""
+"""The number of characters of an answer that are read; the rest is cut off."""
 _MOST: Final = 12
-"""Moves that an error lists."""
+"""The number of moves that an error message lists at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person is asked."""
+    """A question to a person about one turn."""
 
     turn: Turn
     wanted: Literal["move", "piece"] = "move"
-    """A move; or, of a brain, the type of the piece that the hand is to move."""
+    """What the answer is to be: a move, or, from a brain, the type of the piece that the hand is to move."""
     named: str = ""
     """The piece type, `P`, `N`, `B`, `R`, `Q` or `K`, of which a hand must move a piece; empty where any may move."""
 
@@ -64,7 +64,7 @@ class Human(Player):
 class HumanHand(Team):
     """The brain names a piece type; a person, who learns nothing else, chooses a move of a piece of that type.
 
-    `value` is the brain's, where the person found the brain's own move.
+    The decision's `value` is the brain's where the person found the brain's own move, else `None`.
     """
 
     def __init__(self, brain: Agent, person: Person, name: str = "") -> None:
@@ -91,7 +91,7 @@ class HumanBrain(HandAndBrain):
     """A person names a piece type; the hand draws a move of a piece of that type, as in `HandAndBrain`."""
 
     def __init__(self, person: Person, hand: Agent, name: str = "") -> None:
-        """`hand`: reports the distribution from which it plays."""
+        """`hand`: a player that reports the distribution from which it plays."""
         super().__init__(_NamingPerson(person), hand, name)
 
     async def choose(self, turn: Turn) -> Decision:
@@ -103,7 +103,7 @@ class HumanBrain(HandAndBrain):
 
 
 class _NamingPerson(Player):
-    """A brain that names types; the move of its decision is any of that type."""
+    """A person as a brain that names piece types; the move in its decision is an arbitrary one of that type."""
 
     name = YOU
 
@@ -121,11 +121,11 @@ class _NamingPerson(Player):
 
 
 class Desk:
-    """Where the question to a person waits for its answer: the `Person` of one game."""
+    """The `Person` of one game who is asked here and answers from elsewhere, by `reply`."""
 
     def __init__(self) -> None:
         self.question: Question | None = None
-        """What is asked now."""
+        """The question that waits for an answer now, if any."""
         self._answer: asyncio.Future[str] | None = None
         self._asked = asyncio.Event()
 
@@ -141,7 +141,7 @@ class Desk:
     def reply(self, text: str) -> None:
         """Answer the question. A wrong answer leaves it standing.
 
-        :raises MoveError: the text is no answer to it, or nothing is asked.
+        :raises MoveError: the text is no valid answer to the question, or nothing is asked.
         """
         if self.question is None or self._answer is None:
             raise MoveError(f"{text!r}: nobody is asked for a move now; expected an answer to a question")
@@ -149,7 +149,7 @@ class Desk:
         self.withdraw()
 
     def withdraw(self) -> None:
-        """There is no question any more."""
+        """Drop the question: its answer is not wanted any more."""
         self.question = self._answer = None
         self._asked.clear()
 
@@ -159,15 +159,15 @@ class Desk:
 
 
 def read_answer(question: Question, text: str) -> str:
-    """What a person means by an answer to a question, as `read_move` or `read_piece` says."""
+    """The move or the piece type that a person's answer means, as `read_move` or `read_piece` reads it."""
     return read_piece(question, text) if question.wanted == "piece" else read_move(question, text)
 
 
 def read_move(question: Question, text: str) -> str:
     """The legal move that an answer means, in UCI (in Go a vertex), or `RESIGN`.
 
-    :param text: in chess UCI or SAN, castling also with zeros.
-    :raises MoveError: it means none, or one of another piece type than was named.
+    :param text: in chess UCI or SAN, castling also with zeros; in Go a vertex.
+    :raises MoveError: the text means no legal move, or a move of another piece type than was named.
     """
     position, text = question.turn.position, _on_one_line(text)
     if text == RESIGN:
@@ -219,12 +219,12 @@ def allowed_moves(question: Question) -> Sequence[str]:
 
 
 def _on_one_line(text: str) -> str:
-    """What was typed, fit to be shown: no answer is longer, nor holds anything that cannot be printed."""
+    """The typed text, fit to be shown in a message: cut to a sensible length, with unprintable characters replaced."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text.strip()[:_LONGEST])
 
 
 def _expected(question: Question) -> str:
-    """The moves that would be right, as people write them."""
+    """The kind of answer that is expected and the moves that fit, as people write them, for an error message."""
     position, moves = question.turn.position, allowed_moves(question)
     texts = sorted(map(position.san, moves)) if isinstance(position, ChessPosition) else list(moves)
     listed = ", ".join(texts[:_MOST]) + (" …" if len(texts) > _MOST else "")

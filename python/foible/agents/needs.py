@@ -1,4 +1,4 @@
-"""What players need on a machine: the nets, the programs and the other files that their descriptions name."""
+"""The nets, programs and other files that players need on a machine, by the names in their descriptions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ from foible.nets.named_nets import public_nets, split_rating
 from foible.nets.shelf import at_hand
 
 FILE_KEYS = ("command", "file", "book", "options")
-"""The keys that name a file. Of a command only the program counts: what follows it may be a log."""
+"""The keys whose values name files. In a command only the program counts: its arguments may name a log file."""
 
 
 def file_hashes(description: msgspec.Struct) -> dict[str, str]:
-    """The hash of every file on which a description stands beside its nets, by the name that the description gives it,
-    at any depth: the programs of engines, games, books.
+    """The hash of every file, other than nets, that a description names at any depth: the programs of engines, games,
+    books. The keys are the names in the description.
 
-    What is not a file here is left out: it is for those who open it to complain.
+    A name that is no file on this machine is left out: whoever opens the file reports that it is missing.
     """
     return {name: f"sha256 {file_sha256(path)}" for name, path in sorted(_files("", msgspec.to_builtins(description)))}
 
@@ -47,8 +47,8 @@ PROGRAM_KEY = "command"
 
 
 def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> list[str]:
-    """What a player or a team would play with that is not on this machine, each with how to get it; empty where it can
-    play at once.
+    """The nets and programs that a player or a team needs and this machine lacks, in words, with a command to get the
+    net where there is one; empty where it can play at once.
 
     :param is_here: whether a net is on this machine.
     """
@@ -69,7 +69,7 @@ def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str
 
 
 def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[str]:
-    """Where a player may have any of several nets, it plays with the first that is here."""
+    """The first of several alternative nets, as missing, where none of them is on this machine."""
     try:
         if not any(map(is_here, nets)):
             name, _ = split_rating(nets[0])
@@ -79,7 +79,7 @@ def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[
 
 
 def _leaves(spec: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """Keys and values of a description and of all that are inside it."""
+    """The keys and plain values of a description and of all descriptions nested in it."""
     for key, value in msgspec.structs.asdict(spec).items():
         parts = value if isinstance(value, list) else [value]
         inside = [part for part in parts if isinstance(part, msgspec.Struct)]

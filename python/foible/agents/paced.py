@@ -1,4 +1,4 @@
-"""A player that takes a person's time for its moves."""
+"""A player that takes as long for its moves as a person would."""
 
 import asyncio
 import time
@@ -9,9 +9,9 @@ from foible.opponents.thinking_time import PEOPLE, Clock, ThinkingTime, moment_o
 
 
 class Paced(Player):
-    """Asks another player, whose answer it gives when a person would: it waits where the player was faster.
+    """Gives the answers of another player at a person's pace: it waits where that player was faster.
 
-    The player belongs to it: it is closed with it.
+    `close` also closes the other player.
     """
 
     def __init__(
@@ -25,9 +25,10 @@ class Paced(Player):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """
-        :param clock: what the player's clock shows when its turn begins.
-        :param rating: of the person whose time it takes, on lichess's scale.
-        :param now: seconds by any clock, and `sleep` lets so many go by.
+        :param clock: gives the player's clock at the beginning of a turn.
+        :param rating: the rating, on lichess's scale, of the person whose pace is imitated.
+        :param now: gives the time in seconds, by any clock.
+        :param sleep: waits for a number of seconds by that clock.
         """
         self.name, self.obeys = player.name, player.obeys
         self._player, self._clock, self._rating, self._model = player, clock, rating, model

@@ -1,6 +1,4 @@
-"""Players that draw each move, without searching: as a net's policy has it, as a model of a player has it, or any
-legal one.
-"""
+"""Players that choose each move without searching: from a net's policy, from a model of a player, or at random."""
 
 from typing import Annotated
 
@@ -37,7 +35,7 @@ class NetPolicy(Player):
 
 
 class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
-    """A net's policy without search: Maia."""
+    """A net's policy without search; Maia nets play like this."""
 
     net: str | Names
     temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
@@ -49,7 +47,7 @@ class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class ModelPlayer(Player):
-    """Plays a sample of what a model says of the position (opponent-modelling §2.1): the player to train against."""
+    """Draws its moves from an opponent model (opponent-modelling §2.1), so that one can train against that opponent."""
 
     def __init__(self, model: OpponentModel, name: str = "") -> None:
         """The model belongs to this player from now on."""
@@ -68,7 +66,7 @@ class ModelPlayer(Player):
 
 
 class ModelPlayerSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="model"):
-    """Plays as a model says that a player does: somebody by their games, or people of a rating."""
+    """Plays as a model predicts: like a certain person, known by their games, or like people of a rating."""
 
     model: ModelSpec
 

@@ -11,19 +11,19 @@ from foible.fields import Share
 
 
 class Safety(Protocol):
-    """Says which candidates may be played, and which of them is best. It may remember what was staked in a game."""
+    """Says which candidates may be played, and which of them is best. It may remember what a game has cost so far."""
 
     def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that may be played; there is at least one, if there is a candidate."""
+        """The candidates that may be played; at least one, if there is any candidate."""
 
     def worth(self, candidate: Candidate) -> float:
-        """What ranks the allowed ones."""
+        """The value by which allowed candidates are ranked, the greatest first."""
 
     def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
-        """The choice was made."""
+        """Take note that `chosen` is played."""
 
     def forget(self, game: int) -> None:
-        """The game is over."""
+        """Drop what was kept for a game: it is over."""
 
 
 def best_value(candidates: Sequence[Candidate]) -> float:
@@ -32,18 +32,18 @@ def best_value(candidates: Sequence[Candidate]) -> float:
 
 
 def within(candidates: Sequence[Candidate], epsilon: float) -> list[Candidate]:
-    """Those that cost at most ε of win probability against a perfect opponent; the safest is always among them."""
+    """The candidates that cost at most ε of win probability against a perfect opponent; always includes the safest."""
     best = best_value(candidates)
     return [candidate for candidate in candidates if best - candidate.score.wp <= epsilon]
 
 
 def pick(safety: Safety, game: int, candidates: Sequence[Candidate]) -> Candidate:
-    """The best allowed candidate; of equals the safer."""
+    """The best allowed candidate; of equally good ones the safest."""
     return max(safety.allowed(game, candidates), key=lambda c: (safety.worth(c), c.score.wp))
 
 
 class Stateless:
-    """Safety that remembers nothing, and expects as much as it may."""
+    """A base class that remembers nothing, allows all candidates and ranks them by expectation."""
 
     def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
         return list(candidates)
@@ -60,7 +60,10 @@ class Stateless:
 
 @dataclass(frozen=True)
 class EpsilonSafe(Stateless):
-    """The greatest E among moves that cost at most ε: 0 sets traps only where they are free, 1 is the post (§3.1)."""
+    """The greatest E among moves that cost at most ε of win probability (§3.1).
+
+    With ε = 0 it sets traps only where they are free; with ε = 1 it plays as in the published blog post.
+    """
 
     epsilon: float = 0.05
 
@@ -72,7 +75,7 @@ class EpsilonSafe(Stateless):
 class Mixture(Stateless):
     """λE + (1 − λ)V: the opponent follows the model with probability λ and replies perfectly otherwise (§3.3).
 
-    Mixed at our move alone, at any depth, as the reference numbers are.
+    The values are mixed at our move at the root alone, at any depth, as for the reference numbers.
     """
 
     trust: float
@@ -82,16 +85,18 @@ class Mixture(Stateless):
 
 
 class Budget:
-    """A total for the game, refilled by a share of what the opponent gives away (§3.2)."""
+    """Limits what all moves of a game may cost; a share of what the opponent gives away refills the budget (§3.2)."""
 
     def __init__(self, total: float = 0.15, epsilon: float = 0.05, share: float = 0.5) -> None:
-        """`epsilon`: the most that one move may cost. `share`: g, 0 to 1."""
+        """`total`: what may be staked in a game, in win probability. `epsilon`: the most that one move may cost.
+        `share`: g, the share of the opponent's gifts that is added to the total, 0 to 1.
+        """
         self._total, self._epsilon, self._share = total, epsilon, share
         self._left: dict[int, float] = {}
         self._promised: dict[int, float] = {}
 
     def left(self, game: int) -> float:
-        """What may still be staked in a game."""
+        """The win probability that may still be staked in a game."""
         return self._left.get(game, self._total)
 
     def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -109,7 +114,7 @@ class Budget:
         self._promised.pop(game, None)
 
     def _with_gift(self, game: int, candidates: Sequence[Candidate]) -> float:
-        """What is left, and the share of what the opponent's reply gave away."""
+        """The win probability that may still be staked, with the share of what the opponent's last reply gave away."""
         best = best_value(candidates)
         return self.left(game) + self._share * max(0.0, best - self._promised.get(game, best))
 
@@ -122,17 +127,19 @@ class EpsilonSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=
     """The greatest expectation among moves that cost little against a perfect opponent."""
 
     epsilon: Share = 0.05
-    """Share of win probability, for each move: 0 sets only traps that are free, 1 does not look at the cost."""
+    """The win probability that each move may cost, 0 to 1: 0 sets only traps that are free, 1 ignores the cost."""
 
     def build(self) -> EpsilonSafe:
         return EpsilonSafe(self.epsilon)
 
 
 class BudgetSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="budget"):
-    """The same with a total for the game, refilled by what the opponent gives away."""
+    """The greatest expectation among moves within a budget for the game, refilled by what the opponent gives away."""
 
     total: Share = 0.15
+    """The win probability that may be staked in a game, before refills."""
     epsilon: Share = 0.05
+    """The win probability that each move may cost."""
     share: Share = 0.5
     """Share of the opponent's gifts that may be staked."""
 
@@ -144,6 +151,7 @@ class MixtureSpec(_SafetySpec, frozen=True, kw_only=True, forbid_unknown_fields=
     """The opponent follows the model with some probability and replies perfectly otherwise."""
 
     trust: Share
+    """The probability that the opponent follows the model."""
 
     def build(self) -> Mixture:
         return Mixture(self.trust)

@@ -1,4 +1,4 @@
-"""A net that searches: LEELA, TREE, and every agent whose plies follow the rules of the forest."""
+"""Nets that search: the papers' players LEELA and TREE, and the base of all agents that search with rules for plies."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,8 @@ from foible.search.trees import UNLIMITED, GameTree, Rule, Trees
 class NetSearch(Player):
     """Searches each turn with one tree per game, all trees sharing their evaluations.
 
-    What was searched below the moves played since is kept, as `GameTree` says. A position with one legal move is played
-    at once (skill-compatible §1.5).
+    From turn to turn the tree below the moves played is kept, as `GameTree` says. Where there is only one legal move it
+    is played at once (skill-compatible §1.5).
     """
 
     def __init__(
@@ -32,9 +32,12 @@ class NetSearch(Player):
         root: Rule | None = None,
         name: str = "",
     ) -> None:
-        """`evaluators`: numbered as the seats name them; the default seats, those that `params` mean, name one.
+        """`evaluators`: the nets; the rules of the seats refer to them by their index. The default seats, which follow
+        from `params`, use only the first.
 
-        `root`: the rule of the root itself, that of `ours` when absent.
+        `ours`, `theirs`: the rules for the plies of the side to move at the root and of the other side.
+
+        `root`: the rule for the root itself; that of `ours` when absent.
 
         `choice`: how the move is chosen from a tree that has grown.
 
@@ -74,7 +77,7 @@ class NetSearch(Player):
         return limits.nodes
 
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
-        """What to say of a chosen move after a search."""
+        """The decision for a chosen move, with what the search found of it; subclasses adapt it."""
         chosen = next(m for m in summary.moves if m.move == move)
         return Decision(
             move,
@@ -94,7 +97,7 @@ class NetSearch(Player):
 
 
 def _visit_shares(summary: RootSummary) -> dict[str, float]:
-    """The visits that speak for each of the root's moves as shares; the priors where there are none."""
+    """The distribution over the root's moves: in proportion to their `votes`, or to their priors where none has any."""
     visits = sum(move.votes for move in summary.moves)
     if visits:
         return {move.move: move.votes / visits for move in summary.moves if move.votes}
@@ -103,10 +106,10 @@ def _visit_shares(summary: RootSummary) -> dict[str, float]:
 
 
 class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
-    """A net inside PUCT: LEELA, or with a human-like net TREE."""
+    """A net inside a PUCT search: the papers' LEELA, or TREE where the net is human-like."""
 
     net: str | Names
-    """A net, or several of which the first that is at hand is taken."""
+    """A net, or several of which the first that is on this machine is taken."""
     nodes: Positive = 1500
 
     def build(self, workshop: Workshop) -> NetSearch:

@@ -1,6 +1,6 @@
-"""The union of what a configuration may name as a player or a team (skill-compatible §0): a new kind is added here.
+"""The unions of all players and teams that a configuration may describe (skill-compatible §0); add a new kind here.
 
-And what people write for a player on a command line.
+Also reads players and teams as people write them on a command line.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ LEVELS_KEY = "nets"
 """The key of a table that names a net, or several, for each level."""
 
 NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
-"""The keys that name a net, or several of which the first that is at hand is taken."""
+"""The keys whose value is a net, or a list of nets of which the first that is on this machine plays."""
 
 
 class HumanSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="human"):
@@ -82,7 +82,7 @@ _FORMS = "a net (master), a net that searches (master@100), or an engine (uci:st
 
 
 class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
-    """Senior and junior, a coin between them."""
+    """A team of a senior and a junior; a coin decides at every ply which of them moves."""
 
     senior: PlayerSpec
     junior: PlayerSpec
@@ -95,7 +95,7 @@ class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
 
 class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain"):
-    """A brain that names a piece type and a hand that moves one."""
+    """A team of a brain, which names a piece type, and a hand, which moves a piece of that type."""
 
     brain: PlayerSpec
     hand: PlayerSpec
@@ -139,7 +139,7 @@ def _with_chosen_nets(key: str, value: Any) -> Any:
 
 
 def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
-    """The nets that a description would rather have, each with the one that plays in its place."""
+    """The nets that a description prefers but that are not on this machine, each with the net that replaces it."""
     return {pair for name, value in msgspec.structs.asdict(spec).items() for pair in _stand_ins(name, value)}
 
 
@@ -158,7 +158,7 @@ def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
 
 
 def parse_team(text: str, *, temperature: float = 0.0) -> TeamSpec:
-    """As `parse_player`; the table may also be that of a tag team, or of hand and brain."""
+    """A player or a team: written as for `parse_player`, or as a table that describes a tag team or hand and brain."""
     text = text.strip()
     if text.startswith("{"):
         team: TeamSpec = inline(text, TeamSpec, f"team {text!r}")
@@ -167,9 +167,9 @@ def parse_team(text: str, *, temperature: float = 0.0) -> TeamSpec:
 
 
 def read_team(path: Path) -> TeamSpec:
-    """A player or a team by a TOML file with its keys.
+    """A player or a team from a TOML file that describes it.
 
-    :raises ConfigError: the file cannot be read, or is not such a description; says where.
+    :raises ConfigError: the file cannot be read, or does not describe a player or a team; says where.
     """
     found: TeamSpec = convert(read_toml(read_text(path), str(path)), TeamSpec, str(path))
     return found
@@ -181,8 +181,8 @@ def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
     >>> parse_player("master").net
     'master'
 
-    :param temperature: of a net that does not search: with 0 it plays its likeliest move.
-    :raises ConfigError: says what would be right.
+    :param temperature: the temperature of a net that does not search: with 0 it plays its likeliest move.
+    :raises ConfigError: the text is none of these; says what would be right.
     """
     text = text.strip()
     source = f"player {text!r}"

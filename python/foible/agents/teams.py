@@ -2,8 +2,8 @@
 
 A team gets its turns like any agent and hands each on to a member. The members are asked as if they played
 alone: nobody learns what the coins will show, nor who else is in the team. Two teams may share a member that
-keeps nothing between moves (a net's policy); each needs its own of those that do (a search, an engine
-process).
+keeps nothing between moves (a net's policy); of members that keep something (a search, an engine process)
+each team needs its own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ from foible.errors import ConfigError
 from foible.loop import together
 
 _WHOLE_ROWS = str.maketrans({"/": "", **{str(empty): empty * "." for empty in range(1, 9)}})
-"""Makes of the board of a FEN one symbol for each square."""
+"""A translation table that turns the board of a FEN into a string with one symbol for each of the 64 squares."""
 _PLACES = {file + rank: place for place, (rank, file) in enumerate(product("87654321", "abcdefgh"))}
-"""Where the symbol of each square stands then."""
+"""The index of each square's symbol in that string: 0 for a8, 63 for h1."""
 
 
 class Coins(Protocol):
@@ -32,7 +32,7 @@ class Coins(Protocol):
 
 
 class Team(Player):
-    """What all teams share: their members' lifetime."""
+    """The base class of all teams: closes its members with it, and obeys the limits that all members obey."""
 
     def __init__(self, name: str, *members: Agent) -> None:
         self.name = name
@@ -68,8 +68,8 @@ class TagTeam(Team):
 class HandAndBrain(Team):
     """The brain names a piece type, the hand chooses a move of a piece of that type (skill-compatible §2).
 
-    The hand must report the distribution from which it plays. `value` is the brain's, where the brain's own
-    move was played; nobody judged another.
+    The hand must report the distribution from which it plays. The decision's `value` is the brain's where the
+    brain's own move was played, and `None` otherwise: nobody judged any other move.
     """
 
     def __init__(self, brain: Agent, hand: Agent, name: str = "") -> None:
@@ -115,10 +115,10 @@ def ended_by(decision: Decision, who: str) -> Decision:
 
 
 def said_by_brain(brain: Decision, types: Mapping[str, str]) -> dict[str, str | float]:
-    """What the record of a team keeps of its brain's decision: `named`, the piece type; `brain`, the move that it
+    """The part of a brain's decision that a team records: `named`, the piece type; `brain`, the move that the brain
     would have played, unless it names types alone; `brain_value`, its expected score, where it has an opinion.
 
-    `types`: of all legal moves.
+    `types`: the piece type of every legal move, as `piece_types` gives it.
     """
     said: dict[str, str | float] = {}
     if "named" in brain.info:  # A brain that names types, not moves.
@@ -133,7 +133,7 @@ def said_by_brain(brain: Decision, types: Mapping[str, str]) -> dict[str, str | 
 def piece_types(fen: str, moves: Sequence[str]) -> dict[str, str]:
     """The type of the piece that makes each UCI move: `P`, `N`, `B`, `R`, `Q` or `K`.
 
-    It is what stands on the from-square, so castling is a king's move and promotion a pawn's (§2.1).
+    The type is that of the piece on the from-square, so castling is a king's move and promotion a pawn's (§2.1).
     """
     board = fen.split(maxsplit=1)[0].translate(_WHOLE_ROWS).upper()
     return {move: board[_PLACES[move[:2]]] for move in moves}
@@ -142,7 +142,7 @@ def piece_types(fen: str, moves: Sequence[str]) -> dict[str, str]:
 def conditional(policy: Mapping[str, float], types: Mapping[str, str], named: str) -> dict[str, float]:
     """The distribution over the moves of one piece type, p(m) / P_T (§2.1, step 3).
 
-    Uniform where the hand gives the type no probability at all.
+    The distribution is uniform where the hand gives the type no probability at all.
     """
     weights = {move: p for move, p in policy.items() if types[move] == named}
     mass = sum(weights.values())
@@ -154,9 +154,10 @@ def conditional(policy: Mapping[str, float], types: Mapping[str, str], named: st
 def coupled_draw(
     policy: Mapping[str, float], types: Mapping[str, str], named: str, rng: np.random.Generator
 ) -> tuple[str, str]:
-    """The hand's unforced move u ~ p and the played one: u where its type was named, else drawn anew (§2.2).
+    """The move u ~ p that the hand would have made unasked, and the move that it plays (§2.2).
 
-    The played move follows `conditional` exactly, and the two agree as often as they can.
+    It plays u where u is of the named type, else a new draw from the moves of that type. So the played move follows
+    `conditional` exactly, and the two moves agree as often as they can.
     """
     unforced = draw(policy, rng)
     if types[unforced] == named:

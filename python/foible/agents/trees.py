@@ -1,8 +1,8 @@
-"""Trees in which somebody errs at every ply: a weaker partner, or the opponent.
+"""Search trees in which somebody may err at every ply: a weaker partner, or the opponent.
 
-Tag team, and hand and brain: what EXP_T and EXP_H reckon two plies deep. Both sides are taken to be teams alike: the
-same strong net, the same weaker partner. What is searched is kept from one turn to the next; that the root has a rule
-of its own does no harm, as `NetSearch` says.
+The trees for a tag team and for hand and brain do at every depth what EXP_T and EXP_H do for the first plies only. They
+take both sides to be teams of one kind: the same strong net with the same weaker partner. The tree is kept from one
+turn to the next; that the root has a rule of its own does no harm, as `GameTree` says.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ SENIOR_MOVES = 0.5
 """The probability that the senior of a tag team moves (skill-compatible §1.2)."""
 
 JUNIOR = 1
-"""The evaluator that plays the weaker part, after the strong one."""
+"""The index of the weaker player's evaluator; the strong one has index 0."""
 
 
 def _follow(select: Literal["argmax", "sample"]) -> Follow | FollowBest:
@@ -40,7 +40,7 @@ def opponent_tree(
     select: Literal["argmax", "sample"] = "sample",
     name: str = "",
 ) -> NetSearch:
-    """A search that plays the man at every depth: PUCT at our plies, a model of the opponent at theirs.
+    """A search against a particular opponent at every depth: PUCT at our plies, a model of the opponent at theirs.
 
     `strong` judges all positions (opponent-modelling §6, search-contempt §5). Each position in which the opponent is to
     move costs two evaluations where the nets differ.
@@ -66,13 +66,13 @@ def tag_team_tree(
     select: Literal["argmax", "sample"] = "argmax",
     name: str = "",
 ) -> NetSearch:
-    """A senior who knows that after this move coins decide who moves.
+    """The search of a senior who takes into account that coins decide who moves after this move.
 
     The senior is to move at the root, so the root is PUCT; below it every ply is the senior's or the junior's by a
     fair coin. `strong` judges all positions.
 
     :param select: how the junior plays: its most probable move, as in the published matches (skill-compatible §1.4), or
-        a sample.
+        a sample of its policy.
     """
     team = Seat(Coin(SENIOR_MOVES, Puct(), _follow(select)))
     return NetSearch(
@@ -98,7 +98,9 @@ class HandBrainTree(NetSearch):
         return replace(decision, info={**decision.info, "named": named})
 
     def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
-        """The visits of a type's moves follow the hand, so their mean is what it makes of the type."""
+        """As in `NetSearch`, with the mean value of all visits to moves of the named piece type: those visits follow
+        the hand's policy, so their mean is the value of naming the type.
+        """
         decision = super()._answer(position, move, summary)
         assert isinstance(position, ChessPosition)
         types = piece_types(position.fen, position.legal_moves)
@@ -118,9 +120,10 @@ def hand_brain_tree(
     choice: MoveChoice = BEST_MOVE,
     name: str = "",
 ) -> HandBrainTree:
-    """A brain who names the piece type that this hand, and a hand like it on every later ply, makes most of.
+    """A brain that names the piece type with the best value, given that hands like this one choose the moves at this
+    and at all later plies.
 
-    Its decision holds the hand's most probable move of that type, and `info["named"]`; `value` is that of the type.
+    Its decision holds the hand's most probable move of that type, the type as `info["named"]`, and the type's value.
     It plays chess only.
     """
     team = Seat(BrainHand(JUNIOR))
@@ -136,7 +139,7 @@ def hand_brain_tree(
 
 
 class _Search(TypedDict):
-    """What all trees are built from."""
+    """The arguments that the functions above have in common."""
 
     strong: Evaluator
     nodes: int
@@ -146,10 +149,10 @@ class _Search(TypedDict):
 
 
 class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A search whose plies have their owners."""
+    """The configuration of a search whose plies belong to different players."""
 
     net: str | Names
-    """The strong player's: it judges all positions, and its policy guides that player's moves."""
+    """The strong player's net: it judges all positions, and its policy guides that player's moves."""
     nodes: Positive = 1500
 
     @property
@@ -179,7 +182,7 @@ class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fiel
     opponent: str | Names
     """The net that the other side follows."""
     select: Literal["argmax", "sample"] = "sample"
-    """How it moves: its most probable move, or any in proportion to its probability."""
+    """How the other side moves: the net's most probable move, or any move in proportion to its probability."""
 
     def build(self, workshop: Workshop) -> NetSearch:
         opponent = workshop.shelf.evaluator(self.opponent)
@@ -187,7 +190,7 @@ class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
-    """A senior whose search tosses the coins and moves the juniors at every ply."""
+    """A senior whose search takes the coins and the juniors' moves into account at every ply."""
 
     junior: str | Names
     """The juniors' net."""
@@ -200,7 +203,7 @@ class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
-    """A brain whose search lets hands choose the move at every ply."""
+    """A brain in whose search the hands choose the moves at every ply."""
 
     hand: str | Names
     """The hands' net."""

@@ -1,4 +1,4 @@
-"""Builds players from their configuration: what they share, the nets, the coins of a match, the effort."""
+"""Building players from their configuration, with what all players of a match share: nets, coins, effort."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from foible.search.params import BEST_MOVE, PRESETS, SearchSettings
 
 
 class Buildable(Protocol):
-    """The record of a player."""
+    """The configuration of a player."""
 
     def build(self, workshop: "Workshop") -> Agent:
         """The player."""
@@ -62,15 +62,15 @@ class Workshop:
         return spec.build(self)
 
     def visits(self, nodes: int) -> int:
-        """What so many visits are with the effort of the match; at least 1."""
+        """A number of visits multiplied by the effort of the match; at least 1."""
         return max(1, round(nodes * self._effort))
 
     def visits_of_move(self, nodes: int) -> int:
-        """The visits of a player's move: those that the match sets for all, else as `visits`."""
+        """The visits of a player's move: the number that the match sets for all players, else `visits(nodes)`."""
         return self._nodes or self.visits(nodes)
 
     def judge(self, spec: JudgeSpec) -> Judge:
-        """A judge, whose visits the effort multiplies, too."""
+        """A judge; the effort multiplies its visits as well."""
         nodes = getattr(spec, "nodes", None)
         scaled = msgspec.structs.replace(spec, nodes=self.visits(nodes)) if nodes else spec
         return self._judges(scaled, self.shelf)
@@ -80,13 +80,16 @@ class SearchSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A player that searches with a net."""
 
     preset: str = "lc0-0.28"
-    """Search constants to start from."""
+    """The name of a set of search constants to start from."""
     search: dict[str, Any] = msgspec.field(default_factory=dict)
-    """Those that differ, by their names in `SearchParams` and `MoveChoice`."""
+    """The search constants that differ from the preset, by their names in `SearchParams` and `MoveChoice`."""
 
     @property
     def settings(self) -> SearchSettings:
-        """:raises ConfigError: as `match_settings`; or a constant would have no effect."""
+        """The search constants of the preset with the changes of `search`.
+
+        :raises ConfigError: as `match_settings`; or a constant would have no effect.
+        """
         return match_settings(self.preset, self.search)
 
 
@@ -102,7 +105,10 @@ class JudgingSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def match_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
-    """As `search_settings`, for searches of many games at a time."""
+    """The settings of `search_settings`, for a player that searches in many games at a time.
+
+    :raises ConfigError: as `search_settings`; or `lanes` is above 1.
+    """
     found = search_settings(preset, settings)
     if found.params.lanes > 1:
         raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")

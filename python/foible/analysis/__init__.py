@@ -1,12 +1,12 @@
-"""What games tell.
+"""Analyses of games, of players and of training runs.
 
-    calibration   how well models of players predict moves, and the levels that moves speak of
+    calibration   how well models of players predict moves, and the playing levels that moves point to
     games         statistics of games: results, repetition, ends, openings, material
-    go            what matches and training runs of Go tell of nets
+    go            the strength of Go nets in matches, and the course of their training runs
     prep          preparation against one player
     puzzles       finding and rating puzzles
     quality       who loses how much win probability, who helps whom and who tricks whom
-    runs          what is in run folders, and how far they are
+    runs          the contents of run folders, and how far each run has come
 
-Each has a face of its own, from which notebooks and commands import.
+Notebooks and commands import from these subpackages themselves: each exports its public names.
 """

@@ -1,15 +1,15 @@
-"""Answers about positions that took long to find, kept on disk, and what they depend on.
+"""Answers about positions that take long to compute, cached on disk together with all that they depend on.
 
-    about.json            what gave the answers
+    about.json            what the answers depend on: the player or judge, its files, the version
     part-000000.parquet   one row per position: its key and the answer; never changed once it is there
     finished.json         the hashes of the parts
-    lock                  held by the process that writes
-    parts/FIRST-LAST      such a folder by itself, in which another process answers for this one (`foible.scale.parts`)
+    lock                  held by the process that writes into the folder
+    parts/FIRST-LAST      a folder of the same form, which a worker fills for this process (`foible.scale.parts`)
 
 A part appears whole or not at all, so a process that is killed at any instant loses the part it was working on and
-nothing else. What is asked again is found again: a position is answered once, however many games lead to it. Answers
-depend on a player or judge as configured, the files behind its names, and the version of foible: others get another
-folder.
+nothing else. A position is answered once, however many games lead to it, and looked up afterwards. Answers depend on
+the settings of a player or judge, the files that these name, and the version of foible: where any of these differs,
+the answers go to a different folder.
 """
 
 import hashlib
@@ -40,13 +40,13 @@ from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_
 MAX_SLUG = 60
 
 WITHOUT_EFFECT = ("name", "processes", "hang_after")
-"""Keys that change no answer."""
+"""Settings that do not affect the answers and are left out of the identity."""
 
 
 def identity(spec: msgspec.Struct, nets: Mapping[str, str]) -> dict[str, Any]:
-    """The specification, its programs and other files with their hashes.
+    """What the answers of a player or judge depend on: its specification, nets, file hashes, and foible's version.
 
-    nets: what its nets stand for, `NetShelf.resolved`.
+    nets: the nets that the names in the specification stand for, from `NetShelf.resolved`.
     """
     return {
         "spec": _effective(msgspec.to_builtins(spec)),
@@ -57,7 +57,7 @@ def identity(spec: msgspec.Struct, nets: Mapping[str, str]) -> dict[str, Any]:
 
 
 def folder_name(name: str, about: Mapping[str, Any]) -> str:
-    """A name for people with a hash of what the answers depend on: other answers get another folder."""
+    """A folder name: a readable name and a hash of what the answers depend on, so that other answers go elsewhere."""
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
     slug = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")[:MAX_SLUG]
     return f"{slug or 'unnamed'}-{digest[:8]}"
@@ -73,12 +73,12 @@ Row = tuple[Any, ...]
 """An answer: one value for each column."""
 
 Ask = Callable[[Sequence[ChessPosition]], Sequence[Row]]
-"""Answers many positions at once, none of which is over."""
+"""A function that answers many positions at once; in none of them is the game over."""
 
 PART_SECONDS = 20.0
-"""How much work a part is meant to hold: what a kill may cost."""
+"""How many seconds of work a part should hold, and so about how much is lost when the process is killed."""
 SMALLEST, LARGEST = 16, 8192
-"""Positions that are asked for at once."""
+"""Bounds of the number of positions in one batch."""
 FIRST = 64
 
 ASKED_AGAIN = "without it its positions are asked again"
@@ -87,19 +87,19 @@ KEY = {"key": pl.UInt64()}
 ABOUT, LOCK = "about.json", "lock"
 
 MOST_POSITIONS = 2048
-"""Positions of a unit."""
+"""The most positions in one worker's unit of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What others are told of who is to be asked."""
+    """What a worker needs in order to open the player or judge and answer positions with it."""
 
     work: Callable[..., None]
-    """The function of their units; it takes the folder, `plain`, `expected`, positions, and what may differ."""
+    """The function a worker calls for a unit, with the folder, `plain`, `expected`, positions and `may_change`."""
     plain: Any
-    """How it is opened, as JSON has it."""
+    """The settings from which the worker opens the player or judge, as plain JSON values."""
     expected: dict[str, Any]
-    """What its answers have to depend on: its `about`, and the machine."""
+    """What the worker's answers must depend on to count: the same `about`, and the machine."""
 
 
 class Answers(Closing):
@@ -132,7 +132,7 @@ class Answers(Closing):
         return self._known[position.key]
 
     def missing(self, positions: Iterable[ChessPosition]) -> Iterator[ChessPosition]:
-        """Those without an answer that are not over, each once."""
+        """The positions that have no answer yet and in which the game is not over, each once."""
         seen: set[int] = set()
         for position in positions:
             key = position.key
@@ -146,10 +146,10 @@ class Answers(Closing):
         ask: Ask,
         on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> int:
-        """Find the missing answers, and tell how many they were; each part is on the disk before the next is begun.
+        """Find the missing answers and return their number; each part is on the disk before the next is begun.
 
-        `positions` gives them anew at each call: they are counted first. `on_progress` gets the number of answers
-        found so far and the number of all.
+        `positions` must yield all positions anew at each call, since a first pass counts them. `on_progress` gets the
+        number of answers found so far and the number to find in all.
         """
         merge_all(self.folder, self.merge)
         total = sum(1 for _ in self.missing(positions()))
@@ -173,9 +173,9 @@ class Answers(Closing):
         helpers: Helpers,
         on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> int:
-        """As `fill`; others answer, each a part of the positions.
+        """Find the missing answers as `fill` does, but divide the positions among the workers of `helpers`.
 
-        :raises KeyboardInterrupt: it was interrupted; what was answered until then is kept.
+        :raises KeyboardInterrupt: the work was interrupted; the answers found until then are kept.
         :raises FoibleError: as `Executor.run` and `merge`.
         """
         merge = partial(self.merge, expected=errand.expected, may_change=helpers.may_change)
@@ -203,13 +203,13 @@ class Answers(Closing):
         return len(asked)
 
     def merge(self, part: Path, expected: Mapping[str, Any] | None = None, may_change: Sequence[str] = ()) -> None:
-        """Take the answers of a part that are not there yet, and remove it.
+        """Take over from a worker's folder the answers that this folder lacks, and remove that folder.
 
-        :param expected: what its answers have to depend on, and the machine; whatever it is when absent.
-        :param may_change: keys in which its machine may differ.
-        :raises ConfigError: it was made on another processor; or another process is still at work in it.
-        :raises GameFileError: it is damaged, or an answer differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :param expected: what the part's answers must depend on, and the machine; not checked when absent.
+        :param may_change: keys in which the machine of the part may differ from `expected`.
+        :raises ConfigError: the part was made on another processor; or another process is still at work in it.
+        :raises GameFileError: the part is damaged, or one of its answers differs from the one already here.
+        :raises OSError: the answers cannot be written. In all of these cases the part is left as it was.
         """
         with taken(part, LOCK):
             if expected is not None and (part / ABOUT).exists():
@@ -243,13 +243,13 @@ def answer_part(
     positions: Sequence[tuple[str, bool, list[str]]],
     may_change: Sequence[str],
 ) -> None:
-    """What a worker does with a unit of positions, in the folder of its part.
+    """Answer a unit of positions in a worker process, and store the answers in the folder of its part.
 
-    :param about: what the answers of `ask` depend on, and the machine.
-    :param expected: the same of the process that orders them.
-    :param positions: each as where it began, whether that is Chess960, and the moves since.
-    :param may_change: keys in which this machine may differ from the other.
-    :raises ConfigError: the folder is not there on this machine; or who is asked is another here, or the processor is.
+    :param about: what the answers of `ask` depend on in this process, and its machine.
+    :param expected: the same, from the process that ordered the work.
+    :param positions: each as the FEN of the starting position, whether that is Chess960, and the moves since.
+    :param may_change: keys in which this machine may differ from that of the ordering process.
+    :raises ConfigError: this machine does not have the folder; or the player, judge or processor differs here.
     """
     part = Path(folder)
     run = run_of(part, ABOUT)
@@ -272,7 +272,7 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _read(folder: Path, schema: Mapping[str, pl.DataType]) -> dict[int, Row]:
-    """The answers in a folder."""
+    """The answers in a folder, by the key of their position."""
     known: dict[int, Row] = {}
     hashes = Ledger(folder).hashes()
     for part in _parts(folder):
@@ -290,7 +290,7 @@ def _read(folder: Path, schema: Mapping[str, pl.DataType]) -> dict[int, Row]:
 
 
 def _finished(folder: Path) -> int:
-    """How many answers a part holds that another process is writing."""
+    """The number of answers so far in a part that another process may still be writing."""
     with suppress(pl.exceptions.PolarsError, OSError):
         parts = _parts(folder)
         return int(pl.scan_parquet(parts).select(pl.len()).collect().item()) if parts else 0
@@ -298,6 +298,6 @@ def _finished(folder: Path) -> int:
 
 
 def _next_size(size: int, seconds: float) -> int:
-    """As many positions as take `PART_SECONDS`, at most twice as many as before."""
+    """The size of the next batch: as many positions as take `PART_SECONDS`, at most twice as many as before."""
     wanted = size * PART_SECONDS / max(seconds, 1e-6)
     return int(min(max(wanted, SMALLEST), 2 * size, LARGEST))

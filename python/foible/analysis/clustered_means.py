@@ -1,9 +1,10 @@
-"""Means of things that come in clusters, kept as sums that grow cluster by cluster, with errors that know it.
+"""Means of values that come in clusters, kept as running sums, with standard errors that allow for the clusters.
 
-Moves of one game are alike, so that errors are clustered by game.
+Moves of one game are alike, so their errors are clustered by game.
 
-Of Go's self-play the clusters are families: a game, the branches that left it and theirs. They share moves, and all
-positions of a game share its result. Families are the units of the errors, positions and games are not.
+In Go self-play the clusters are families: a game, the branches that left it, and the branches of those. The games of
+a family share moves, and all positions of a game share its result; so the independent units behind an error are the
+families, not the positions or the games.
 """
 
 from dataclasses import astuple, dataclass
@@ -25,7 +26,7 @@ class ClusterMeans:
         self._ss, self._sn, self._nn = np.zeros(shape), np.zeros(shape), np.zeros(shape)
 
     def add(self, sums: Floats, counts: ArrayLike) -> None:
-        """One cluster: the sum of each quantity, and how many values each sum holds."""
+        """Add one cluster, given as the sum of each quantity and the number of values in each sum."""
         numbers = np.asarray(counts, np.float64)
         self.count += numbers
         self.clusters += numbers > 0
@@ -36,13 +37,13 @@ class ClusterMeans:
 
     @property
     def mean(self) -> Floats:
-        """NaN where nothing was added."""
+        """The mean of each quantity; NaN where nothing was added."""
         found: Floats = np.divide(self._total, self.count, out=np.full_like(self.count, np.nan), where=self.count > 0)
         return found
 
     @property
     def standard_error(self) -> Floats:
-        """NaN where there are fewer than two clusters."""
+        """The clustered standard error of each mean; NaN where there are fewer than two clusters."""
         mean = self.mean
         squares = np.maximum(self._ss - 2 * mean * self._sn + mean * mean * self._nn, 0)
         each = zip(squares.flat, self.clusters.flat, self.count.flat, strict=True)
@@ -53,12 +54,12 @@ class ClusterMeans:
 Integers = NDArray[np.int64]
 
 ROUNDING: Final = 1e-12
-"""Share of a sum of squares: a rest that is no greater may be what rounding has left of nothing."""
+"""A remainder that is at most this share of the sum of squares may be rounding error only, and counts as zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyMean:
-    """The mean of a number, as sums; those of different families add up."""
+    """A mean over families, kept as sums; adding two objects pools their families, which must differ."""
 
     n: int = 0
     families: int = 0
@@ -75,30 +76,30 @@ class FamilyMean:
 
     @property
     def value(self) -> float | None:
-        """`None` of nothing."""
+        """The mean; `None` without values."""
         return self.total / self.n if self.n else None
 
     @property
     def error(self) -> float | None:
-        """Standard error of a ratio over families.
+        """The standard error of the mean, as that of a ratio estimator over families.
 
-        `None` where families do not tell it: there are fewer than two, or all have the same mean.
+        `None` where the families give no error: there are fewer than two, or all have the same mean.
         """
         if self.families < 2:
             return None
         mean = self.total / self.n
         spread = self.squares - 2 * mean * self.products + mean**2 * self.sizes
-        if spread <= ROUNDING * self.squares:  # the formula would be sure of what has not varied yet
+        if spread <= ROUNDING * self.squares:  # no variation so far: the formula would claim an error of zero
             return None
         return clustered_error(spread, self.families, self.n)
 
 
 def means_by(keys: Floats, values: Floats, families: Integers) -> dict[float, FamilyMean]:
-    """By key, ascending, the mean of the values that have it. All `[N]`; `families`: which one each is of."""
+    """For each distinct key, ascending, the mean of its values. All `[N]`; `families`: the family of each value."""
     names, of = np.unique(keys, return_inverse=True)
     width = int(families.max()) + 1 if len(families) else 1
     pairs, pair = np.unique(of * width + families, return_inverse=True)
-    # Of each key and family that go together:
+    # One entry for each pair of a key and a family that occurs:
     n, total, key = np.bincount(pair), np.bincount(pair, values), pairs // width
     sums = [np.bincount(key, weights) for weights in (n, np.ones(len(n)), total, total**2, total * n, n**2)]
     return {

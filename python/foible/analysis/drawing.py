@@ -1,6 +1,6 @@
-"""What the drawings of the analyses have in common: size, axes, legend, and files that are the same every time.
+"""Shared parts of the analyses' drawings: size, axes, legend, and files that are the same bytes every time.
 
-matplotlib is imported where something is drawn: it takes half a second.
+matplotlib is imported only inside the functions that draw, since its import takes half a second.
 """
 
 import io
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 Kind = Literal["svg", "png"]
-"""The kind of a file."""
+"""The format of a picture file."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WIDTH, HEIGHT = 6.4, 3.8
-"""Inches; a page scales them to its width."""
+"""The size of a drawing in inches; an HTML page scales it to its own width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with its title and what it shows."""
+    """A drawing for an HTML page, with its title and an explanatory note."""
 
     name: str
     title: str
     svg: str
-    """An `<svg>` element that is as wide as its place."""
+    """An `<svg>` element that fills the width of its container."""
     note: str
 
 
 def new_axes() -> tuple["Canvas", "Axes"]:
-    """An empty drawing and its only axes."""
+    """An empty drawing with a single pair of axes."""
     from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  as said above
 
     canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
@@ -46,17 +46,17 @@ def new_axes() -> tuple["Canvas", "Axes"]:
 
 
 def open_frame(axes: "Axes") -> None:
-    """Without the lines above and on the right."""
+    """Remove the top and right lines of the frame."""
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def legend_above(axes: "Axes", columns: int = 1) -> None:
-    """The labels, where they hide nothing that is drawn."""
+    """Put the legend above the axes, where it covers nothing that is drawn."""
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False, fontsize=8)
 
 
 def plain(name: str) -> str:
-    """A name as words of a drawing: its dollars begin no formula, and an underscore keeps it out of no legend."""
+    """A name made safe as a label: for matplotlib `$` begins a formula, and a leading `_` hides a name from legends."""
     letters = name.replace("$", r"\$")
     return f" {letters}" if letters.startswith("_") else letters
 
@@ -70,7 +70,7 @@ def picture(canvas: "Canvas", salt: str, kind: Kind) -> bytes:
         rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": "sans-serif"}),
         warnings.catch_warnings(),
     ):
-        # A label may name a file in any script; in SVG whoever shows it has the letters.
+        # A label may name a file in any script; an SVG keeps text as text, and the viewer supplies the glyphs.
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         if kind == "svg":
             canvas.savefig(out, format=kind, metadata={"Date": None, "Creator": None})
@@ -80,7 +80,7 @@ def picture(canvas: "Canvas", salt: str, kind: Kind) -> bytes:
 
 
 def write_pictures(canvas: "Canvas", folder: Path, name: str) -> None:
-    """The drawing as `NAME.svg` and `NAME.png`, each whole or not at all; its name is its salt.
+    """Write the drawing as `NAME.svg` and `NAME.png`, each whole or not at all; the name is the salt of the SVG's ids.
 
     :raises OSError: a file cannot be written.
     """
@@ -89,7 +89,7 @@ def write_pictures(canvas: "Canvas", folder: Path, name: str) -> None:
 
 
 def svg_element(canvas: "Canvas", salt: str) -> str:
-    """To stand inside a page. `salt` differs between the drawings of a page, so that no two share an id."""
+    """The drawing as an element for a page. `salt` must differ between a page's drawings, so that they share no id."""
     svg = picture(canvas, salt, "svg").decode()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)

@@ -4,8 +4,8 @@ The plain error takes moves as independent: the error of a mean is s / √n, wit
 (divisor n − 1), and errors of different samples add in squares. The clustered error allows that the moves of a
 pair of games hang together. With m a mean over n moves and S_g, n_g the sum and the number of its moves in
 cluster g, the share of that cluster in the error of m is u_g = (S_g − n_g·m) / n; for a statistic f of several
-means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters may help or hurt each other. What the Σ_g u_g²
-of all clusters that hold any of the moves come to, `arena.stats.clustered_error` says.
+means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters may help or hurt each other.
+`arena.stats.clustered_error` turns Σ_g u_g², over all clusters that hold any of the moves, into the error.
 
 With one move in each cluster the clustered error of a mean is the plain one exactly. Where f is not linear both
 errors are those of the delta method. Means over games and shares of games have one error, that of independent games.
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     import polars as pl
 
 SIGNIFICANT = 0.05
-"""Two-sided level below which the tables print bold (skill-compatible §5.4)."""
+"""The two-sided p below which tables mark a result with *, as the paper does in bold (skill-compatible §5.4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number that was estimated from moves."""
+    """A number estimated from moves, with its standard errors."""
 
     n: int
-    """Moves (or positions) behind it, of all samples together."""
+    """The number of moves (or positions) behind the value, in all samples together."""
     clusters: int
-    """Pairs of games behind it."""
+    """The number of pairs of games behind the value."""
     value: float | None
-    """`None` where it is undefined: a sample without moves, a ratio to zero."""
+    """`None` where the number is undefined: a sample without moves, a ratio to zero."""
     se: float | None
     """Standard error as if moves were independent; `None` below two moves in a sample."""
     se_clustered: float | None
@@ -49,12 +49,12 @@ class Estimate:
 
     @property
     def test(self) -> ZTest | None:
-        """Against zero, with the plain error."""
+        """The test of the value against zero, with the plain error."""
         return _test(self.value, self.se)
 
     @property
     def test_clustered(self) -> ZTest | None:
-        """Against zero, with the clustered error."""
+        """The test of the value against zero, with the clustered error."""
         return _test(self.value, self.se_clustered)
 
 
@@ -64,7 +64,7 @@ def _test(value: float | None, error: float | None) -> ZTest | None:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What is kept of some moves: enough for their mean and both of its errors."""
+    """Summary of a sample of moves, enough for the mean of their values and both of its errors."""
 
     n: int
     mean: float
@@ -72,14 +72,14 @@ class Sample:
     deviation: float
     """Sample deviation, divisor n − 1; NaN below two moves."""
     ids: NDArray[np.int64]
-    """`[G]`: the clusters that hold moves, rising."""
+    """`[G]`: the numbers of the clusters that hold moves, ascending."""
     excess: NDArray[np.float64]
     """`[G]`: (S_g − n_g·mean) / n, the cluster's share in the error of the mean."""
 
     @classmethod
     def of(cls, values: "pl.Series", clusters: "pl.Series") -> "Sample":
-        """One value and one cluster for each move; moves whose value is null are left out."""
-        import polars as pl  # noqa: PLC0415  reports that only show estimates do without it
+        """Summarise moves, each with one value and one cluster; moves whose value is null are left out."""
+        import polars as pl  # noqa: PLC0415  reports that only show estimates need no polars
 
         known = values.is_not_null()
         numbers = values.filter(known).cast(pl.Float64).to_numpy()
@@ -123,7 +123,7 @@ def ratio(first: Sample, second: Sample) -> Estimate:
 
 
 def combination(terms: Sequence[tuple[float, Sample]]) -> Estimate:
-    """Σ weight · mean over disjoint samples of moves; they may share clusters."""
+    """Σ weight · mean over samples that share no moves, but may share clusters."""
     samples = [moves for _, moves in terms]
     n = sum(moves.n for moves in samples)
     ids = np.unique(np.concatenate([moves.ids for moves in samples]))
@@ -152,7 +152,7 @@ class Comparison:
 
 
 def compare(first: Sample, second: Sample) -> Comparison:
-    """Two disjoint samples of moves."""
+    """Compare two samples that share no moves."""
     return Comparison(mean(first), mean(second), difference(first, second))
 
 

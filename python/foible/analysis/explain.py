@@ -1,4 +1,4 @@
-"""What our moves in one position are worth against a player who errs, for people and for programs."""
+"""What our moves in one position are worth against a player who errs, told in text, pictures and JSON."""
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
@@ -16,40 +16,40 @@ from foible.judges.net import SearchJudge
 from foible.opponents.base import OpponentModel
 
 SOUND, HOPEFUL, LIKELY = "#1b7f3bcc", "#1f5fbfcc", "#c0392bcc"
-"""Colours of the arrows: the soundest move, the one to try, the likeliest reply to that one."""
+"""Colours of the arrows: for the soundest move, the move to try, and the likeliest reply to the move to try."""
 
 EPSILON = 0.05
 """ε: win probability that the move to try may lose against best play (opponent-modelling §3.1)."""
 WORTH_SAYING = 0.01
-"""What a reply must lose on average to be the one that is told of."""
+"""The win probability that a reply must lose on average (probability × loss) to be the one that is mentioned."""
 ALIKE = 0.01
-"""Moves whose V differ by so little are equally sound: judges err by as much."""
+"""Moves whose values V differ by no more than this count as equally sound: the judges' errors are as large."""
 
 DRAFT = Width(hopeful=0)
-"""What drafts look at."""
+"""The width of a draft: it leaves out the `hopeful` further moves of the full search."""
 NAMED = 4
-"""Moves that are named as the soundest; of more than these the number is told."""
+"""The most moves that are named as the soundest; the number of any others is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Our moves in a position, those first that cost no more than `EPSILON`, each part by its expectation."""
+    """Our moves in a position: first those that cost at most `EPSILON`, then the rest, each part by expectation."""
 
     position: ChessPosition
     candidates: tuple[Candidate, ...]
     opponent: str
     judge: str
     complete: bool
-    """Whether the judge has spoken; before that a draft of it did."""
+    """Whether this is the judge's final assessment; if false, it is a draft by a quicker form of the judge."""
 
     @property
     def affordable(self) -> tuple[Candidate, ...]:
-        """Those that cost no more than `EPSILON`; the move to try comes first."""
+        """The moves that cost at most `EPSILON`; the first of them is the move to try."""
         return tuple(candidate for candidate in self.candidates if candidate.price <= EPSILON)
 
     @property
     def soundest(self) -> tuple[Candidate, ...]:
-        """Those with the best V, and what is as good."""
+        """The moves with the best value V or one within `ALIKE` of it, the best first."""
         sound = [candidate for candidate in self.candidates if candidate.price <= ALIKE]
         return tuple(sorted(sound, key=lambda candidate: candidate.price))
 
@@ -57,12 +57,12 @@ class Explanation:
 async def explanations(
     position: ChessPosition, opponent: OpponentModel, judge: Judge, *, depth: int = 1, width: Width | None = None
 ) -> AsyncGenerator[Explanation, None]:
-    """Drafts, each better than the one before, and at the end the explanation: it does not depend on them.
+    """Yield drafts, each better than the one before, and at last the explanation, which does not depend on the drafts.
 
     Drafts look one move ahead, at fewer moves.
 
-    :param position: that is not over, we to move.
-    :param depth: moves of ours that are looked ahead.
+    :param position: one in which the game is not over and we are to move.
+    :param depth: how many of our own moves the final explanation looks ahead.
     :raises FoibleError: the model or the judge failed.
     """
     drafts = judge.drafts if isinstance(judge, UciJudge | SearchJudge) else []
@@ -74,7 +74,7 @@ async def explanations(
 
 
 def to_json(found: Explanation) -> dict[str, Any]:
-    """Plain values; moves in SAN beside UCI."""
+    """The explanation as plain values; moves are in UCI, with their SAN beside them in the list of candidates."""
     position = found.position
     return {
         "fen": position.fen,
@@ -131,7 +131,7 @@ def board_svg(found: Explanation) -> str:
 
 
 def verdict(found: Explanation) -> str:
-    """What to play, in a sentence or two of words."""
+    """What to play, told in one to three sentences."""
     san = found.position.san
     soundest, to_try = found.soundest, found.candidates[0]
     dearer = [c for c in found.candidates[len(found.affordable) :] if c.expected > to_try.expected]
@@ -151,7 +151,7 @@ def verdict(found: Explanation) -> str:
 def sentence(found: Explanation, candidate: Candidate, players: str) -> str:
     """What is likely to follow one of our moves, and what it costs, in words.
 
-    :param players: what the opponent is called in it, in the plural: "1500s".
+    :param players: the opponents as named in the sentence, in the plural: "1500s".
     """
     if not candidate.replies:
         return "It ends the game."
@@ -169,7 +169,7 @@ def fall(reply: Reply, candidate: Candidate) -> float:
 
 
 def arrow(move: str, color: str) -> chess.svg.Arrow:
-    """A move on a picture of the board."""
+    """The arrow that shows a move on a picture of the board."""
     found = chess.Move.from_uci(move)
     return chess.svg.Arrow(found.from_square, found.to_square, color=color)
 

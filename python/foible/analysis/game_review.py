@@ -1,4 +1,4 @@
-"""What a person looks at after a game: who gave away how much win probability, and where a partner helped."""
+"""Review of a finished game: who gave away how much win probability, and where a partner helped."""
 
 import math
 from collections.abc import AsyncGenerator, Iterable, Mapping
@@ -20,32 +20,32 @@ CHUNK = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """A move and what it gave away."""
+    """A move and the win probability it gave away."""
 
     ply: int
-    """0-based, the opening's plies counted."""
+    """0-based; the plies of the opening count."""
     white: bool
     text: str
-    """As people write it: `12... Nf6`."""
+    """The move with its number, in the usual notation: `12... Nf6`."""
     who: str
-    """As `who_moved`."""
+    """Who made the move, as `who_moved` names them."""
     before: float
-    """Win probability of the mover before it, 0 to 1."""
+    """The mover's win probability before the move, 0 to 1."""
     loss: float
     """Percentage points of win probability given away, 0 to 100 (skill-compatible §5.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """One player of a side."""
+    """The moves of one player of a side, summed up."""
 
     white: bool
     who: str
     moves: int
     mean: float
-    """Percentage points per move."""
+    """The mean loss in percentage points per move."""
     error: float | None
-    """Standard error of the mean; `None` of a single move."""
+    """Standard error of the mean; `None` for a single move."""
     worst: JudgedMove
 
 
@@ -55,13 +55,13 @@ class GameReview:
 
     judge: str
     moves: tuple[JudgedMove, ...]
-    """Those of a game that is still being judged are the ones that are judged so far."""
+    """The moves judged so far: all of the game's moves once the review is complete."""
     total: int
-    """Moves to judge."""
+    """The number of moves to judge in all."""
 
     @property
     def players(self) -> list[PlayerReview]:
-        """White's first; of one side in the order in which they first moved."""
+        """The players, White's side first; within a side in the order of their first moves."""
         by_player: dict[tuple[bool, str], list[JudgedMove]] = {}
         for move in sorted(self.moves, key=lambda move: not move.white):
             by_player.setdefault((move.white, move.who), []).append(move)
@@ -72,14 +72,14 @@ class GameReview:
 
 
 def who_moved(who: str, info: Mapping[str, object]) -> str:
-    """`you` for a person; else as the record says: `senior`, `junior`, `hand`, or of a lone player `player`."""
+    """`you` for a person; otherwise the record's role: `senior`, `junior`, `hand`, or `player` for a lone player."""
     return "you" if info.get("person") == "move" else who
 
 
 async def review(record: GameRecord, judge: Judge) -> AsyncGenerator[GameReview, None]:
-    """Judge every position of a game; where the rules ended it the last one counts its result.
+    """Judge every position of a game; where the rules ended it, the last position counts by its result.
 
-    :return: the review as far as it has come, again and again, and at last all of it.
+    :return: yields the review after every `CHUNK` positions, at last the complete one.
     :raises FoibleError: the judge failed.
     """
     positions = positions_along(record.opening.position(), [move.move for move in record.moves])
@@ -91,7 +91,7 @@ async def review(record: GameRecord, judge: Judge) -> AsyncGenerator[GameReview,
 
 
 def _judged_moves(record: GameRecord, positions: list[ChessPosition], wp: list[float]) -> Iterable[JudgedMove]:
-    """`wp`: of the side to move, of the first positions."""
+    """`wp`: the win probability of the side to move in each position judged so far."""
     for index, move in enumerate(record.moves[: len(wp) - 1]):
         position = positions[index]
         yield JudgedMove(
@@ -105,7 +105,7 @@ def _judged_moves(record: GameRecord, positions: list[ChessPosition], wp: list[f
 
 
 def numbered(position: ChessPosition, move: str) -> str:
-    """A move as people write it, with its number.
+    """A move in SAN with its number.
 
     >>> numbered(ChessPosition(moves=["e4"]), "e7e5")
     '1... e5'
@@ -120,30 +120,30 @@ def _mean_and_error(moves: list[JudgedMove]) -> tuple[float, float | None]:
 
 MASS: Final = 0.8
 WIDTH: Final = 4
-"""People are taken to play one of so many moves at most, which together have so much of the probability."""
+"""People are taken to play one of the likeliest moves: as few as hold `MASS` of the probability, at most `WIDTH`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartnerMove:
-    """A move on the side of a person that another member of the team made."""
+    """A move that a person's partner made on the person's side."""
 
     move: JudgedMove
     expected: float
-    """Percentage points of win probability that people would have given away here on average, 0 to 100."""
+    """Percentage points of win probability that people lose in the same position on average, 0 to 100."""
 
     @property
     def help(self) -> float:
-        """How much better the move was than what people play here, in percentage points; below 0 where it was worse."""
+        """How much better the move was than people's average move, in percentage points; below 0 where it was worse."""
         return self.expected - self.move.loss
 
 
 async def partner_moves(
     record: GameRecord, review: GameReview, judge: Judge, model: OpponentModel
 ) -> AsyncGenerator[PartnerMove, None]:
-    """The moves of the partner of a person, in order; none of a game that a person played alone.
+    """Yield the moves of a person's partner, in order; none for a game that the person played alone.
 
-    :param review: of the whole game, by the same judge.
-    :param model: how people like the person play.
+    :param review: the complete review of the game, by the same judge.
+    :param model: predicts the moves of people like this one.
     :raises FoibleError: the judge or the model failed.
     """
     positions = positions_along(record.opening.position(), [move.move for move in record.moves])
@@ -163,7 +163,7 @@ async def partner_moves(
 async def _expected(
     position: ChessPosition, played: str, judged: JudgedMove, judge: Judge, model: OpponentModel
 ) -> float:
-    """The mean loss of the moves that people are likely to play."""
+    """The mean loss of the moves that people are likely to play, weighted by their probability."""
     (distribution,) = await model.predict([position])
     chances = likely(dict(zip(position.legal_moves, distribution.tolist(), strict=True)), MASS, WIDTH)
     others = [move for move in chances if move != played]

@@ -1,4 +1,4 @@
-"""Others who do the long work of an analysis in place of this process."""
+"""Workers that do the long computations of an analysis in place of this process."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from foible.scale import Executor
 
 @dataclass(frozen=True, slots=True)
 class Helpers:
-    """The workers of an executor."""
+    """The workers of an executor, and whether they may run on other processors."""
 
     executor: Executor
     any_processor: bool = False
-    """Whether their work counts where another processor may have rounded otherwise."""
+    """Whether results from another kind of processor, which may round differently, are accepted."""
 
     @property
     def may_change(self) -> list[str]:
@@ -25,5 +25,5 @@ class Helpers:
         return Runtimes(shelf.runtime, shelf.precision, shelf.runtimes.threads or self.share(default_threads()))
 
     def share(self, number: int) -> int:
-        """A worker's share of what this process would have, threads or processes."""
+        """One worker's share of the threads or processes that this process would use alone."""
         return max(1, number // self.executor.workers)

@@ -1,7 +1,7 @@
-"""Reports: tables that are printed, stored as CSV and JSON, and shown on pages of HTML that need nothing beside them.
+"""Reports: tables that are printed, stored as CSV and JSON, and shown on self-contained HTML pages.
 
-A `Table` tells both errors of an estimate; a `GamesTable`, of statistics of games, has one error, that of independent
-games.
+A `Table` shows both standard errors of an estimate, the plain and the clustered one; a `GamesTable`, for statistics of
+games, shows one, which takes games as independent.
 """
 
 import csv
@@ -25,7 +25,7 @@ HOW_TO_READ = (
     " value is above zero"
 )
 DIGITS = 6
-"""Decimal places that are stored."""
+"""Decimal places to which a `GamesTable` stores numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,25 @@ class Table:
     """Rows of texts, numbers, estimates and tests under named columns. The first column holds texts."""
 
     name: str
-    """The name of its file."""
+    """The name of the table's file, without the ending."""
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
 
     def texts(self) -> list[list[str]]:
-        """The rows as people read them."""
+        """The rows as text for display."""
         return [[text_of(cell) for cell in row] for row in self.rows]
 
     def records(self) -> list[dict[str, Any]]:
-        """Plain values: an estimate and a test are objects of their own."""
+        """The rows as plain values by column; an estimate or a test becomes a nested object."""
         return [
             {column or "what": plain_of(cell) for column, cell in zip(self.columns, row, strict=True)}
             for row in self.rows
         ]
 
     def csv(self) -> str:
-        """Every number in a column of its own, with a header."""
+        """The table as CSV with a header; every number, also of estimates and tests, has a column of its own."""
         flat = [_flat(record) for record in self.records()]
         header = list(dict.fromkeys(key for row in flat for key in row))
         out = io.StringIO()
@@ -117,7 +117,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 
 
 class GamesTable(Table):
-    """As `Table`, with numbers short enough for several files side by side."""
+    """A `Table` with shorter numbers, so that several game files fit side by side."""
 
     def texts(self) -> list[list[str]]:
         return [[_short_text_of(cell) for cell in row] for row in self.rows]
@@ -132,9 +132,9 @@ class GamesTable(Table):
 def games_table(
     name: str, title: str, columns: Sequence[tuple[str, Iterable[tuple[str, Cell]]]], note: str = ""
 ) -> GamesTable:
-    """A column for each set of games: its name, and its cells with the names of their rows.
+    """A table with one column for each set of games, from the set's name and its cells with their row names.
 
-    A row that a set does not have is empty there.
+    Where a set has no cell for a row, the table's cell is empty.
     """
     cells = [dict(column) for _, column in columns]
     names = list(dict.fromkeys(row for column in cells for row in column))
@@ -143,7 +143,7 @@ def games_table(
 
 
 def _short_text_of(cell: Cell) -> str:
-    """One decimal place is enough from 100 on."""
+    """The cell as text; an estimate of 100 or more has one decimal place only."""
     if isinstance(cell, Estimate) and cell.value is not None and cell.value >= 99.995:
         return f"{cell.value:.1f}" + ("" if cell.se is None else f" ± {cell.se:.1f}")
     return text_of(cell)
@@ -160,13 +160,13 @@ def _rounded_plain_of(cell: Cell) -> Any:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Without the last digits, in which sums of floats differ: 58 rather than 57.99999999999999."""
+    """The value without its last digits, which depend on the order of summation: 58 rather than 57.99999999999999."""
     return None if value is None else round(value, DIGITS)
 
 
 @cache
 def _environment() -> Environment:
-    """Texts are escaped, for they come from game files; what a page does not get is an error."""
+    """The Jinja environment: texts are escaped, since they come from game files; an undefined variable is an error."""
     pages = Environment(
         loader=PackageLoader("foible.analysis"),
         autoescape=True,

@@ -1,8 +1,9 @@
-"""Ending games early: resignation and draws by agreement, on the players' own expected scores; and Syzygy's tables,
-which know the result of every position of few pieces.
+"""Ending games early: by resignation or agreed draw, judged by the players' own expected scores; and by Syzygy
+tablebases, which know the result of every position of few pieces.
 
 In matches `Resignation` and `DrawAgreement` end games as cutechess does it (phase-experts §7.1). In games with a person
-the player's own opinion alone counts, see `Manners`. A move for which its player gave no value breaks the run of moves.
+the player's own opinion alone counts, see `Manners`. A move for which its player gave no value breaks a run of
+consecutive moves that these rules count.
 """
 
 from collections.abc import Sequence
@@ -28,10 +29,12 @@ def _check(section: str, **ranges: tuple[float, float, float]) -> None:
 
 
 class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A side that thinks itself lost for `moves` own moves on end loses. One-sided."""
+    """A side that thinks itself lost for `moves` consecutive moves of its own loses; the opponent's opinion does not
+    count.
+    """
 
     value: float = 0.0664
-    """Own expected score at or below which a side counts itself lost (−600 cp in phase-experts §7.1)."""
+    """The side's own expected score at or below which it counts itself lost (−600 cp in phase-experts §7.1)."""
     moves: int = 5
 
     def __post_init__(self) -> None:
@@ -45,7 +48,7 @@ class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Largest distance of the expected score from ½ that counts as level (20 cp in §7.1)."""
     moves: int = 4
     from_move: int = 30
-    """Full moves of the game before which it is not drawn."""
+    """The number of full moves before which the game is not drawn."""
 
     def __post_init__(self) -> None:
         _check(
@@ -61,18 +64,18 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     resignation: Resignation = Resignation(value=0.03, moves=3)
     hope: float = 0.25
-    """Own expected score that the player must once have reached in this game before it may resign. A player that began
-    with a lost position, at odds for instance, never reaches it, and plays on to the end."""
+    """The expected score that the player must have had at least once in this game before it may resign. A player that
+    began with a lost position, at odds for instance, never reaches it, and plays on to the end."""
     draw: DrawAgreement = DrawAgreement(margin=0.05, moves=6, from_move=35)
-    """Only its own moves count. It offers a draw in endgames, after so many level moves and then as often again."""
+    """Only the player's own moves count. It offers a draw in endgames, after every `moves` consecutive level moves."""
     worse: float = 0.35
-    """Own expected score at or below which it takes a draw before `draw.from_move`, too."""
+    """The player's expected score at or below which it accepts a draw even before `draw.from_move`."""
 
     def __post_init__(self) -> None:
         _check("manners", hope=(self.hope, 0, 1), worse=(self.worse, 0, 1))
 
     def resigns(self, values: Sequence[float | None]) -> bool:
-        """Whether the player of the last ply gives up. `values`: as in `has_resigned`."""
+        """Whether the player of the last ply resigns. `values`: as in `has_resigned`."""
         hoped = any(value is not None and value >= self.hope for value in _own(values))
         return hoped and has_resigned(values, self.resignation)
 
@@ -84,14 +87,14 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return due and int(Batch([position]).phases("current")[0]) == ENDGAME
 
     def takes_draw(self, values: Sequence[float | None]) -> bool:
-        """Whether the player of the last ply agrees to a draw: by what it expected when it last had an opinion."""
+        """Whether the player of the last ply accepts a draw, judged by the last expected score that it gave."""
         value = next((value for value in _own(values) if value is not None), None)
         late = len(values) >= 2 * self.draw.from_move
         return value is not None and value <= (0.5 + self.draw.margin if late else self.worse)
 
 
 def has_resigned(values: Sequence[float | None], rule: Resignation) -> bool:
-    """Whether the player of the last ply gives up. `values`: per ply, the mover's own expected score."""
+    """Whether the player of the last ply resigns. `values`: per ply, the mover's own expected score."""
     own = _own(values)[: rule.moves]
     return len(own) == rule.moves and all(v is not None and v <= rule.value for v in own)
 
@@ -104,7 +107,7 @@ def is_agreed_draw(values: Sequence[float | None], rule: DrawAgreement) -> bool:
 
 
 def _own(values: Sequence[float | None]) -> Sequence[float | None]:
-    """Those of the player of the last ply, the last first."""
+    """The values that the player of the last ply gave, the latest first."""
     return values[::-1][::2]
 
 
@@ -113,34 +116,35 @@ def _is_level(value: float | None, rule: DrawAgreement) -> bool:
 
 
 class Tables(Protocol):
-    """Whatever looks positions up, as `chess.syzygy.Tablebase` does."""
+    """Anything that looks positions up as `chess.syzygy.Tablebase` does."""
 
     def get_wdl(self, board: chess.Board, /) -> int | None:
-        """From −2 (the side to move loses) to 2 (it wins), right after a capture or a pawn's move; −1 and 1 are saved
-        by the fifty-move rule. `None` where no table has the position.
+        """The result of a position right after a capture or a pawn move, from −2 (the side to move loses) to 2 (it
+        wins); −1 and 1 are losses and wins that the fifty-move rule turns into draws. `None` where no table has the
+        position.
         """
 
     def close(self) -> None:
-        """Give back the files."""
+        """Close the table files."""
 
 
 class Tablebases(Closing):
-    """Says how a position of few pieces ends, so that a game can end there. Wins that the fifty-move rule forbids are
-    draws.
+    """Looks up the result of positions of few pieces, so that a game can end there. Wins that the fifty-move rule
+    prevents count as draws.
     """
 
     def __init__(self, tables: Tables, pieces: int, name: str) -> None:
         """
-        :param pieces: the most that a position may have, kings included.
-        :param name: what was found where, for records and errors.
+        :param pieces: the most pieces, kings included, of a position that is looked up.
+        :param name: a description of the tables, for the record of a run.
         """
         self._tables, self._pieces, self.name = tables, pieces, name
 
     def result(self, position: ChessPosition) -> Result | None:
         """The result with best play of both sides; `None` where the tables do not know it.
 
-        They are asked right after captures and pawns' moves alone: later in an ending, whether a win still beats the
-        fifty-move rule depends on how it was played so far, of which they know nothing.
+        The tables are asked only right after captures and pawn moves. Later in an ending, whether a win still comes
+        before the fifty-move rule applies depends on the moves since then, which the tables do not know.
 
         :raises ConfigError: a table is damaged.
         """
@@ -162,9 +166,9 @@ class Tablebases(Closing):
 
 
 def open_tablebases(folders: Sequence[str]) -> Tablebases:
-    """Syzygy's tables for wins, draws and losses (`.rtbw`) in these folders.
+    """Open the Syzygy tables for wins, draws and losses (`.rtbw`) in these folders.
 
-    :raises ConfigError: a folder cannot be read, or has none.
+    :raises ConfigError: a folder cannot be read, or has no table in it.
     """
     tables, count = chess.syzygy.Tablebase(), 0
     for folder in folders:

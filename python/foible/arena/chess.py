@@ -32,7 +32,7 @@ class ChessRules:
     tablebases: Tablebases | None = None
     """They end a game with the result of the first position that they know."""
     time_control: str = ""
-    """For the record: as PGN has it."""
+    """The time control for the record, as PGN writes it."""
     versions: str = ""
     """What plays, for the record: engine and net versions."""
 
@@ -71,7 +71,7 @@ class ChessGame:
     plan: PlannedGame
     position: ChessPosition
     values: list[float | None]
-    """Per ply, the mover's own expected score; none for the opening's."""
+    """Per ply, the mover's own expected score; `None` for the plies of the opening."""
     moves: list[MoveRecord] = field(default_factory=list)
 
     @property
@@ -160,5 +160,5 @@ def forfeit(decision: Decision) -> str:
 
 
 def loss(white: bool) -> Result:
-    """The result when this side loses."""
+    """The result when White, or else Black, loses."""
     return "0-1" if white else "1-0"

@@ -1,4 +1,4 @@
-"""The run folder of a match of chess: that of any match, with `games.pgn` and `results.csv`, a line for each game."""
+"""The run folder of a chess match: a `MatchStore` with `games.pgn` and, a line for each game, `results.csv`."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from foible.runs.journal import read_record_file
 
 
 class ChessStore(MatchStore[GameRecord]):
-    """As `MatchStore`."""
+    """The `MatchStore` of a chess match."""
 
     RUN = "match"
     GAMES = "games.pgn"
@@ -27,7 +27,7 @@ class ChessStore(MatchStore[GameRecord]):
         return record.number
 
     def write_results(self) -> None:
-        """`results.csv`, in order of the games."""
+        """Write `results.csv`, in order of the games."""
         write_atomically(self.folder / "results.csv", results_csv(self.records))
 
 

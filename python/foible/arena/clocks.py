@@ -19,7 +19,7 @@ class TimeControl:
     """How much time the players have."""
 
     seconds: float
-    """At the beginning of the game, and again after each `moves` moves."""
+    """Seconds at the beginning of the game, and again after every `moves` moves."""
     increment: float = 0.0
     """Seconds that a side is given for every move, after it."""
     moves: int | None = None
@@ -53,7 +53,7 @@ class TimeControl:
 class _Side:
     left: float
     moves: int = 0
-    """Made so far."""
+    """The number of moves made so far."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Clocks:
     now: Callable[[], float] = time.monotonic
     """Seconds by any clock."""
     _games: dict[int, tuple[_Side, _Side]] = field(default_factory=dict)
-    """By number, those of White and Black."""
+    """By the number of a game, the clocks of White and Black."""
 
     def show(self, game: int, *, white: bool) -> Clock:
         """What a player sees when its turn begins."""
@@ -76,7 +76,9 @@ class Clocks:
         return Clock(max(own.left, 1e-3), max(other.left, 1e-3), control.increment, moves)
 
     def press(self, game: int, seconds: float, *, white: bool) -> float | None:
-        """What the clock shows after a move that took so long; `None` where the time was over."""
+        """Stop a side's clock after a move that took so long: the seconds left, or `None` where its time has
+        run out.
+        """
         own, _ = self._sides(game, white=white)
         if seconds > own.left + self.margin:
             return None
@@ -87,19 +89,19 @@ class Clocks:
         return own.left
 
     def forget(self, game: int) -> None:
-        """The game is over."""
+        """Drop the clocks of a game that is over."""
         self._games.pop(game, None)
 
     def _sides(self, game: int, *, white: bool) -> tuple[_Side, _Side]:
-        """The side of the player, and the other's."""
+        """The clock of the player, and that of its opponent."""
         first, second = self._games.setdefault(game, (_Side(self.control.seconds), _Side(self.control.seconds)))
         return (first, second) if white else (second, first)
 
 
 class Timed(Player):
-    """Another player, by the clock: its moves take time, and it forfeits a game in which that is over.
+    """A player put on the clock: its moves use up time, and it forfeits a game in which its time runs out.
 
-    `info` of a decision has `clock`, the seconds left after the move. The player belongs to it: it is closed with it.
+    `info` of a decision has `clock`, the seconds left after the move. Closing this closes the player.
     """
 
     def __init__(self, player: Agent, clocks: Clocks) -> None:

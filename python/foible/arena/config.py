@@ -33,7 +33,7 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.toml import convert, read_text, read_toml
 
 DEFAULT_RANDOM_PLIES = 2
-"""One of each side."""
+"""The default number of random plies: one of each side."""
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,7 +92,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     theirs, which are their strength."""
     openings: OpeningsConfig | None = None
     odds: str | None = None
-    """What the focal team gives in every game of the odds framework."""
+    """The name of the odds that the focal team gives in every game of the odds framework."""
     random_plies: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
     """Random moves with which each odds game begins; 2 when absent, none from a book of openings."""
     coins: CoinsConfig = CoinsConfig()
@@ -158,14 +158,14 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def runtimes(self) -> Runtimes:
-        """How its nets are to be run."""
+        """How the nets of the match are to be run."""
         return Runtimes(self.runtime, self.precision, self.threads)
 
     def make_shelf(self) -> NetShelf:
         return NetShelf(self.runtimes)
 
     def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
-        """`shelf`: where the nets stand, one of the match's own when absent."""
+        """The builder of the players. `shelf`: holds the open nets; a new one when absent."""
         return Workshop(shelf or self.make_shelf(), framework.coins, self.effort, nodes=self.nodes)
 
 
@@ -194,7 +194,7 @@ def preset_names() -> list[str]:
 
 
 def own_presets() -> dict[str, str]:
-    """Those that are no experiment of a paper, each with what it is: the first sentence of its file."""
+    """The presets that are no experiment of a paper, each with its description: the first sentence of its file."""
     folder = files("foible.arena") / "presets"
     names = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return {name: _first_sentence(_preset_file(name)) for name in names}
@@ -258,7 +258,7 @@ def to_toml_dict(config: MatchConfig) -> dict[str, Any]:
 
 
 def _checked(config: MatchConfig) -> MatchConfig:
-    """What types cannot say.
+    """Check what types cannot express, and return the configuration.
 
     :raises ConfigError: keys that do not go together.
     """
@@ -281,7 +281,7 @@ def _checked(config: MatchConfig) -> MatchConfig:
 
 
 def check_team(name: str, team: TeamSpec, *, limited: bool) -> None:
-    """What types cannot say of a team; `limited`: its turns bring limits.
+    """Check what types cannot express of a team. `limited`: the match sets limits for each of its turns.
 
     :raises ConfigError: a member cannot play; names the team and the member.
     """

@@ -14,17 +14,17 @@ from foible.search.params import SearchParams
 from foible.search.trees import Trees
 
 SECONDS: Final = 55.0
-"""What the games are to take; starting, and judging their moves with a net, make it about a minute."""
+"""The time that the games are meant to take; starting, and judging their moves with a net, make it about a minute."""
 VISITS: Final = (600, 1000, 1500, 2000)
 GAMES: Final = 40
-"""At least: with fewer the difference would be plain too rarely."""
+"""The fewest games: with fewer the difference would be plain too rarely."""
 MOST_GAMES: Final = 100
 WAVES: Final = 6
 """A sixth of the games are in progress at once, so that the first of them ends after a sixth of the time."""
 SEARCHES_A_GAME: Final = 50
 """Some 100 plies, half of which a senior chooses."""
 COST: Final = 1.5
-"""What a visit takes in the match, in visits of a plain search: the coin tree asks about the juniors, too."""
+"""The cost of a visit in the match, in visits of a plain search: the coin tree asks about the juniors, too."""
 
 _BATCH: Final = 8
 _MEASURED_VISITS: Final = 2000
@@ -36,7 +36,7 @@ class Demo:
 
     config: MatchConfig
     rate: float
-    """Visits a second, by which it was chosen."""
+    """The measured visits per second, by which the match was sized."""
 
 
 def demo_match() -> Demo:
@@ -50,7 +50,7 @@ def demo_match() -> Demo:
 
 
 def _rate() -> float:
-    """Visits a second of some searches side by side."""
+    """Measure the visits per second of eight searches at once."""
     starts = [ChessPosition(moves=[move]) for move in ChessPosition().legal_moves[:8]]
     trees = Trees([Material()], SearchParams(batch=_BATCH))
     begin = time.perf_counter()

@@ -1,4 +1,6 @@
-"""Playing matches elsewhere: their units go to the workers of an executor, and here it is seen how they stand."""
+"""Playing matches elsewhere: the workers of an executor play their units; this process merges them and tells how they
+stand.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +25,7 @@ from foible.search.speed import Speed
 def play_elsewhere(
     run: MatchFolder, numbers: Collection[int], executor: Executor, on_progress: OnProgress, first: int = 0
 ) -> Speed:
-    """As `OpenMatch.play`, by the workers of an executor; the games are in the run's folder then.
+    """As `OpenMatch.play`, with the workers of an executor as players; afterwards the games are in the run's folder.
 
     :param first: the pair with which it begins, as in `MatchFolder.enough`.
     :raises FoibleError: as `Executor.run` and `Parts.merge`.
@@ -59,7 +61,7 @@ def play_matches(
 
 
 class Elsewhere:
-    """A match that others play, as it stands."""
+    """The state of a match that other processes play."""
 
     def __init__(self, run: MatchFolder, numbers: Collection[int], workers: int, first: int = 0) -> None:
         """`numbers`: the games that it ends with. `workers`: who play. `first`: as in `MatchFolder.enough`."""
@@ -73,7 +75,7 @@ class Elsewhere:
         """Whether it was decided, or complete, at the last look."""
 
     def missing(self, numbers: Collection[int]) -> list[int]:
-        """Those of some of its games that are to be played, in order; none where it is over."""
+        """Which of the given games are still to be played, in order; none where the match is over."""
         there = {game.number for game in self.run.store.records}
         return [] if self.over else sorted(set(numbers) - there)
 
@@ -83,20 +85,20 @@ class Elsewhere:
         self._usage = None if found is None or self._usage is None else together(self._usage, found)
 
     def look(self) -> Progress[GameRecord]:
-        """How it stands by now; told in its folder as well."""
+        """Find out how the match stands; written to `live.json` in its folder as well."""
         now = self._standing.now()
         self.over = self._is_over(now.finished)
         return now
 
     @property
     def lives(self) -> Mapping[str, Live]:
-        """What its parts told of themselves at the last look, by their names."""
+        """The reports of the parts at the last look, by the names of the parts."""
         return self._standing.lives
 
     @property
     def speed(self) -> Speed:
-        """As of the last look, since this was made. A net is busy where it is so for all workers; where one of them was
-        killed, nothing is known of nets.
+        """The speed from the making of this object to the last look. How busy a net is
+        is the mean over the workers; where one of them was killed, nothing is known of nets.
         """
         nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self._usage or {}).items()}
         return replace(self._standing.speed, nets=nets)
@@ -106,7 +108,9 @@ class Elsewhere:
         return self.run.report(self._first, self.speed)
 
     def _is_over(self, finished: Sequence[GameRecord]) -> bool:
-        """Games in parts may decide it; it is complete when none is left there."""
+        """Whether the match is over: decided by its games, those in parts included, or complete with all
+        games merged.
+        """
         if self._decided.by(finished) is not None:
             return True
         return {game.number for game in self.run.store.records}.issuperset(self._numbers)

@@ -37,7 +37,7 @@ class MatchFolder(Closing):
             self._held = held.pop_all()
 
     def enough(self, first: int) -> Enough | None:
-        """What ends the match before all games are played.
+        """The test that may end the match before all games are played.
 
         :param first: the pair with which it begins: no sequential test ends the rest of a match.
         """
@@ -48,7 +48,7 @@ class MatchFolder(Closing):
         """Put the games in order, those alone that decide the match where there are such, and report on them.
 
         :param first: the pair with which it begins.
-        :param speed: of what was played just now.
+        :param speed: the speed of the games played in this call.
         :return: `None` where no pair of games is finished.
         """
         store, match = self.store, self._match
@@ -65,7 +65,7 @@ class MatchFolder(Closing):
         return report
 
     def _recorded_speed(self) -> dict[str, Any]:
-        """What an earlier call noted, for one that has nothing left to play."""
+        """The speed in the report of an earlier call, for a call that has nothing left to play."""
         try:
             return {"speed": json.loads((self.folder / "report.json").read_text("utf-8"))["speed"]}
         except (OSError, ValueError, KeyError):

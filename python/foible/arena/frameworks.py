@@ -23,7 +23,7 @@ class OddsSuite:
     odds: Odds
     seed: int = 0
     random_plies: int = 0
-    """So that players without chance of their own do not play one game over and over."""
+    """The number of random plies, so that deterministic players do not play one game over and over."""
     book: OpeningSuite | None = None
 
     def of_game(self, pair: int, game_in_pair: int) -> Opening:
@@ -43,7 +43,7 @@ class OddsSuite:
         return Opening(start.fen, (*start.moves, *moves), start.name)
 
     def _giving(self, opening: Opening, giver: chess.Color) -> Opening:
-        """The opening with the colours as they must be."""
+        """The opening, with its colours swapped where otherwise the wrong side would give the odds."""
         position = opening.position()
         if giver_of(position, self.odds) == giver:
             return opening
@@ -69,7 +69,7 @@ class PlannedGame:
 
     @property
     def number(self) -> int:
-        """0, 1, 2, … through the match: what agents know the game by."""
+        """0, 1, 2, … through the match: the number by which agents identify the game."""
         return 2 * self.pair + self.game_in_pair - 1
 
     @property

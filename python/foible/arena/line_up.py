@@ -34,9 +34,9 @@ class Source:
     name: str
     """The name of the preset, or of the file."""
     group: str
-    """What it belongs to."""
+    """The heading under which the match is listed."""
     what: str
-    """It is, in words."""
+    """A description of the match."""
     match: MatchConfig
 
 
@@ -45,16 +45,16 @@ class Contender:
     """A player or a team of a match."""
 
     name: str
-    """Its own, and that of the first match that it plays in."""
+    """The contender's own name, with that of the first match that it plays in."""
     team: TeamSpec
-    """With that name, and the visits that the match gives it."""
+    """The team, with `name` as its name and the visits that the match gives it."""
     roles: tuple[Role, ...]
     source: Source
     """The first match that it plays in."""
 
     @property
     def settings(self) -> str:
-        """What it is, as a configuration would say it, without what is usual."""
+        """The settings as a configuration would have them, without those at their defaults."""
         return _settings(self.team)[1:-1].strip()
 
 
@@ -96,8 +96,8 @@ def _players(match: MatchConfig) -> Iterator[tuple[TeamSpec, tuple[Role, ...]]]:
 
 
 def _at_visits(team: TeamSpec, match: MatchConfig) -> TeamSpec:
-    """The same with the visits that the match gives its players. Its time is for engines alone: that of a move, or of a
-    clock what a move has on average, for a person's game need not have that clock.
+    """The team with the visits that the match gives its players. Time limits go to engines alone: the time of a move,
+    or under a clock the mean time of a move, as a person's game need not have that clock.
     """
     changes: dict[str, Any] = {}
     match team:
@@ -137,7 +137,7 @@ def _with_clear_names(found: Iterable[Contender]) -> Iterator[Contender]:
 
 
 def _plain_name(team: TeamSpec) -> str:
-    """What the configuration calls it, or what it would be told by."""
+    """The name of the team in the configuration, or one made of its net and visits, members or command."""
     if team.name:
         return team.name
     match team:
@@ -163,7 +163,7 @@ def _nameless(value: Any) -> Any:
 
 
 def _key(name: str) -> str:
-    """As TOML has it: bare where it can be."""
+    """A key as TOML writes it: without quotes where possible."""
     return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else in_toml(name)
 
 

@@ -1,9 +1,9 @@
-"""What a run tells of itself while its games are in progress: their boards, how busy the nets are, how long still.
+"""What a run reports while its games are in progress: their boards, how busy the nets are, the time left.
 
     live.json       in the run folder, replaced about once a second; removed when it is over
 
-Nothing rests on it. It is not flushed to the disk, no run goes on from it, and a full disk is no matter here. What a
-kill leaves behind is known by its age.
+Nothing depends on this file: it is not flushed to the disk, no run continues from it, and a full disk is ignored. A
+file that a killed process left behind is recognised by its age.
 """
 
 import os
@@ -29,9 +29,9 @@ BETWEEN: Final = 1.0
 RECENT: Final = 10.0
 """Seconds over which the work of the nets is averaged."""
 STALE: Final = 15.0
-"""Seconds after which what was written is of a process that was killed."""
+"""The age in seconds from which a file counts as left by a process that was killed."""
 MOST_GAMES: Final = 48
-"""Boards that are written; more are not looked at."""
+"""The most boards that are written to the file."""
 
 
 class LiveChess(msgspec.Struct, frozen=True, kw_only=True, tag="chess"):
@@ -42,7 +42,7 @@ class LiveChess(msgspec.Struct, frozen=True, kw_only=True, tag="chess"):
     white: str
     black: str
     start: str
-    """FEN."""
+    """The start position as FEN."""
     moves: list[str]
     """In UCI, those of the opening included."""
     opening: int
@@ -61,19 +61,19 @@ class LiveGo(msgspec.Struct, frozen=True, kw_only=True, tag="go"):
     last_move: str
     """A vertex or `pass`; empty before the first."""
     plies: int
-    """Those of the opening included."""
+    """The number of plies so far, those of the opening included."""
     opening: int
     """How many of them are the opening's."""
     komi: float
 
 
 class LiveNet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a net did of late."""
+    """The work of a net in the last seconds."""
 
     name: str
     evaluations_per_second: float
     mean_batch: float
-    """Positions a call."""
+    """The mean number of positions in one batch."""
     busy: float
     """Share of the time in which it computed, 0 to 1."""
 
@@ -94,11 +94,11 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """A run whose games are in progress."""
 
     written: float
-    """When: seconds since 1970."""
+    """When this was written, in seconds since 1970."""
     process: int
-    """Who plays them."""
+    """The id of the process that plays the games."""
     machine: str = ""
-    """Where that is."""
+    """The name of the machine on which the process runs."""
     stage: str
     """What the games are for, where a run plays several kinds; else empty."""
     done: int
@@ -110,21 +110,21 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     plies_per_second: float
     """The rate of this process."""
     seconds_left: float | None
-    """To the last game; `None` before one has ended."""
+    """Seconds to the end of the last game; `None` before one has ended."""
     in_progress: int
     games: list[LiveChess | LiveGo]
     """The first `MOST_GAMES` of those in progress."""
     nets: list[LiveNet]
     workers: list[LiveWorker] = []
-    """Who plays its parts, where others do."""
+    """The processes that play parts of the run, where others than this one play."""
 
 
 class Begun(Protocol):
-    """A game that goes on."""
+    """A game in progress."""
 
     @property
     def position(self) -> Position:
-        """As it stands."""
+        """The current position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +132,16 @@ class Playing:
     """A game in progress, and who plays it."""
 
     name: str
-    """As `LiveChess.game`."""
+    """The name of the game, as in `LiveChess.game`."""
     game: Begun
     first: str
     """The player of White's pieces, or of Black's stones."""
     second: str
     opening: int
-    """Plies before the players'."""
+    """The number of plies of the opening, before the players' own."""
 
     def shown(self) -> LiveChess | LiveGo:
-        """As it stands now."""
+        """The game as it stands now, as plain values for the file."""
         position = self.game.position
         if isinstance(position, ChessPosition):
             return LiveChess(
@@ -166,7 +166,7 @@ class Playing:
 
 
 class Going(Protocol):
-    """What all that play games tell of themselves."""
+    """What is known of any process that plays games."""
 
     @property
     def new(self) -> int:
@@ -212,7 +212,7 @@ class LiveFile(Closing):
     def tell_parts(
         self, parts: Mapping[str, Live], *, done: int, total: int, seconds_left: float | None, stage: str = ""
     ) -> None:
-        """The same of a run whose parts others play. `parts`: what they tell, by the names of their folders."""
+        """As `tell`, for a run whose parts others play. `parts`: their reports, by the names of their folders."""
         if self._is_due():
             rates = [part.rate for part in parts.values() if part.rate is not None]
             self._write(
@@ -243,7 +243,9 @@ class LiveFile(Closing):
             self._draft.replace(self._path)
 
     def _recent(self, speed: Speed) -> Speed:
-        """What of it is recent. Where it has begun anew, as with the next match of a run, all of it is."""
+        """The speed over the last `RECENT` seconds; all of it where the measuring began anew, as with a run's next
+        match.
+        """
         seen = self._speeds
         if seen and speed.seconds < seen[-1].seconds:
             seen.clear()
@@ -290,7 +292,7 @@ def _worker(name: str, part: Live) -> LiveWorker:
 
 
 def _here() -> dict[str, Any]:
-    """What every `Live` begins with."""
+    """The fields common to all `Live` reports: time, process and machine."""
     return {"written": time.time(), "process": os.getpid(), "machine": platform.node()}
 
 
@@ -301,7 +303,7 @@ def read_live(folder: Path) -> Live | None:
 
 
 def read_told(folder: Path) -> Live | None:
-    """The same, however long ago that was."""
+    """As `read_live`, however old the report is."""
     try:
         return msgspec.json.decode((folder / LIVE).read_bytes(), type=Live)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

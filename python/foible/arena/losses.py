@@ -26,9 +26,9 @@ class RoleLoss:
     team: str
     role: str
     moves: int
-    """All its moves."""
+    """The number of all moves of the member."""
     judged: int
-    """Those with an expected score before and after."""
+    """The number of its moves with a known expected score before and after."""
     mean: float | None
     """Mean loss."""
     error: float | None
@@ -63,7 +63,9 @@ def _role_loss(team: str, role: str, drops: Sequence[float | None]) -> RoleLoss:
 
 
 def reported_scores(game: GameRecord) -> list[float | None]:
-    """`[plies + 1]`: White's expected score of every position as its mover saw it, where he said."""
+    """`[plies + 1]`: White's expected score of every position as given by the player who moved to it; `None` without
+    one.
+    """
     scores: list[float | None] = [None] * (len(game.opening.moves) + 1)
     for ply, move in enumerate(game.moves, len(game.opening.moves)):
         white = game.starts_white == (ply % 2 == 0)

@@ -46,7 +46,7 @@ class Game(Protocol[R_co]):
 
     @property
     def position(self) -> Position:
-        """As it stands."""
+        """The current position."""
 
     @property
     def ply(self) -> int:
@@ -83,7 +83,7 @@ class Part(Generic[R]):
 
     whole: Referee[R]
     numbers: Collection[int]
-    """Which of its games."""
+    """The numbers of the games of this part."""
 
     @property
     def total(self) -> int:
@@ -106,7 +106,7 @@ class Progress(Generic[R]):
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
     under_way: int
-    """Plies that were played in them."""
+    """Plies played so far in the games in progress."""
     speed: Speed
     """The speed of this run so far."""
     workers: int = 1
@@ -114,22 +114,22 @@ class Progress(Generic[R]):
 
     @property
     def plies(self) -> int:
-        """Played in this run."""
+        """Plies played in this run."""
         return self.speed.plies
 
     @property
     def seconds(self) -> float:
-        """Since this run began."""
+        """Seconds since this run began."""
         return self.speed.seconds
 
     @property
     def seconds_left(self) -> float | None:
-        """To the end of the match, as `seconds_for`."""
+        """Estimated seconds to the end of the match, as `seconds_for`."""
         return self.seconds_for(self.total - len(self.finished))
 
     def seconds_for(self, games: int) -> float | None:
-        """To the end of so many games, those in progress among them, if they last as long as those that ended in this
-        run; `None` before one has.
+        """Estimated seconds to the end of so many games, those in progress among them, if they last as long
+        as the games that ended in this run; `None` before one has ended.
         """
         if not self.new:
             return None
@@ -165,7 +165,7 @@ class Match(Generic[R]):
 
         :param finished: games of an earlier run of the same match, which are not played again.
         :param concurrency: games in progress at once; it changes speed and memory, not what is played.
-        :param limits: of every move; the agents' own where not set.
+        :param limits: the limits of every move; the agents' own where not set.
         :param on_finished: told of each game as it ends.
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
@@ -182,11 +182,11 @@ class Match(Generic[R]):
         self._limits = limits
         self._on_finished, self._on_progress = on_finished, on_progress
         self._decided = Decided(enough)
-        """Fewer games at the beginning of the match are known not to be enough."""
+        """Tells whether the games at the beginning of the match decide it."""
         self._playing: dict[int, Playing] = {}
-        """By number."""
+        """The games in progress, by number."""
         self._ended_plies = 0
-        """Played in this run, in the games that have ended."""
+        """Plies of the games that have ended in this run."""
         self._meter = SpeedMeter()
         self._stopped = stopped or threading.Event()
 
@@ -290,10 +290,10 @@ def first_games(finished: Sequence[R], first: int = 0) -> list[R]:
 
 
 def decisive_games(games: Sequence[R], enough: Callable[[Sequence[R]], bool], least: int = 0) -> list[R] | None:
-    """The fewest games at the beginning of a match that are enough, perhaps not one; `None` where all are too few.
+    """The shortest beginning of a match that decides it, which may be empty; `None` where all games are too few.
 
     :param games: from the first on, as `first_games` gives them.
-    :param least: fewer are known not to be enough.
+    :param least: fewer games than this are known not to be enough.
     """
     counts = range(least, len(games) + 1)
     return next((list(games[:count]) for count in counts if enough(games[:count])), None)
@@ -309,7 +309,9 @@ class Decided(Generic[R]):
         """Fewer games are known not to be enough."""
 
     def by(self, finished: Sequence[R]) -> list[R] | None:
-        """The fewest first games that are enough, perhaps not one; `None` where all are too few."""
+        """The shortest beginning of the match that decides it, which may be empty; `None` where all games are
+        too few.
+        """
         if self._enough is None:
             return None
         games = first_games(finished)
@@ -322,7 +324,7 @@ class Decided(Generic[R]):
 def complete_pairs(finished: Sequence[R], first: int = 0) -> list[R]:
     """The longest beginning of a match that consists of pairs of which both games are finished.
 
-    What a stopped match may be judged by: of the games beyond, the short ones end first.
+    Only this part of a stopped match is a fair sample: of the games after it, the short ones have ended first.
 
     :param first: the pair with which it begins, where it is a part of a match.
     """

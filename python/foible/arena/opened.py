@@ -49,7 +49,7 @@ class OpenMatch:
     """A match that can be played, and reported on."""
 
     config: MatchConfig
-    """With what its names and `auto` came to."""
+    """The configuration with its names and `auto` resolved."""
     framework: Framework
     focal: Agent
     alter: Agent
@@ -147,7 +147,7 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
 
 
 def resolved_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None) -> OpenMatch:
-    """The same for one that others play: to be reported on alone, its engines are closed again."""
+    """As `open_match`, for a match that others play: it can only be reported on, as its engines are closed again."""
     with open_match(config, folder, shelf) as match:
         return match
 
@@ -156,9 +156,9 @@ def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
     """How many games fill the calls of the nets, with one call computed while the next is made ready, as far as the
     memory goes.
 
-    Of engines alone it is their processes that bound what goes on at once.
+    Where only engines play, their number of processes limits how many games advance at once.
 
-    :param visits: of the largest tree that each game keeps.
+    :param visits: the visits of the largest tree that each game keeps.
     """
     wanted = sum(GAMES_A_POSITION * net.batch_size for net in nets) or GAMES_WITHOUT_NETS
     return max(1, min(wanted, TREE_MEMORY // (BYTES_PER_VISIT * max(1, visits))))

@@ -23,7 +23,7 @@ BALANCED = "balanced"
 """The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""
 
 MAX_BYTES = 1 << 28
-"""What an opening file may unpack to."""
+"""The most bytes that an opening file may unpack to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +35,16 @@ class Opening:
     moves: tuple[str, ...] = ()
     """In UCI."""
     name: str = ""
-    """As a book calls it; empty where nothing does."""
+    """The name that a book gives the opening; empty without one."""
     chess960: bool = False
     """Whether it is played by the rules of Chess960."""
 
     def start(self) -> ChessPosition:
-        """Before its moves."""
+        """The position before the opening's moves."""
         return ChessPosition(self.fen, chess960=self.chess960)
 
     def position(self) -> ChessPosition:
-        """After its moves."""
+        """The position after the opening's moves."""
         return ChessPosition(self.fen, self.moves, chess960=self.chess960)
 
 
@@ -81,7 +81,7 @@ def _permutation(size: int, seed: int, lap: int) -> tuple[int, ...]:
 
 
 def find_openings(name: str) -> Path:
-    """The file of a book: that of foible's own, or the path that was given."""
+    """The file of a book: foible's own for the name `balanced`, else the path that was given."""
     return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else Path(name)
 
 

@@ -1,4 +1,4 @@
-"""All results of a set of players against each other, and Elo from them."""
+"""The results of a set of players against each other, and Elo ratings estimated from them."""
 
 import math
 from collections.abc import Mapping
@@ -18,26 +18,28 @@ STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """N players, and what they won from each other."""
+    """The points that each of N players won from each of the others."""
 
     names: tuple[str, ...]
     points: Floats
-    """`[N, N]`: entry i, j is what i won from j, a draw half a point to both."""
+    """`[N, N]`: entry i, j is the number of points that i won from j; a draw gives half a point to both."""
 
     @property
     def games(self) -> Floats:
-        """`[N, N]`: games between i and j."""
+        """`[N, N]`: the number of games between i and j."""
         return self.points + self.points.T
 
     @property
     def shares(self) -> Floats:
-        """`[N, N]`: what i won from j, 0 to 1; not a number where they did not meet."""
+        """`[N, N]`: the share of the points that i won from j, 0 to 1; NaN where they did not meet."""
         games = self.games
         return np.divide(self.points, games, out=np.full_like(games, np.nan), where=games > 0)
 
 
 def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
-    """From the points of the first of two players, and how many games they played."""
+    """The table of results, from a mapping of (first, second) player to the first one's points and the number
+    of games.
+    """
     names = tuple(dict.fromkeys(name for two in results for name in two))
     index = {name: i for i, name in enumerate(names)}
     points = np.zeros((len(names), len(names)))
@@ -49,13 +51,13 @@ def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Elo of N players, 0 on average or of one of them."""
+    """Elo ratings of N players. The zero of the scale is the mean of all, or the rating of one of them."""
 
     names: tuple[str, ...]
     elo: Floats
-    """`[N]`."""
+    """`[N]`: the rating of each player."""
     errors: Floats
-    """`[N]`: standard errors, of the difference to what has 0."""
+    """`[N]`: the standard error of each player's difference to the zero of the scale."""
 
 
 def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -> Ratings:
@@ -64,12 +66,13 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
     A draw is half a win and half a loss. Elo knows one dimension: where players beat each other in cycles it is a poor
     summary (`foible.arena.go.nontransitive`).
 
-    `draws`: games between each two that met that are added as drawn. With 0 there are ratings only where everybody has
-    a chain of wins, or draws, to everybody else; with 1 they are finite wherever all are linked by games.
+    `draws`: the number of drawn games added between any two players who met. With 0 there are ratings only where a
+    chain of wins, or draws, leads from everybody to everybody else; with 1 they are finite wherever games link all
+    players.
 
-    `zero`: the player who has 0; the mean of all when absent.
+    `zero`: the player whose rating is 0; when absent, the mean of all ratings is 0.
 
-    :raises ConfigError: there are no such ratings; names a player who is out of reach.
+    :raises ConfigError: the ratings are not finite; names two players without a chain of wins between them.
     """
     points = results.points + np.where(results.games > 0, draws / 2, 0.0)
     _check_reach(results.names, points)
@@ -79,7 +82,7 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
         expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
         gradient = won - (games * expected).sum(axis=1)
         step = np.linalg.pinv(_information(games, expected), hermitian=True) @ gradient
-        # Newton's steps may overshoot where somebody won nearly all.
+        # Newton's steps may overshoot where somebody won nearly all games.
         strength = strength + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))
         if np.abs(step).max() < 1e-10:
             break
@@ -94,14 +97,16 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
 
 
 def _information(games: Floats, expected: Floats) -> Floats:
-    """`[N, N]`: Fisher's, of the strengths in log-odds; it is blind to a shift of all."""
+    """`[N, N]`: the Fisher information of the strengths in log-odds; singular, since shifting all strengths changes
+    nothing.
+    """
     weights = games * expected * (1 - expected)
     found: Floats = np.diag(weights.sum(axis=1)) - weights
     return found
 
 
 def _check_reach(names: tuple[str, ...], points: Floats) -> None:
-    """Whether everybody won something from everybody else, directly or through others (Ford, 1957)."""
+    """Check that everybody won points from everybody else, directly or through others (Ford, 1957)."""
     reach = np.eye(len(names), dtype=bool) | (points > 0)
     for _ in range(max(len(names), 2).bit_length()):
         reach = reach @ reach

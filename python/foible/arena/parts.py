@@ -1,4 +1,4 @@
-"""A match that several processes or machines play: each a part, in a run folder of its own inside the match's."""
+"""A match played by several processes or machines: each plays parts, in run folders of their own inside the match's."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,13 @@ from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
 MOST_GAMES: Final = 200
-"""Games of a unit."""
+"""The most games of one unit."""
 WORK: Final = "work.json"
-"""In a part: what was done for it."""
+"""The file in a part's folder that records the plies played for it, and the work of the nets."""
 
 
 def check_untimed(config: MatchConfig) -> None:
-    """That games may be played beside each other on cores that they share.
+    """Check that no move has a time limit, so that several games may be played at once on shared cores.
 
     :raises ConfigError: moves are timed.
     """
@@ -47,23 +47,26 @@ def check_untimed(config: MatchConfig) -> None:
 
 
 class Parts:
-    """The parts of a match whose run folder is open: played by others, and merged here."""
+    """The parts of a match whose run folder is open: other processes play them, and this one merges them."""
 
     def __init__(self, store: ChessStore, config: MatchConfig, *, any_processor: bool) -> None:
-        """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
+        """`config`: resolved. `any_processor`: whether games count that were played on another kind of processor, which
+        may have rounded differently.
+        """
         self._store, self._config = store, config
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
     def merge(self, part: Path) -> dict[str, Usage] | None:
-        """Take the games of a part that are not there yet, and remove it.
+        """Add a part's games to the run, less those that it already has, and remove the part.
 
-        :return: what each net did for them, by its name; `None` where a worker was killed before it could tell.
+        :return: the work that each net did for the games, by its name; `None` where a worker was killed before it could
+            record it.
 
-        :raises ConfigError: its players, nets or processor are others; or another process is still at work in it.
-        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :raises ConfigError: the part has other players or nets, or another processor; or a process still works in it.
+        :raises GameFileError: the part is damaged, or a game of it differs from the same game of the run.
+        :raises OSError: the games cannot be written. In all these cases the part is left as it was.
         """
-        if not part.exists():  # its match was decided before anybody began with it
+        if not part.exists():  # the match was decided before a worker began this part
             return {}
         with taken(part):
             games = read_games(part)
@@ -76,11 +79,11 @@ class Parts:
         return usage
 
     def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
-        """Games that are to be played, in units.
+        """Cut the games that are still to be played into units.
 
-        :param missing: in order.
+        :param missing: the numbers of these games, in order.
         :param size: games of a unit.
-        :param what: these are, in the plural.
+        :param what: a plural noun for the games in the names of the units.
         """
         threads = self._config.threads or max(1, default_threads() // workers)
         plain = to_toml_dict(msgspec.structs.replace(self._config, threads=threads, judge=None))
@@ -99,11 +102,11 @@ LIKENESS: Final[Likeness[int, GameRecord]] = Likeness(
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:
-    """What a worker does with a unit of a match, in the folder of its part; nothing where the match is decided by now.
+    """Play one unit of a match in the folder of its part, as a worker; does nothing where the match is already decided.
 
-    :param plain: the resolved configuration of the match.
-    :param may_change: keys in which this machine may differ from those who have written it.
-    :raises ConfigError: the folder is not there on this machine; or players, nets or the processor are others here.
+    :param plain: the resolved configuration of the match, as plain values.
+    :param may_change: configuration keys whose values on this machine may differ from those in `plain`.
+    :raises ConfigError: this machine does not have the folder, or has other players or nets, or another processor.
     """
     part, config = Path(folder), convert_config(plain, "unit")
     run = run_of(part)
@@ -119,20 +122,20 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change
 
 
 class _Work(msgspec.Struct, frozen=True):
-    """What workers that came to an end did for a part."""
+    """The work done for a part by the workers that ended in an orderly way; one that was killed leaves no account."""
 
     plies: int = 0
     nets: dict[str, tuple[dict[int, int], float]] = {}
-    """`Usage` by the names of nets."""
+    """By the name of a net, the two fields of `Usage`: `sizes` and `busy`."""
 
     def and_then(self, speed: Speed) -> "_Work":
-        """With what one more did."""
+        """The total with the work of one more worker added."""
         usage = together(self._usage, speed.nets)
         nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
         return _Work(self.plies + speed.plies, nets)
 
     def usage_for(self, games: Sequence[GameRecord]) -> dict[str, Usage] | None:
-        """What nets did; `None` where it was not all that these games took."""
+        """The work of the nets; `None` where it does not cover all plies of these games, as a worker was killed."""
         return self._usage if self.plies >= sum(game.played for game in games) else None
 
     @property
@@ -155,13 +158,15 @@ def _read_work(part: Path) -> _Work:
 
 
 def together(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
-    """What nets did in two pieces of work, by their names."""
+    """The work of each net in two pieces of work added up, by the names of the nets."""
     names = dict.fromkeys([*one, *other])
     return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}
 
 
 def _is_decided(run: Path, test: Sprt | None) -> bool:
-    """Whether the games that are merged by now decide a match. Where they cannot be read they are being rewritten."""
+    """Whether the games merged so far decide the match; false while they cannot be read, as they are
+    being rewritten.
+    """
     if test is None:
         return False
     with suppress(GameFileError, OSError):
@@ -170,11 +175,13 @@ def _is_decided(run: Path, test: Sprt | None) -> bool:
 
 
 def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
-    """The nets of a worker, open from one unit to the next."""
+    """The nets of a worker process, kept open from one unit to the next."""
     return _shelf(runtimes, Path.cwd())
 
 
 @cache
 def _shelf(runtimes: Runtimes, folder: Path) -> NetShelf:
-    """`folder`: from which nets are named."""
+    """The shelf for these runtimes. `folder`: the working directory that relative net paths start from, as
+    cache key.
+    """
     return NetShelf(runtimes)

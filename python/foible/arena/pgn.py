@@ -25,7 +25,7 @@ TAGS: Final = OPTIONAL_TAGS | {
     *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Termination", "PlyCount", "SetUp", "FEN"),
     *("Pair", "GameInPair", "Focal", "Seed", "OpeningPlies"),
 }
-"""All that earlier versions wrote."""
+"""All tags that earlier versions wrote, which had no checksum."""
 TAG: Final = re.compile(rb'\[(\w+) "(?:[^"\\]|\\.)*"\]')
 CHECKSUM: Final = re.compile(rb'\[Checksum "([0-9a-f]{8})"\]')
 CLOCK: Final = re.compile(r"\[%clk (\d+):(\d\d):(\d\d\.\d{3})\]")
@@ -62,9 +62,9 @@ def to_pgn(record: GameRecord) -> str:
 
 
 def to_plain_pgn(tags: Mapping[str, str], opening: Opening, moves: Sequence[MoveRecord], result: str) -> str:
-    """One game that is of no match, with tags of its own: what people keep. The comments are those of `to_pgn`.
+    """A game that belongs to no match, with tags given by the caller. The comments are those of `to_pgn`.
 
-    :param result: `*` of a game that is not finished.
+    :param result: the result, `*` for an unfinished game.
     """
     return _head(tags, opening) + _body(opening, moves, result)
 
@@ -101,7 +101,7 @@ def finished_bytes(data: bytes) -> int:
 
 
 class PgnForm:
-    """Games in a file that grows."""
+    """The format of games in a file that grows: how they are written and read back."""
 
     def write(self, record: GameRecord) -> bytes:
         """As `to_pgn`."""
@@ -117,14 +117,14 @@ class PgnForm:
 
 
 def _end_of_game(data: bytes, begin: int) -> int:
-    """Behind the game that begins there; the same place where no whole game follows."""
+    """The offset after the game that begins at `begin`; `begin` itself where no whole game follows."""
     tags = data.find(b"\n\n", begin)
     moves = data.find(b"\n\n", tags + 2) if tags >= 0 else -1
     return moves + 2 if moves >= 0 else begin
 
 
 def _check_text(game: bytes, number: int) -> None:
-    """Whether a game is what was written; of one without a checksum, whether an earlier version can have written it."""
+    """Check a game by its checksum; without one, that it has only tags that earlier versions wrote."""
     head, _, body = game.partition(b"\n\n")
     lines = head.split(b"\n")
     if found := CHECKSUM.fullmatch(lines[-1]):

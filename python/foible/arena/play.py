@@ -1,4 +1,4 @@
-"""From a configuration to a report: what `foible match` does, for a notebook."""
+"""Playing a match from its configuration to its report, as `foible match` does, for use in notebooks."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -19,7 +19,7 @@ Plain = str | int | float | bool | None
 Result = Literal["1-0", "0-1", "1/2-1/2"]
 
 LONE_PLAYER = "player"
-"""Who moves in a team of one."""
+"""The member named as the mover in a team of one player."""
 
 FORFEIT = "forfeit: "
 """How a termination begins where a player brought no move; the reason follows."""
@@ -118,7 +118,7 @@ class GameRecord:
         return f"<figure>{board_svg(self.position())}<figcaption>{escape(end)}</figcaption></figure>"
 
     def position(self) -> ChessPosition:
-        """At its end."""
+        """The position at the end of the game."""
         position = self.opening.position()
         for move in self.moves:
             position = position.play(move.move)

@@ -1,5 +1,5 @@
-"""What a match has shown, in one value: shares, Elo, colours, terminations, what went wrong with the players, and who
-lost how much.
+"""The report on a match, as one value: shares, Elo, colours, terminations, failures of the players, and how much each
+member of a team lost by its moves.
 """
 
 import statistics
@@ -32,12 +32,12 @@ class Failures:
 
     team: str
     restarts: Mapping[str, int]
-    """How often an engine crashed, hung or answered nonsense, was started again and went on, by what it did."""
+    """How often an engine crashed, hung or answered nonsense and was started again, by the reason."""
     forfeits: Mapping[str, int]
-    """Games that were lost so, by the reason."""
+    """How many games were lost by such a failure, by the reason."""
 
     def __str__(self) -> str:
-        """`3 restarts (no move within 10 s 2, null move 1); 1 game forfeited (null move 1)`."""
+        """The counts in words: `3 restarts (no move within 10 s 2, null move 1); 1 game forfeited (null move 1)`."""
         parts = [("restart{s}", self.restarts), ("game{s} forfeited", self.forfeits)]
         said = [
             f"{sum(counts.values())} {what.format(s='s' * (sum(counts.values()) != 1))} ({_listed(counts)})"
@@ -52,7 +52,7 @@ class Failures:
 
 
 def failures(games: Sequence[GameRecord]) -> tuple[Failures, ...]:
-    """The failures of the focal team and of the alter team, where anything went wrong."""
+    """The failures of the focal team and of the alter team; a team without any is left out."""
     found = []
     for focal in (True, False):
         restarts = Counter(reason for game in games for reason in _restarts(game, focal=focal))
@@ -65,7 +65,7 @@ def failures(games: Sequence[GameRecord]) -> tuple[Failures, ...]:
 
 
 def _restarts(game: GameRecord, *, focal: bool) -> Iterator[str]:
-    """Why an engine of the team was started again, for each time."""
+    """The reason of each restart of an engine of the team."""
     first = game.focal_white == game.starts_white
     for ply, move in enumerate(game.moves, len(game.opening.moves)):
         if "restart" in move.info and (first == (ply % 2 == 0)) == focal:
@@ -73,7 +73,7 @@ def _restarts(game: GameRecord, *, focal: bool) -> Iterator[str]:
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    """The most frequent first."""
+    """The counts, the most frequent first."""
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -100,42 +100,46 @@ class Report:
     pairs: Tally
     """The pentanomial of the pairs of which both games are finished."""
     terminations: dict[str, int]
-    """How often each was the end, most frequent first."""
+    """How many games ended by each termination, the most frequent first."""
     mean_plies: float
     different: int
-    """Games that are not the repetition of another, move for move. The errors take all games for independent."""
+    """The number of games without those that repeat another move for move. The errors treat all games as independent.
+    """
     outlasted: int
-    """Games longer than their string of coins."""
+    """The number of games longer than their string of coins."""
     roles: tuple[RoleLoss, ...]
     judge: str | None
-    """Whose expected scores the losses are; `None`: the players' own."""
+    """The net whose expected scores the losses are computed from; `None`: the players' own scores are used."""
     finished: int
-    """Games that are finished; of a match that was stopped those beyond the first pairs without a gap do not count."""
+    """The number of finished games. In a match that was stopped, games after the first unfinished pair are not reported
+    on."""
     failures: tuple[Failures, ...] = ()
     """The failures of the teams whose engines failed."""
     sprt: SprtStanding | None = None
-    """The sequential test of the match, by pairs. Where it has ended the match, share and Elo are conditional on that:
-    they tend to overstate the difference."""
+    """The sequential test of the match, by pairs. Where it has ended the match, share and Elo tend to overstate the
+    difference, as they are conditional on that end."""
     speed: Speed | None = field(default=None, compare=False)
     """The speed of the run that ended the match, `None` where nothing was played."""
 
     @property
     def elo(self) -> Elo:
-        """With the interval of the games as if they were independent."""
+        """Elo with the interval that follows if all games are independent."""
         return estimate_elo(self.games)
 
     @property
     def paired_elo(self) -> Elo | None:
-        """With the interval of the pairs; `None` below two pairs."""
+        """Elo with the interval that follows if pairs are independent; `None` below two pairs."""
         return estimate_elo(self.pairs) if self.pairs.n > 1 else None
 
     @property
     def unfinished_share(self) -> float:
-        """Share of the games that outlasted their coins or ended by `max_plies`, whichever is more."""
+        """The share of games that outlasted their coins, or of those that ended by `max_plies`, whichever is larger."""
         return max(self.outlasted, self.terminations.get("max_plies", 0)) / self.games.n
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values. Games are counted W, D, L, pairs LL … WW; scores and probabilities are 0 to 1."""
+        """Plain values. Counts of games are in the order W, D, L, of pairs LL … WW; scores and probabilities are 0 to
+        1.
+        """
         return {
             "focal": self.focal,
             "alter": self.alter,
@@ -180,7 +184,7 @@ class Report:
         return f"<table><caption>{escape(self.focal)} against {escape(self.alter)}</caption>{body}</table>"
 
     def with_speed(self) -> dict[str, Any]:
-        """The same, and how fast the match was: what two runs of one match differ in."""
+        """`to_json` and the speed of the match, the only part in which two runs of one match differ."""
         return {**self.to_json(), "speed": self.speed and self.speed.to_json()}
 
 
@@ -195,11 +199,11 @@ def report_on(
 ) -> Report:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
-    `framework`: in which they were played, ordinary chess when absent.
+    `framework`: the framework of the match, ordinary chess when absent.
 
-    `sprt`: the test that the match was played for.
+    `sprt`: the sequential test of the match.
 
-    `finished`: games that are finished, where they are more than those reported on.
+    `finished`: the number of finished games, where it is larger than the number of `records`.
 
     :raises ConfigError: there is no finished game.
     """

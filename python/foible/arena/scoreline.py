@@ -1,4 +1,4 @@
-"""All that counts alone say of a match: share, errors, Elo."""
+"""Everything that can be computed from the counts of a match's results: share, errors, Elo."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from foible.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Scoreline:
-    """A tally with what follows from it. `None` where it cannot be known: nothing was played, or nothing varied."""
+    """A tally and the statistics computed from it; `None` for those that do not exist: no games, or nothing varied."""
 
     counts: tuple[int, ...]
     """Losses, draws, wins; or pairs LL, LD, WL + DD, WD, WW."""
@@ -28,7 +28,7 @@ class Scoreline:
 
 
 def scoreline(tally: Tally) -> Scoreline:
-    """What follows from a tally."""
+    """Compute the statistics of a tally."""
     return Scoreline(
         tally.counts,
         tally.share,
@@ -42,7 +42,7 @@ def scoreline(tally: Tally) -> Scoreline:
 
 
 def pairs_of(games: Tally, counts: tuple[int, ...]) -> Tally:
-    """The pentanomial of the same games.
+    """Check the pentanomial counts of a match against its games, and return them as a tally.
 
     :raises ConfigError: a negative count, or another number of games or points than `games` has.
     """

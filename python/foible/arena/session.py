@@ -26,11 +26,11 @@ from foible.errors import ConfigError, MoveError
 Colour = Literal["white", "black"]
 
 EVENT: Final = "foible play"
-"""What a game of people is called where matches have their framework."""
+"""The PGN tag `Event` of games with people; matches have their framework there."""
 RESIGNED: Final = "resignation"
 AGREED: Final = "agreement"
 UNFINISHED: Final = "unterminated"
-"""As PGN says it."""
+"""The termination of an unfinished game, as PGN spells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Where a game stands, as plain values that `msgspec.json` writes and reads. Without decisions it is a new one."""
 
     game: int = 0
-    """What the agents know it by; agents that play several games at a time need a number for each."""
+    """The number by which agents identify the game; agents that play several games at a time need a number for each."""
     seed: int = 0
     opening: Opening = STANDARD
     decisions: tuple[Decision, ...] = ()
@@ -81,7 +81,7 @@ class GameSession:
         :param desk: where the people in the teams are asked; absent where there are none.
         :param coins: those of tag teams, for the record.
         :param limits: of every move; the agents' own where not set.
-        :param manners: of sides that give up, offer draws and take them; the others play on.
+        :param manners: the rules by which sides resign, offer draws and take them; sides without play on.
         :raises MoveError: a saved move is not legal.
         """
         self._begun = saved or SavedGame()
@@ -121,7 +121,7 @@ class GameSession:
 
     @property
     def question(self) -> Question | None:
-        """What a person is asked now."""
+        """The question that a person is asked now; `None` when nobody is asked."""
         return self._desk.question
 
     @property
@@ -300,7 +300,7 @@ class GameSession:
         return [*[None] * len(self._begun.opening.moves), *(decision.value for decision in self.decisions)]
 
     def _drop_thoughts(self) -> None:
-        """Nobody is to think on about the position as it stands."""
+        """Stop all thinking about the current position, and withdraw the question."""
         if self._thinking is not None:
             self._thinking.cancel()
             self._obsolete.add(self._thinking)
@@ -309,7 +309,7 @@ class GameSession:
         self._desk.withdraw()
 
     async def _settle(self) -> None:
-        """Wait for the end of what is obsolete, and let the teams forget what they know of the game."""
+        """Wait until obsolete thoughts have ended, and let the teams forget what they know of the game."""
         await asyncio.gather(*self._obsolete, return_exceptions=True)
         self._obsolete.clear()
         for team in self.teams.values():
@@ -317,7 +317,7 @@ class GameSession:
         self._stale = False
 
     def _apply(self, decision: Decision) -> bool:
-        """Whether it was a move."""
+        """Apply a decision to the game; whether it was a move, not a resignation or forfeit."""
         white = self.position.turn == "first"
         if decision.move == RESIGN:
             self.ending = Ending(loss(white), RESIGNED)
@@ -348,12 +348,12 @@ class GameSession:
 
 
 def other_side(colour: Colour) -> Colour:
-    """Whom a side plays against."""
+    """The other colour."""
     return "black" if colour == "white" else "white"
 
 
 def _plain(decision: Decision, move: str) -> Decision:
-    """With values that JSON gives back as they were."""
+    """The decision as plain values that survive a round trip through JSON."""
     policy = decision.policy and {move: float(p) for move, p in decision.policy.items()}
     value = None if decision.value is None else float(decision.value)
     return Decision(move, value, policy, plain(decision.info))

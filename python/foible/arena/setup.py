@@ -35,19 +35,19 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     colour: Colour = "white"
     """The colour of the person's side."""
     fen: str | None = None
-    """Where it starts, the standard position when absent."""
+    """The position where the game starts; the standard position when absent."""
     moves: tuple[str, ...] = ()
-    """In UCI, already played from there."""
+    """Moves in UCI already played from that position."""
     odds: str | None = None
     """What the opponent starts without."""
     manners: Manners | None = Manners()
-    """When the opponent gives up, offers draws and takes them; absent where it plays to the end, as people do who are
-    to say so themselves."""
+    """When the opponent resigns, offers draws and takes them; `None` where it plays to the end. People on its side
+    decide that for themselves."""
     pace: int | None = None
     """The rating, on lichess's scale, of the person whose time the opponent takes for its moves; absent where it moves
     as soon as it can."""
     game: int = 0
-    """Its number: of agents' draws, and of coins."""
+    """The number of the game, which with the seed determines agents' random draws and coins."""
     seed: int = 0
 
     def check(self) -> None:
@@ -67,7 +67,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise PositionError(f"{position.fen}: the game is over here ({outcome.reason}); expected one that goes on")
 
     def opening(self) -> Opening:
-        """Where it starts.
+        """The position and moves from which the game starts.
 
         :raises ConfigError: unknown odds.
         """
@@ -91,8 +91,8 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ) -> Iterator[GameSession]:
         """The game, with its players until the block ends; before that its `close` is to be awaited.
 
-        :param saved: where it stands, as `new_game` has it or a session left it.
-        :param clock: the opponent's, as it is when its turn begins: by it a pace is kept.
+        :param saved: the state of the game, from `new_game` or from an earlier session.
+        :param clock: gives the opponent's clock at the beginning of its turn, by which `pace` sets its thinking time.
         :raises FoibleError: a player cannot be had.
         """
         desk, coins = Desk(), FairCoins(saved.seed)

@@ -19,7 +19,9 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 %, by Wilson's score (Brown, Cai and DasGupta, Statistical Science 16, 2001); 0 to 1 without any."""
+        """The 95 % interval of the share, by Wilson's score (Brown, Cai and DasGupta, Statistical Science 16, 2001); 0
+        to 1 without any.
+        """
         if not self.n:
             return 0.0, 1.0
         p, z2 = self.count / self.n, Z95**2 / self.n

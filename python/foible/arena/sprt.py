@@ -28,7 +28,8 @@ EMPTY_CLASS = 1e-3
 
 
 MOST_ELO = 200
-"""What is tested is far smaller. From some 230 on the fit of normalised Elo by pairs has no start."""
+"""The largest Elo bound; tests use far smaller ones. From about 230 on the fit of normalised Elo by pairs cannot start.
+"""
 
 
 class Verdict(StrEnum):
@@ -63,7 +64,9 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Wald's: H0 is accepted at or below the first, H1 at or above the second."""
+        """Wald's bounds for the log-likelihood ratio: H0 is accepted at or below the first, H1 at or above
+        the second.
+        """
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, tally: Tally) -> float:

@@ -57,7 +57,7 @@ class MatchStore(Closing, Generic[R]):
     @staticmethod
     @abstractmethod
     def identity(record: R) -> Hashable:
-        """What no two games of a run have in common."""
+        """The key of a game, different for any two games of a run."""
 
     def _settle(self, run: RunFolder, config: Mapping[str, Any], may_change: Sequence[str], *, begun: bool) -> None:
         run.settle(config, may_change, begun=begun)
@@ -75,7 +75,7 @@ class MatchStore(Closing, Generic[R]):
         self._file.append(records)
 
     def keep(self, records: Sequence[R]) -> None:
-        """Leave these games alone, in this order: at its end a run tells no more in which order they were finished.
+        """Keep only these games, in this order, so that the file does not depend on the order of finishing.
 
         :raises OSError: they cannot be written, as on a full disk; names the file, which is as it was.
         """
@@ -83,7 +83,7 @@ class MatchStore(Closing, Generic[R]):
             self._file.rewrite(records)
 
     def write_report(self, report: Mapping[str, Any]) -> None:
-        """`report.json`, whole or not at all."""
+        """Write `report.json`, as a whole or not at all."""
         text = json.dumps(report, indent=2, allow_nan=False, ensure_ascii=False)
         write_atomically(self.folder / "report.json", text + "\n")
 
@@ -92,6 +92,6 @@ class MatchStore(Closing, Generic[R]):
 
 
 def check_once(path: Path, identities: Sequence[Hashable]) -> None:
-    """:raises GameFileError: two of the games in a file are one and the same."""
+    """:raises GameFileError: a file holds the same game twice."""
     if len(set(identities)) != len(identities):
         raise GameFileError(f"{path}: a game stands in it twice")

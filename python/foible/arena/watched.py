@@ -1,4 +1,4 @@
-"""What goes on in the parts of a run of games while others play them, and which games of a part are new."""
+"""Observing the parts of a run of games while others play them, and telling which games of a part are new."""
 
 import threading
 import time
@@ -40,17 +40,17 @@ class Likeness(Generic[K, G]):
     """Which games of a run are one and the same."""
 
     identity: Callable[[G], K]
-    """What no two of them have in common."""
+    """The key of a game, different for any two games of a run."""
     name: Callable[[G], str]
-    """What messages call one."""
+    """The name of a game in messages."""
     course: Callable[[G], Hashable]
-    """What is the same of a game whichever versions played it."""
+    """The part of a game's record that does not depend on the versions that played it."""
 
     def those_new(self, games: Sequence[G], there: Mapping[K, G], files: tuple[Path, Path]) -> list[G]:
         """The games of a part that a run does not have yet.
 
-        :param there: those that it has.
-        :param files: of the run and of the part.
+        :param there: the games that the run has.
+        :param files: the game files of the run and of the part, for errors.
         :raises GameFileError: a game that both have differs.
         """
         for game in games:
@@ -62,7 +62,7 @@ class Likeness(Generic[K, G]):
 
 
 class Watched(Generic[K, G]):
-    """What goes on in the parts of a run of games."""
+    """Reads the finished games and the live reports of the parts of a run."""
 
     def __init__(self, folder: Path, records: str, form: Form[G], likeness: Likeness[K, G]) -> None:
         """`records`: the name of the file with the games of a part."""
@@ -70,7 +70,8 @@ class Watched(Generic[K, G]):
         self._folder, self._records, self._form = folder, records, form
         self._parts: dict[Path, FollowedFile[G]] = {}
         self._told: dict[Path, tuple[float, float]] = {}
-        """By part when it told of itself last, by the clock of its machine, and when that was first seen, by ours."""
+        """By part, the time of its last report by its machine's clock, and the time when we first saw that, by our
+        clock."""
 
     def look(self) -> tuple[dict[K, G], dict[str, Live]]:
         """The games that are finished in parts, and what the parts tell of themselves, by their names."""
@@ -78,7 +79,7 @@ class Watched(Generic[K, G]):
         self._parts = {part: self._parts.get(part) or self._followed(part) for part in parts}
         games: dict[K, G] = {}
         for part in self._parts.values():
-            with suppress(GameFileError, OSError):  # told when it is merged
+            with suppress(GameFileError, OSError):  # the error is raised when the part is merged
                 games |= {self.likeness.identity(game): game for game in part.read()}
         return games, {part.name: live for part in parts if (live := self._live(part)) is not None}
 
@@ -117,13 +118,13 @@ class Standing(Generic[K, P]):
         self._watched, self._merged, self._total = watched, merged, total
         self._live, self._stage, self._beside = live, stage, beside
         self.lives: Mapping[str, Live] = {}
-        """What parts told of themselves at the last look, by their names."""
+        """The reports of the parts at the last look, by the names of the parts."""
         self._before = len(merged())
         self._begun = time.monotonic()
         self._new: Sequence[P] = ()
 
     def now(self) -> Progress[P]:
-        """Told in its folder as well while somebody is at work."""
+        """How the match stands; written to `live.json` in its folder as well while a worker is at work."""
         in_parts, self.lives = self._watched.look()
         identity = self._watched.likeness.identity
         finished = list(({identity(game): game for game in self._merged()} | in_parts).values())
@@ -150,7 +151,7 @@ def play_decided(
     decided: Decided[P],
     stopped: threading.Event | None = None,
 ) -> None:
-    """As `play_units`, of a match: until its games decide it. `stopped`: set from anywhere, it ends that, too."""
+    """Play a match as `play_units` does, until its games decide it. `stopped`: ends it, too, when set from anywhere."""
 
     def is_decided() -> bool:
         now = standing.now()

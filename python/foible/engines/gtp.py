@@ -1,5 +1,5 @@
-"""The process of a Go engine that speaks GTP 2: started, watched, killed when it hangs, ended; and the engine at a
-position, told only what is new.
+"""The process of a Go engine that speaks GTP 2: started, watched, killed when it hangs, ended; and the board of an
+engine, which is told only the moves that it does not know yet.
 """
 
 import contextlib
@@ -18,34 +18,34 @@ from foible.errors import EngineError
 from foible.games.go import chains, handicap_compensation, replayed, turn_of
 
 START_SECONDS = 60.0
-"""What an engine may take for its first answer."""
+"""The time that an engine may take for its first answer."""
 ANSWER_SECONDS = 60.0
-"""What it may take for commands about which there is nothing to think."""
+"""The time that an engine may take for commands that need no thinking."""
 QUIT_SECONDS = 2.0
 
 _LONGEST_LINE: Final = 1 << 20
 _MOST_WAITING: Final = 10_000
-"""Lines that are kept until somebody reads them; an engine that says more has to wait."""
+"""The number of output lines that are buffered until they are read; an engine that writes more has to wait."""
 _MOST_NOISE: Final = 1000
-"""Lines that are no answer, before one, that are passed over."""
+"""The number of lines before an answer that are ignored as not belonging to it; more are an error."""
 _MOST_ROWS: Final = 100_000
-"""Lines of one answer."""
+"""The largest number of lines of one answer."""
 _SHOWN: Final = 100
-"""Characters of an engine's words in an error."""
+"""The number of characters of an engine's output that an error message quotes at most."""
 
 
 class RefusedError(EngineError):
-    """A command that the engine answered with an error; it lives and can be asked further."""
+    """The engine answered a command with an error; it still runs and can be asked further."""
 
 
 class GtpProcess:
     """One engine process, started when it is needed, and again after it was killed.
 
-    It answers one thread at a time; any other may close or kill it meanwhile.
+    Only one thread may ask it at a time; any other thread may close or kill it meanwhile.
     """
 
     def __init__(self, command: Sequence[str], setup: Sequence[str] = ()) -> None:
-        """`setup`: GTP commands that every start begins with."""
+        """`setup`: GTP commands that are sent after every start of the process."""
         self._command, self._setup = list(command), list(setup)
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: Guard | None = None
@@ -59,7 +59,7 @@ class GtpProcess:
 
     @property
     def running(self) -> bool:
-        """Whether it was started and not killed since; it may have died."""
+        """Whether the process was started and not killed since; it may have died by itself."""
         return self._process is not None
 
     def knows(self, name: str) -> bool:
@@ -67,9 +67,9 @@ class GtpProcess:
         return name in self._known
 
     def start(self) -> str:
-        """Starts the process and sends it its set-up; the name that it gives itself.
+        """Start the process and send the set-up commands; returns the name that the engine gives itself.
 
-        :raises EngineError: it cannot be started, does not speak GTP 2, or refuses a command of its set-up.
+        :raises EngineError: the engine cannot be started, does not speak GTP 2, or refuses a command of its set-up.
         """
         program = self._command[0]
         if self._closed:
@@ -87,9 +87,9 @@ class GtpProcess:
             raise EngineError(f"{program}: {problem}{error}") from None
 
     def ask(self, command: str, seconds: float = ANSWER_SECONDS) -> str:
-        """What the running engine answers.
+        """The running engine's answer to a command.
 
-        :raises RefusedError: an error; says which.
+        :raises RefusedError: the engine answers with an error; says which.
         :raises EngineError: no answer within `seconds`, or the engine died or was never started.
         """
         with self._asking:
@@ -123,7 +123,9 @@ class GtpProcess:
                 process.stdin.close()
 
     def close(self) -> None:
-        """Let it end by itself, for a moment; from any thread. Where a question is under way it is killed at once."""
+        """End the process for good, from any thread: it is told to quit and killed if it does not end soon, or killed
+        at once where a command is under way.
+        """
         self._closed = True
         process = self._process
         if process is not None and self._asking.acquire(blocking=False):
@@ -137,7 +139,7 @@ class GtpProcess:
         self.kill()
 
     def __del__(self) -> None:
-        # Whoever failed before they could close it leaves no engine behind.
+        # No engine is left behind where an error kept its owner from closing it.
         self.kill()
 
     def _launch(self) -> None:
@@ -163,7 +165,7 @@ class GtpProcess:
     def _answer(
         self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float
     ) -> tuple[bool, str]:
-        """Whether the engine accepts the command, and what it says to it."""
+        """Whether the engine accepts the command, and the text of its answer."""
         noise: list[str] = []
         while len(noise) < _MOST_NOISE:
             line = self._line(process, command, deadline, seconds, noise)
@@ -195,7 +197,7 @@ class GtpProcess:
 
 
 def _death(process: subprocess.Popen[bytes]) -> str:
-    """What is told of an engine that no longer reads or writes."""
+    """The error message for an engine that no longer reads or writes."""
     try:
         return f"it ended (exit status {process.wait(1)})"
     except subprocess.TimeoutExpired:
@@ -203,7 +205,7 @@ def _death(process: subprocess.Popen[bytes]) -> str:
 
 
 def _read(process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None:
-    """Hands on what the engine says, and an empty line at its end."""
+    """Put the lines of the engine's output into the queue, and empty bytes at its end; runs in a thread of its own."""
     assert process.stdout is not None
     with process.stdout, contextlib.suppress(OSError):
         while line := process.stdout.readline(_LONGEST_LINE):
@@ -212,7 +214,7 @@ def _read(process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None
 
 
 def _put(line: bytes, process: subprocess.Popen[bytes], lines: "queue.Queue[bytes]") -> None:
-    """Waits for room as long as somebody may read."""
+    """Put a line into the queue, waiting for room unless the process is known to have ended."""
     while True:
         with contextlib.suppress(queue.Full):
             return lines.put(line, timeout=1)
@@ -221,11 +223,12 @@ def _put(line: bytes, process: subprocess.Popen[bytes], lines: "queue.Queue[byte
 
 
 def start_commands(start: GoPosition, *, free_handicap: bool) -> list[str]:
-    """What leads an engine to a position without moves: board, komi, stones.
+    """The GTP commands that lead an engine to a position without moves: board size, komi, stones.
 
-    Black's stones with White to move are a handicap where the engine knows such: it then adds to the komi what the
-    rules give White for them, so that what is agreed is told (SAI, §1.1). All other stones are played, those of a chain
-    one beside the other from one with a liberty on: nothing is captured on the way.
+    Black's stones with White to move are given as a handicap where the engine has the command for it: it then adds to
+    the komi the points that the rules give White for them, so it is told the komi without these (SAI, §1.1). All other
+    stones are played as moves, chain by chain, each beside an earlier one from a stone with a liberty on, so that
+    nothing is captured on the way.
     """
     black, white = start.setup
     komi, placing = start.komi, [f"play {colour} {stone}" for colour, chain in chains(start) for stone in chain]
@@ -236,22 +239,22 @@ def start_commands(start: GoPosition, *, free_handicap: bool) -> list[str]:
 
 
 class GtpBoard:
-    """A process and the position that it stands at. One thread at a time."""
+    """A GTP process with the position that its engine has on the board. Only one thread may use it at a time."""
 
     def __init__(self, process: GtpProcess) -> None:
         self._process = process
         self._known: tuple[int, GoPosition] | None = None
-        """The game that the engine stands at, by its number and its start."""
+        """The number and the start position of the game that the engine has on its board."""
         self._moves: list[str] = []
         self._seconds_told: int | None = None
 
     def generate(self, position: GoPosition, game: int, seconds: float, *, move_seconds: int | None = None) -> str:
-        """The engine's move at a position that is not over: a legal one, or `resign`. Starts the engine if need be.
+        """The engine's move in a game that is not over: a legal one, or `resign`. Starts the engine if need be.
 
-        :param game: games differ by number; each begins with an empty board when its turn comes.
-        :param seconds: within which the answer must come.
-        :param move_seconds: what the engine is told it may think.
-        :raises EngineError: there is none; says why. The engine is killed then.
+        :param game: the number of the game; where it changes, the board is cleared and the game set up anew.
+        :param seconds: the time within which the answer must come.
+        :param move_seconds: the time that the engine is told it may take for the move.
+        :raises EngineError: the engine gives no such move; says why. The engine is killed then.
         """
         try:
             return self._generate(position, game, seconds, move_seconds)
@@ -260,7 +263,7 @@ class GtpBoard:
             raise
 
     def kill(self) -> None:
-        """The next question starts it anew."""
+        """Kill the process; the next question starts it anew."""
         self._known = None
         self._seconds_told = None
         self._process.kill()
@@ -295,7 +298,7 @@ class GtpBoard:
             self._moves.append(move)
 
     def _take_back(self, moves: list[str]) -> bool:
-        """Undo what was played beyond these moves; whether that could be done."""
+        """Undo the engine's moves from the first that differs from `moves` on; returns whether that was possible."""
         shared = next(
             (i for i, (old, new) in enumerate(zip(self._moves, moves, strict=False)) if old != new),
             min(len(self._moves), len(moves)),

@@ -1,4 +1,4 @@
-"""A guard for each engine: where this process ends without ending its engines, killed or crashed, they end as well."""
+"""A guard process for each engine, which kills the engine if our process is killed or crashes without ending it."""
 
 import contextlib
 import os
@@ -11,14 +11,17 @@ if sys.platform == "win32":
     OWN_GROUP: Final[dict[str, Any]] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 else:
     OWN_GROUP: Final[dict[str, Any]] = {"process_group": 0}
-"""For `Popen`: a process group of its own. Ctrl-C is for the match, which closes its engines."""
+"""Arguments for `Popen` that start a process in a group of its own, so that Ctrl-C reaches only our process, which then
+closes its engines.
+"""
 
 
 class Guard:
     """A small process that waits for the end of ours, and then kills the engine's process group.
 
-    It reads from a pipe whose other end we alone hold: however we end, the system closes it. Engines that read their
-    input notice that themselves; this is for those that are hung or busy. On Windows there is no guard.
+    It reads from a pipe whose other end only our process holds: however our process ends, the system closes the pipe.
+    Engines that read their input notice that end themselves; the guard is for engines that are hung or busy. On Windows
+    there is no guard.
     """
 
     def __init__(self, group: int) -> None:
@@ -36,7 +39,7 @@ class Guard:
             )
 
     def dismiss(self) -> None:
-        """The engine has ended, or is about to."""
+        """End the guard, because the engine has ended or is about to."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -46,7 +49,7 @@ class Guard:
 
 
 def kill_group(group: int) -> None:
-    """Kill an engine with all that it has started; on Windows the engine alone, where any signal ends a process."""
+    """Kill an engine and all processes that it has started; on Windows, where any signal kills, the engine alone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             os.kill(group, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Many positions for an engine: processes side by side, an answer that makes sense for every position."""
+"""Searching many positions with several processes of an engine, with a valid answer for every position."""
 
 import asyncio
 import contextlib
@@ -16,11 +16,13 @@ from foible.loop import together
 
 
 class EnginePool:
-    """Searches of one depth or size. The same position gets the same answer, whatever was asked before it.
+    """Processes of one engine that search positions to a fixed depth or number of nodes. The same position always gets
+    the same answer, whatever was asked before it.
 
-    For that every search is a new game to the engine. With Stockfish 15.1 clearing takes 1.5 ms at 16 MB of hash and
-    10 ms at 64, and neighbouring positions no longer help each other, in all some 20 % of a search of depth 10:
-    shallow searches want a small `Hash`. More threads than one, where an option asks for them, end the repeatability.
+    For that, every search is a new game to the engine. With Stockfish 15.1 clearing the hash table takes 1.5 ms at 16
+    MB and 10 ms at 64 MB, and neighbouring positions no longer help each other; both together cost some 20 % of a
+    search of depth 10. So shallow searches should have a small `Hash`. With an option for more than one thread, answers
+    are not repeatable any more.
     """
 
     def __init__(
@@ -41,18 +43,18 @@ class EnginePool:
         :param hang_after: seconds after which a search counts as hung, by default ten minutes.
         :param name: by default the name that the engine gives itself, and the limit.
         :raises ConfigError: not exactly one limit, or no process.
-        :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
+        :raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option.
         """
         if processes < 1:
             raise ConfigError(f"processes = {processes}; an engine needs at least 1")
         self._go = go_command(depth=depth, nodes=nodes)
         self.nodes = nodes
-        """The limit of every search, `None` where that is a depth."""
+        """The limit of every search in nodes; `None` where the limit is a depth."""
         self._hang_after = hang_after or HANG_SECONDS
         words = [command] if isinstance(command, str) else command
         self._processes = [EngineProcess(words, options or {}) for _ in range(processes)]
         self.engine = self._processes[0].start()
-        """The name that it gives itself."""
+        """The name that the engine gives itself."""
         self.name = name or (f"{self.engine} at depth {depth}" if depth else f"{self.engine} at {nodes:,} nodes")
         self._free: asyncio.Queue[EngineProcess] = asyncio.Queue()
         for process in self._processes:
@@ -61,11 +63,11 @@ class EnginePool:
     async def search(
         self, positions: Sequence[ChessPosition], multipv: int = 1, *, nodes: int | None = None
     ) -> list[list[Line]]:
-        """For each position its best moves, at most `multipv`, best first. No game is over.
+        """For each position its best moves, at most `multipv`, best first. In none of them may the game be over.
 
-        `nodes`: a limit for these searches, in place of the pool's.
+        `nodes`: a limit for these searches, in place of the pool's own.
 
-        An engine that died, hung or answered nonsense is restarted and asked once more.
+        An engine that died, hung or gave an invalid answer is restarted and asked once more.
 
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
@@ -83,7 +85,7 @@ class EnginePool:
         self.close()
 
     async def _search(self, position: ChessPosition, multipv: int, go: str) -> list[Line]:
-        """By whichever process is free first."""
+        """Search one position with the process that is free first."""
         process = await self._free.get()
         try:
             with contextlib.suppress(EngineError):
@@ -101,11 +103,11 @@ class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     command: str | Names
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = {}
-    """UCI options. Shallow searches want a small `Hash`: it is cleared before every position."""
+    """UCI options. Shallow searches should have a small `Hash`, because it is cleared before every position."""
     depth: Positive | None = None
     nodes: Positive | None = None
     processes: Positive = 1
-    """Positions that are searched at once, each by a process of its own."""
+    """The number of processes, and so of positions that are searched at the same time."""
     hang_after: PositiveNumber | None = None
     """Seconds after which a search counts as hung; 600 when absent."""
 

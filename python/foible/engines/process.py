@@ -1,6 +1,6 @@
-"""The process of an engine: started, watched, killed when it hangs, ended.
+"""The process of a UCI engine: started, watched, killed when it hangs, ended.
 
-All engines live on one event loop in the background, so that they can be asked from any other.
+All engines are served by one event loop in a background thread, so that they can be used from any other event loop.
 """
 
 import asyncio
@@ -32,18 +32,18 @@ T = TypeVar("T")
 Option = str | int | bool | None
 
 START_SECONDS = 60.0
-"""What an engine may take to answer `uci` and to load what its options name."""
+"""The time that an engine may take to answer `uci`, and to load the files that its options name."""
 HANG_SECONDS = 600.0
-"""What a search may take that is limited by nodes or depth alone, unless its owner knows better."""
+"""The time after which a search limited by nodes or depth alone counts as hung, unless another time is given."""
 QUIT_SECONDS = 2.0
 
-# What an engine writes that is not UCI shows in errors and records; on the terminal it would break up the output.
+# Engine output that is not UCI is reported in errors and records; logged to the terminal it would break up the output.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 
 
 @cache
 def engine_loop() -> LoopThread:
-    """Where all engines live."""
+    """The background event loop that serves all engines."""
     return LoopThread("foible-engines")
 
 
@@ -53,18 +53,18 @@ class NoAnswerError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A move."""
+    """A move that an engine played, and the time it took."""
 
     result: chess.engine.PlayResult
     seconds: float
-    """From `go` to the answer."""
+    """The time from `go` to the answer."""
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """Knows when the engine was told to think: to prepare for a new game is none of its time."""
+    """Records when the engine was told to think, so that preparing a new game does not count as thinking time."""
 
     asked = 0.0
-    """By the monotonic clock."""
+    """The time of the last `go`, by the monotonic clock."""
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
@@ -81,7 +81,7 @@ class _Running:
     guard: Guard
 
     def end(self) -> None:
-        """Kill it with all that it has started; on the loop."""
+        """Kill the process with all that it has started; to be called on the engines' loop."""
         group = self.transport.get_pid()
         self.transport.close()
         kill_group(group)
@@ -91,8 +91,8 @@ class _Running:
 class EngineProcess:
     """One engine process, started when it is needed, and again after it failed and was killed.
 
-    It either plays or analyses: a search clears what the engine remembers of a game. It answers one question at a time,
-    in the order in which they come.
+    Use it either to play or to analyse: a search clears what the engine remembers of a game. It answers one question at
+    a time, in the order in which they come.
     """
 
     def __init__(self, command: Sequence[str], options: Mapping[str, Option]) -> None:
@@ -103,22 +103,22 @@ class EngineProcess:
         self._asking = asyncio.Lock()
 
     def start(self) -> str:
-        """Starts the process and sets its options; the name that it gives itself.
+        """Start the process and set its options; returns the name that the engine gives itself.
 
-        :raises EngineError: it cannot be started, does not speak UCI, or does not know an option.
+        :raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option.
         """
         return engine_loop().wait(self._start())
 
     async def play(self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float) -> "Answer":
-        """A legal move within `seconds`. Games differ by number; each is announced when its turn comes.
+        """A legal move within `seconds`. `game` is the number of the game; a change of game is announced to the engine.
 
-        :raises EngineError: there is none; says why.
+        :raises EngineError: the engine gives no such move; says why.
         """
         known = self._games.setdefault(game, object())
         told = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
         async def play(engine: _Protocol) -> Answer:
-            await engine.ping()  # what an engine says without being asked must not pass for the answer
+            await engine.ping()  # so that nothing the engine wrote before is taken for the answer
             result = await engine.play(board, limit, game=known, info=told)
             if not result.move:
                 raise EngineError("no move" if result.move is None else "null move")
@@ -129,7 +129,8 @@ class EngineProcess:
     async def analyse(self, position: ChessPosition, go: str, multipv: int, seconds: float) -> list[Line]:
         """The best moves of a position that is not over, at most `multipv` of them, best first.
 
-        The position comes with its history and as a new game: with one thread the same search has the same end.
+        The engine gets the position with its history, as a new game: with one thread a repeated search gives the same
+        answer.
 
         :param go: as `go_command` writes it.
         :raises EngineError: no answer within `seconds`, or one that makes no sense; says what.
@@ -147,28 +148,28 @@ class EngineProcess:
         self._games.pop(game, None)
 
     def kill(self) -> None:
-        """End it at once; the next question starts it anew."""
+        """End the process at once; the next question starts it anew."""
         running, self._running = self._running, None
         if running is not None:
             engine_loop().call(running.end)
 
     def leave(self) -> None:
-        """It belongs to another process, which will end it."""
+        """Give up the engine without ending it: it belongs to another process now, which will end it."""
         self._running, self._closed = None, True
 
     def close(self) -> None:
-        """Let it end by itself, for a moment."""
+        """End the process for good: it is told to quit, and killed if it has not ended after `QUIT_SECONDS`."""
         self._closed = True
         if self._running is not None:
             engine_loop().wait(self._quit(self._running))
         self.kill()
 
     def __del__(self) -> None:
-        # Whoever failed before they could close it leaves no engine behind.
+        # No engine is left behind where an error kept its owner from closing it.
         self.kill()
 
     async def _ask(self, question: Callable[[_Protocol], Awaitable[T]], seconds: float, what: str) -> T:
-        """What the running engine answers. One that fails is killed.
+        """The engine's answer to a question; starts the engine where it is not running, and kills it where it fails.
 
         :raises EngineError: no answer within `seconds`, or the engine died or answered nonsense.
         """
@@ -187,7 +188,7 @@ class EngineProcess:
             except chess.engine.EngineError as error:
                 self.kill()
                 raise EngineError(str(error) or "died") from None
-            except BaseException:  # nobody waits any more
+            except BaseException:  # such as a cancellation: nobody waits for the answer any more
                 self.kill()
                 raise
 
@@ -197,7 +198,7 @@ class EngineProcess:
             raise EngineError(f"{command}: closed")
         words = [program_path(command) or command, *arguments]
         try:
-            # Of a process group of its own: Ctrl-C is for the match, which closes its engines.
+            # In a process group of its own, so that Ctrl-C reaches only our process, which then closes its engines.
             transport, protocol = await _Protocol.popen(words, setpgrp=True, stderr=subprocess.DEVNULL)
         except OSError as error:
             problem = error.strerror or error
@@ -235,9 +236,9 @@ class EngineProcess:
             return
 
     def _known_options(self, known: Mapping[str, chess.engine.Option]) -> dict[str, Option]:
-        """The options to set: those given, and `UCI_ShowWDL` where there is one.
+        """The options to set: those given, and `UCI_ShowWDL` where the engine has it.
 
-        :raises EngineError: one is not known; names those near it.
+        :raises EngineError: the engine does not have one of the options; names those with similar names.
         """
         names = {name.lower(): name for name in known}
         found: dict[str, Option] = {"UCI_ShowWDL": True} if "UCI_ShowWDL" in known else {}
@@ -255,13 +256,13 @@ _STARTED: "WeakSet[EngineProcess]" = WeakSet()
 
 @atexit.register
 def _kill_all() -> None:
-    """Those that nobody has closed, while there is still a loop on which they can be ended."""
+    """Kill the engines that nobody has closed, while the event loop on which they can be ended still runs."""
     for engine in list(_STARTED):
         engine.kill()
 
 
 def _leave_all() -> None:
-    """Into a process that is forked threads do not come along, and the engines stay its parent's."""
+    """Give up all engines in a forked child: it has no loop thread, and the engines still belong to its parent."""
     engine_loop.cache_clear()
     for engine in list(_STARTED):
         engine.leave()

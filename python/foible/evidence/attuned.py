@@ -17,16 +17,16 @@ from foible.training.attune.config import AttuneConfig, FrameworkName, Plies, Tu
 from foible.training.attune.folder import Progress as AttuneProgress
 
 GAMES: Final = 600
-"""Of LEELA's team with itself, to learn from; 10 000 in the paper."""
+"""The number of games of LEELA's team against itself that the net learns from; 10 000 in the paper."""
 TUNE: Final = TuneConfig(lr=1e-3, steps=600, batch=256)
 """A higher rate and fewer steps than the paper's, as so few games ask for (table 5 there: ten times the games, ten
 times the rate at most)."""
 VISITS: Final = 1500
-"""Of LEELA, at the paper's effort."""
+"""LEELA's visits per move at the paper's effort."""
 HOW: Final = ("framework", "senior", "junior", "games", "nodes", "tune", "seed")
-"""What an attuned net depends on, of the configuration of its run."""
+"""The keys of an attuning run's configuration on which the net depends."""
 ATTUNED: Final = "attuned"
-"""The table of a described match that has it, and the folder of the runs."""
+"""The key under which a match's description says how its net was made, and the name of the folder of these runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class AttunedNet:
 
     @property
     def name(self) -> str:
-        """As presets name it."""
+        """The name by which presets refer to the net."""
         return attuned_net(self.framework, self.level, self.plies)
 
     def asked(self, planned: Planned) -> dict[str, Any]:
-        """`HOW` it is made, with all nets that may play LEELA and the junior."""
+        """The values of the keys `HOW`, with all nets that may play LEELA and the junior."""
         return {
             "framework": self.framework,
             "senior": LEELA_NET,
@@ -55,12 +55,12 @@ class AttunedNet:
         }
 
     def folder(self, planned: Planned, workplace: Path) -> Path:
-        """Its run."""
+        """The run folder in which the net is made."""
         return workplace / ATTUNED / f"{self.name}-{round(VISITS * planned.effort)}"
 
     def make(self, planned: Planned, workplace: Workplace, experiment: str) -> Path | None:
-        """Its file; `None` where the making was stopped. A net of seniors' moves learns from the same games as one of
-        all moves.
+        """Make the net; its file, or `None` where the making was stopped. A net of seniors' moves learns from the
+        same games as one of all moves.
         """
         from foible.training.attune.run import attuned_net as make  # noqa: PLC0415  imports torch, which takes seconds
 

@@ -29,10 +29,10 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     results: list[str]
     """What the focal team did in each pair as Black, then as White: W, D or L."""
     plies: list[tuple[int, int]]
-    """How long these games were."""
+    """The lengths of the two games of each pair, in plies."""
     terminations: dict[str, int]
     evaluations: dict[str, int] | None
-    """By net; `None` where more than one process played the block."""
+    """Evaluations by net; `None` where the speed of the last run does not cover all plies of the block."""
     seconds: float | None
     played_by: dict[str, str]
     """Versions of foible and of the runtimes, the processor, nets with their hashes."""
@@ -47,7 +47,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return "games"
 
     def tally(self, quantity: str) -> Tally:
-        """A `foible.arena.papers.Quantity`; empty of any other."""
+        """The sums of a `foible.arena.papers.Quantity` by pair; empty for any other quantity."""
         tally = _OF_GAMES.get(quantity)
         if tally is None:
             return {}
@@ -65,7 +65,7 @@ def _decided(result: str, _plies: tuple[int, int]) -> tuple[float, float]:
 
 
 def _plies_of_wins(game: int) -> Callable[[str, tuple[int, int]], tuple[float, float]]:
-    """`game`: of the pair, 0 or 1."""
+    """The sum and number of lengths of won games, of one game of a pair. `game`: 0 or 1."""
     return lambda result, plies: (plies[game], 1) if result[game] == "W" else (0, 0)
 
 
@@ -84,15 +84,15 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     first: int
     """The number of its first unit."""
     count: int
-    """Its units."""
+    """The number of its units."""
     of: str
     """What the numbers are of: `moves`, `positions`, `games`."""
     of_others: dict[str, str] = {}
-    """By the quantity, where its numbers are of something else."""
+    """By quantity, what its numbers are of, where that differs from `of`."""
     sums: dict[str, list[tuple[float, float]]]
     """By quantity, for each unit: the sum of its values, and how many they are."""
     evaluations: dict[str, int] | None = None
-    """By net; `None` where nobody counted."""
+    """Evaluations by net; `None` where they were not counted."""
     seconds: float | None = None
     played_by: dict[str, str]
     finished: datetime
@@ -106,7 +106,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return self.of_others.get(quantity, self.of)
 
     def tally(self, quantity: str) -> Tally:
-        """Empty of a quantity that was not measured."""
+        """The sums of a quantity by unit; empty where it was not measured."""
         return dict(zip(self.units, self.sums.get(quantity, ()), strict=False))
 
 

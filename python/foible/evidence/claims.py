@@ -46,11 +46,11 @@ class Claim:
     less: str | None = None
     """The evidence whose figure is subtracted, where the claim is a difference of two."""
     command: str = ""
-    """What measures it."""
+    """The command that measures the claim."""
     expected: Side | None = None
     """Where it was said to lie of the null, though no figure was published."""
     needs: str = ""
-    """What is not to be had for measuring it."""
+    """A resource needed to measure the claim that is not available; empty where there is none."""
 
     @property
     def side(self) -> int:
@@ -106,7 +106,7 @@ def all_claims() -> tuple[Claim, ...]:
 
 
 def _place(source: str) -> tuple[int, list[str]]:
-    """By paper, then as people sort: table 2 before table 10."""
+    """The sort key of a source: by paper, then in natural order, table 2 before table 10."""
     paper, _, table = source.partition(", ")
     return PAPERS.index(paper), [part.zfill(4) if part.isdigit() else part for part in re.split(r"(\d+)", table)]
 

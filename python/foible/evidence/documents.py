@@ -77,7 +77,7 @@ def published(row: Row) -> str:
 
 
 def verdict(row: Row) -> str:
-    """With the probability that chance alone gives as much, and the power of what is not decided."""
+    """The verdict in words, with the probability that chance alone gives as much, and the power where undecided."""
     words = str(row.verdict)
     if row.verdict == "not run" and row.claim.needs:
         return f"{words}: {row.claim.needs}"
@@ -91,7 +91,7 @@ def verdict(row: Row) -> str:
 
 
 def of_what(row: Row) -> str:
-    """How many the figure is a mean of, what they cost, and what it is not; empty where there is none."""
+    """The number of values behind our figure, their cost in evaluations, and remarks; empty without a figure."""
     if row.ours is None:
         return ""
     cost = [] if row.evaluations is None else [f"{_in_millions(row.evaluations)} evaluations"]

@@ -20,7 +20,7 @@ OTHERS = (
 )
 """The players of figure 5, beside the players of a match."""
 TREE = NetSearchSpec(name="TREE", net=["maia-1100", "club:1100"], nodes=200)
-"""Another, where it does not play in the match."""
+"""A further player of figure 5, added where it does not play in the match itself."""
 
 ATTUNED = {
     "stt-att": AttunedNet("stt", 1100),
@@ -37,7 +37,7 @@ ATTUNED = {
     "raw-att-hand": AttunedNet("hb", 1100),
     "raw-att-senior": AttunedNet("stt", 1100, "senior"),
 }
-"""By the name of a match the net that is attuned for it."""
+"""By the name of a match, the net that is attuned for it."""
 
 
 def _matches() -> dict[str, PresetMatch]:

@@ -24,9 +24,9 @@ class Figure:
     error: float | None
     """Standard error; `None` where it is not known."""
     n: int
-    """How many it is a mean of."""
+    """The number of values that the figure is a mean of."""
     of: str
-    """What these are: `games`, `moves`, …"""
+    """What these values are of: `games`, `moves`, …"""
 
 
 def terms(quantity: str) -> list[tuple[float, str]]:
@@ -83,7 +83,7 @@ def _count(tally: Tally) -> int:
 
 
 def _counted(blocks: Sequence[AnyBlock], quantity: str) -> str:
-    """What its numbers are of; nothing of no block."""
+    """What the numbers of a quantity are of, such as `games`; empty without blocks."""
     _, first = terms(quantity)[0]
     return blocks[0].counted(first) if blocks else ""
 
@@ -96,7 +96,7 @@ def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:
-    """Values that are known by the sums of their units."""
+    """The sample behind a tally, of which only the sums by unit are known."""
     there = sorted(unit for unit, (_, count) in tally.items() if count)
     sums, counts = (np.array([tally[unit][place] for unit in there], np.float64) for place in (0, 1))
     n = float(counts.sum())

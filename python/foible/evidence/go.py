@@ -78,7 +78,7 @@ def _of_experiment(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sums(games: Sequence[GoRecord], first: int) -> dict[str, dict[int, tuple[float, float]]]:
-    """By quantity and pair."""
+    """By quantity and pair, the sum of its values and their number."""
     found: dict[str, dict[int, tuple[float, float]]] = {}
 
     def add(quantity: str, game: GoRecord, value: float) -> None:

@@ -32,7 +32,7 @@ from foible.runs.files import write_atomically
 T = TypeVar("T")
 
 KINDS: Final[Mapping[str, type[AnyBlock]]] = {"match.toml": Block, "measured.toml": Measurement}
-"""By the name of a configuration of what its blocks are."""
+"""The type of the blocks, by the name of the configuration file beside them."""
 REPORT: Final = "report.json"
 PLAYED_BY: Final = ("runtime", "precision", "resolved", *MAY_CHANGE)
 """Keys of a run's configuration that say how and where it was played, not what."""
@@ -72,7 +72,7 @@ class Filed:
 
     @property
     def finished(self) -> datetime:
-        """When its last block was."""
+        """When the last block was finished."""
         return max(block.finished for block in self.blocks)
 
 

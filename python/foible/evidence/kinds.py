@@ -1,7 +1,8 @@
-"""What an experiment is to those who run it: units that can be run in blocks, and a plan that blocks follow or do not.
+"""The interface of an experiment to those who run it: units that are run in blocks, and a plan that blocks may follow.
 
-Each kind of experiment has a file: matches between presets (`matches`), what is measured on their games (`measured`),
-matches of Go and nets at sight (`go`), statistics of games that others played (`phase_statistics`).
+The kinds of experiments are in modules of their own: matches of presets (`matches`, `attuned`), measures of their games
+(`matches`, `loss_measures`), matches of Go and nets at sight (`go`), nets trained for each seed and statistics of games
+that others played (`phase_experts`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,16 +26,16 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """In all, in whole units of its kind; of nets at sight, nets. Fixed beforehand: a match that ends when it looks
     good proves nothing."""
     block: Positive
-    """Those that are filed together."""
+    """The games that are filed together as one block."""
     concurrency: Positive | None = None
     """Games in progress at once, as in a match configuration."""
     hours: PositiveNumber | None = None
-    """What all of it is thought to take on two cores, until a block tells."""
+    """The estimated time of the whole experiment on two cores, used until a block has been timed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a block stands."""
+    """How far the running of a block is."""
 
     experiment: str
     done: int
@@ -53,12 +54,12 @@ class Workplace:
     """For the run folders of blocks."""
     on_progress: OnProgress
     executor: Executor | None = None
-    """Who plays games; when absent this process does."""
+    """The executor whose workers play games; when absent this process plays them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A block and the configuration that it is of."""
+    """A finished block and the configuration with which it was run."""
 
     config: Mapping[str, Any]
     block: AnyBlock
@@ -69,7 +70,7 @@ class Kind(Protocol):
 
     @property
     def unit(self) -> str:
-        """What it is run in, in the plural."""
+        """A plural noun for the units of the experiment, such as `pairs`."""
 
     @property
     def games(self) -> int:

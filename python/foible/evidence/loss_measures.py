@@ -41,12 +41,12 @@ DEPTH_10: Final = UciJudgeSpec(command="stockfish", depth=10, options={"Threads"
 
 TEAMS: Final = {"alter": False, "focal": True}
 LOWEST: Final = "lowest"
-"""What a quantity begins with that is of games."""
+"""The beginning of the names of quantities whose values are of games, not of moves."""
 COINS: Final = ("1", "0", "10", "00", "11", "01")
-"""What the plies before a move may have been, oldest first: 1 a senior's, 0 a junior's."""
+"""The coins of the plies before a move, oldest first: 1 for a senior's move, 0 for a junior's."""
 
 Quantities = Mapping[str, tuple[pl.Expr, pl.Expr]]
-"""By name the values and the rows that are theirs."""
+"""By the name of a quantity, its values and the filter for the rows that count."""
 
 
 def sums_by_pair(rows: pl.DataFrame, quantities: Quantities) -> Sums:
@@ -146,8 +146,8 @@ def _meeting_quantities() -> Iterator[tuple[str, tuple[pl.Expr, pl.Expr]]]:
 
 @dataclass(frozen=True, slots=True)
 class LossesByColour(_Judged):
-    """The post's: losses and blunders of both sides, and the lowest win probability of the focal one before its moves,
-    with the focal side as White and as Black.
+    """The figures of the follow-up post: losses and blunders of both sides, and the lowest win
+    probability of the focal side before its moves, with the focal side as White and as Black.
     """
 
     judge: JudgeSpec = DEPTH_10
@@ -206,7 +206,7 @@ class Agreement:
     """Figure 5: `TREE and LEELA`, percent of the positions in which both choose the same move."""
 
     also: tuple[PlayerSpec, ...] = field(default=())
-    """Players beside those of the match; each thinks as it says itself."""
+    """Players besides those of the match; each with limits of its own."""
     step: int = AGREEMENT_STEP
     of: str = "positions"
 
@@ -230,10 +230,10 @@ def _judging(judge: JudgeSpec, games: Games, shelf: NetShelf) -> Judging:
 
 
 def _judge_alone(judge: JudgeSpec) -> dict[str, Any]:
-    """Without how many of it are at work."""
+    """The judge as plain values, without the number of its processes."""
     return {key: value for key, value in msgspec.to_builtins(judge).items() if key != "processes"}
 
 
 def _told(tell: OnProgress) -> Callable[[JudgingProgress], None]:
-    """Passes on how far judging and choosing are."""
+    """A callback that passes the progress of judging and choosing on to `tell`."""
     return lambda now: tell(Progress("", now.done, now.total, now.job))

@@ -68,7 +68,7 @@ class PresetMatch:
         return Done(self.described(place, planned), block_of(games, report, read_recorded(place / CONFIG)))
 
     def described(self, place: Path, _planned: Planned) -> dict[str, Any]:
-        """The configuration that its blocks are of, in the run folder of one of them."""
+        """The configuration under which blocks are filed, read from the run folder of one of them."""
         return dict(read_recorded(place / CONFIG))
 
     def to_play(self, planned: Planned, _workplace: Workplace) -> MatchConfig | None:
@@ -92,7 +92,7 @@ class PresetMatch:
 
 
 def what_was_played(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A match's configuration without what is of the machine alone."""
+    """The configuration of a match without the keys that concern only the machine and the way of playing."""
     return {key: value for key, value in config.items() if key not in PLAYED_BY}
 
 
@@ -102,13 +102,13 @@ Sums = dict[str, dict[int, tuple[float, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a measure found, and who judged."""
+    """The result of a measure, and the judge that it used."""
 
     sums: Sums
     resolved: Mapping[str, str]
-    """What stands behind its names: the judge with its version."""
+    """What the names in the measure stand for: the judge with its version."""
     of_others: Mapping[str, str] = field(default_factory=dict)
-    """By the quantity, where its numbers are of something else than the others."""
+    """By quantity, what its numbers are of, where that differs from `Measure.of`."""
 
 
 class Measure(Protocol):
@@ -116,10 +116,10 @@ class Measure(Protocol):
 
     @property
     def of(self) -> str:
-        """What its numbers are of."""
+        """What the numbers of the measure are of, such as `moves`."""
 
     def about(self) -> Mapping[str, Any]:
-        """Everything on which they depend, as plain values."""
+        """Everything on which the numbers depend, as plain values."""
 
     def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
         """:raises FoibleError: a judge or a player cannot be had."""
@@ -242,7 +242,7 @@ class Interesting:
 
 
 PART: Final = 128
-"""Positions that are looked at together."""
+"""The number of positions searched together."""
 
 
 def _percent(pairs: Sequence[int], yes: Sequence[bool]) -> dict[int, tuple[float, float]]:

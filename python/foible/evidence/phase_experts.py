@@ -36,9 +36,9 @@ OF_OTHERS: Final = {
     **{f"{phase} positions": "positions" for phase in PHASES},
     **{f"{phase} start, deviation": "sets" for phase in PHASES},
 }
-"""Quantities that are not of games."""
+"""By the quantities that are not of games, what they are of."""
 SET: Final = 100
-"""Games of a unit: deviations are of sets."""
+"""The number of games in a unit, a set: standard deviations are computed within a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class PhaseStatistics:
 
 
 def _positions(game: PgnGame) -> list[ChessPosition]:
-    """Those before each ply."""
+    """The positions before each ply."""
     position = ChessPosition(game.start_fen, chess960=game.chess960)
     found = []
     for move in game.moves:
@@ -99,7 +99,7 @@ def _positions(game: PgnGame) -> list[ChessPosition]:
 
 
 def _sums(found: PhaseSummary) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Each quantity with the sum of its values, and how many they are."""
+    """Each quantity with the sum and the number of its values."""
     positions = sum(found.positions)
     for number, phase in enumerate(PHASES):
         reaching, start, deviation = found.reaching[number], found.starts[number].value, found.start_deviations[number]

@@ -28,7 +28,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Plan = Mapping[str, Planned]
-"""By the names of the experiments, the most important first."""
+"""How each experiment is to be run, by name, the most important first."""
 
 
 def read_plan(path: Path) -> Plan:
@@ -62,13 +62,13 @@ class Missing:
     planned: Planned
     units: range
     unit: str
-    """What they are, in the plural."""
+    """A plural noun for the units, such as `pairs`."""
     seconds: float | None
     """The time that it is likely to take: as its blocks so far, or as the plan thinks; `None` where neither tells."""
     filed: int
-    """Blocks so far."""
+    """The number of blocks filed so far."""
     hours: float | None
-    """For all that is missing."""
+    """The estimated hours for all missing units; `None` where nothing tells."""
 
     @property
     def cost(self) -> float:
@@ -82,7 +82,7 @@ class Missing:
 def missing(folder: Path, plan: Plan, names: Sequence[str] = ()) -> list[Missing]:
     """The next block of every planned experiment that is not whole, the cheapest information first.
 
-    :param names: of these alone.
+    :param names: only these experiments; all of the plan when empty.
     """
     kinds = experiments()
     found = [
@@ -119,7 +119,7 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
 
 
 def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
-    """The time of a unit."""
+    """The seconds that one unit takes; `None` where nothing tells."""
     if kept and kept.seconds is not None:
         return kept.seconds
     return None if planned.hours is None else planned.hours * HOUR / total
@@ -134,9 +134,9 @@ def run(
     An interrupt from the keyboard ends it after the current move. What was run of a block stays in its run folder,
     and the same call goes on with it.
 
-    :param folder: of the evidence.
-    :param names: of these experiments alone.
-    :param seconds: no block is begun when so many have gone by.
+    :param folder: the folder of the evidence.
+    :param names: only these experiments; all of the plan when empty.
+    :param seconds: the time after which no further block is begun.
     :raises GameFileError: what is filed cannot be read.
     :raises OSError: a block cannot be written.
     """

@@ -27,10 +27,10 @@ class Evidence:
     """All that is kept of one experiment."""
 
     filed: Filed | None
-    """In the configuration of the plan; where nothing was run in it, in the latest."""
+    """The blocks of the plan's configuration; those of the latest configuration where none of the plan's was run."""
     report: Report | None
     as_planned: bool = True
-    """Whether it is the plan's, where there is one."""
+    """Whether `filed` follows the plan; true for experiments that are not planned."""
 
     @property
     def played(self) -> Filed | None:
@@ -55,9 +55,9 @@ class Row:
     ours: Figure | None
     verdict: Verdict
     p: float | None = None
-    """Two-sided, that chance alone gives as much."""
+    """Two-sided probability that chance alone gives as much."""
     p_table: float | None = None
-    """The same, corrected for all claims of its table (Holm, 1979)."""
+    """`p` corrected for all claims of its table (Holm, 1979)."""
     power: float | None = None
     """With which probability games as many as ours would show the published difference."""
     remarks: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
-"""Games as Python sees them: positions, and what can be read from game files.
+"""Games as Python sees them: positions, and reading and writing them in the formats of game files.
 
-In a notebook positions and searches show themselves.
+Notebooks show positions and the results of searches as pictures and tables.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Position: TypeAlias = ChessPosition | GoPosition
 
 
 def _picture(draw: str) -> Callable[[object], str]:
-    """What a function of `pictures` draws. Drawing is loaded where somebody looks."""
+    """A method that draws its object by a function of `pictures`, a module that is imported when it is first called."""
 
     def drawn(shown: object) -> str:
         picture: str = getattr(import_module("foible.games.pictures"), draw)(shown)
@@ -30,7 +30,7 @@ def board_svg(position: Position) -> str:
     return _picture("chess_svg" if isinstance(position, ChessPosition) else "go_svg")(position)
 
 
-# The core draws nothing: its classes learn here what notebooks ask them for.
+# The classes of the Rust core cannot draw: they get here the methods that notebooks call.
 for _shown, _method, _draw in (
     (ChessPosition, "_repr_svg_", "chess_svg"),
     (GoPosition, "_repr_svg_", "go_svg"),

@@ -1,4 +1,4 @@
-"""Chess positions along moves, of games and of random play, and from and to python-chess; draws that may be claimed."""
+"""Helpers for chess positions: along the moves of a game, random ones, to and from python-chess, claimable draws."""
 
 import random
 from collections.abc import Sequence
@@ -10,9 +10,10 @@ from foible.errors import PositionError
 
 
 def claimable_draw(position: ChessPosition) -> str | None:
-    """Why a draw may be claimed in a position as it stands: `threefold_repetition` or `fifty_moves`.
+    """The reason for which a draw may be claimed in a position as it stands: `threefold_repetition` or `fifty_moves`.
 
-    Not by announcing a move that would repeat it or be the hundredth ply: a side that is winning does not play that.
+    Claims by announcing a move that would repeat the position or be the hundredth ply do not count: a side that is
+    winning does not play such a move.
     """
     if position.repetitions >= 2:
         return "threefold_repetition"
@@ -20,7 +21,7 @@ def claimable_draw(position: ChessPosition) -> str | None:
 
 
 def positions_along(start: ChessPosition, moves: Sequence[str]) -> list[ChessPosition]:
-    """The position before each of the moves, and the last one after all.
+    """The positions before each of the moves, and last the position after all of them.
 
     :raises MoveError: a move is not legal.
     """
@@ -63,9 +64,9 @@ def from_board(board: chess.Board) -> ChessPosition:
 
 
 def random_positions(count: int, *, plies: tuple[int, int] = (4, 12), seed: int = 0) -> list[ChessPosition]:
-    """Different positions, each some random plies from the start of a game, none of them over.
+    """Different positions, each reached by random moves from the start of a game, in none of which the game is over.
 
-    They need no games, and are there to measure on, to calibrate with and to compare on.
+    They serve for measuring speed, for calibration and for comparisons, where no games are at hand.
     """
     rng = random.Random(seed)
     found: dict[str, ChessPosition] = {}

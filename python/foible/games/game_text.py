@@ -13,9 +13,9 @@ EXPECTED = "expected a game as PGN, its moves (e4 e5, or e2e4 e7e5), or a positi
 
 _RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
 _NOT_MOVES = re.compile(r"\b\d+\s*\.+|[,;]")
-"""What stands between moves that are written without comments."""
+"""Move numbers and punctuation, which may stand between moves that are written without comments."""
 _PGN_ALONE = re.compile(r"[\[{]")
-"""Tags or comments."""
+"""The beginning of a tag or a comment, which only PGN has."""
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 
 
@@ -25,11 +25,11 @@ class WrittenGame:
 
     start: ChessPosition
     moves: tuple[str, ...] = ()
-    """UCI."""
+    """The moves in UCI."""
     tags: Mapping[str, str] = field(default_factory=dict)
     result: str = "*"
     games: int = 1
-    """Games that the text holds: this is the first."""
+    """The number of games that the text holds, of which this is the first."""
 
 
 def read_game_text(text: str) -> WrittenGame:
@@ -38,8 +38,8 @@ def read_game_text(text: str) -> WrittenGame:
     >>> read_game_text("e2e4 e7e5 g1f3").moves == read_game_text("1. e4 e5 2. Nf3").moves
     True
 
-    :raises PositionError: it is a FEN that is not valid; names the field.
-    :raises GameFileError: it is none of these; says which move or line is wrong, and what would be right.
+    :raises PositionError: the text is a FEN that is not valid; names the field.
+    :raises GameFileError: the text is no game or position; says which move or line is wrong, and what would be right.
     """
     text = text.strip()
     if _looks_like_fen(text):

@@ -1,4 +1,4 @@
-"""Go positions: vertices, boards without their history, handicaps, scores in words, the symmetries of the square."""
+"""Helpers for Go positions: vertices, boards without history, handicaps, scores as text, symmetries, chains, eyes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
@@ -11,8 +11,8 @@ Colour = Literal["black", "white"]
 
 COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
 SYMMETRIES: Final = range(8)
-"""Symmetries of the square: with bit 1 rows are counted from the other side, with bit 2 columns; with bit 4 rows and
-columns then change places. 0 leaves all as it is. The nets number them the same way.
+"""The symmetries of the square: bit 1 counts the rows from the other side, bit 2 the columns; after that, bit 4 swaps
+rows and columns. 0 changes nothing. The nets number them the same way.
 """
 
 PERFECT_MARGINS: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
@@ -46,7 +46,7 @@ def coordinates(vertex: str, size: int) -> tuple[int, int]:
 
 
 def usual_komi(size: int) -> float:
-    """Where nobody says otherwise: on 7×7, where 9 is fair, White wins by half a point under perfect play (SAI, §8)."""
+    """The default komi: 7.5; on 7×7, where 9 is fair, 9.5: White wins by half a point under perfect play (SAI, §8)."""
     return _KOMI_7X7 if size == 7 else _KOMI
 
 
@@ -58,9 +58,9 @@ def turn_of(position: GoPosition) -> Colour:
 def replayed(
     position: GoPosition, moves: Sequence[str], *, komi: float | None = None, rules: Rules | None = None
 ) -> GoPosition:
-    """Other moves from the start of a position's game, perhaps for another komi or by other rules.
+    """The position after other moves from the same start, with another komi or other rules where these are given.
 
-    :raises PositionError: no such komi.
+    :raises PositionError: the komi is not possible.
     :raises MoveError: a move is not legal.
     """
     black, white = position.setup
@@ -87,7 +87,7 @@ def stones(position: GoPosition) -> tuple[list[str], list[str]]:
 
 
 def without_history(position: GoPosition, to_move: Colour) -> GoPosition:
-    """The board as the start of a game, with this side to move: no earlier board is forbidden any more."""
+    """The board as the start of a new game, with this side to move: superko forbids no earlier board any more."""
     black, white = stones(position)
     return GoPosition(
         position.size, komi=position.komi, rules=position.rules, black=black, white=white, to_move=to_move
@@ -107,9 +107,9 @@ def score_text(position: GoPosition) -> str:
 
 
 def fixed_handicap(size: int, number: int) -> list[str]:
-    """Where GTP puts a number of handicap stones (GTP version 2, `fixed_handicap`).
+    """The vertices where GTP puts a number of handicap stones (GTP version 2, `fixed_handicap`).
 
-    From 2 to 9 stones on boards of odd size from 9, to 4 on those of even size from 8 and on 7×7.
+    It allows 2 to 9 stones on boards of odd size from 9 on, 2 to 4 on boards of even size from 8 on and on 7×7.
 
     >>> fixed_handicap(19, 3)
     ['D4', 'Q16', 'D16']
@@ -139,7 +139,7 @@ def handicap_compensation(rules: Rules, number: int) -> int:
 def handicap_start(size: int, vertices: Sequence[str], *, komi: float, rules: Rules = "chinese") -> GoPosition:
     """A game with these stones as Black's handicap, White to move.
 
-    `komi`: what is agreed; the position's is higher by what the rules give White for the stones.
+    `komi`: the agreed komi; the position's is higher by what the rules give White for the stones.
 
     >>> handicap_start(9, fixed_handicap(9, 2), komi=0.5)
     GoPosition(9, [], komi=2.5, black=["C3", "G7"], to_move="white")
@@ -151,7 +151,7 @@ def handicap_start(size: int, vertices: Sequence[str], *, komi: float, rules: Ru
 
 
 def turned(vertex: str, size: int, symmetry: int) -> str:
-    """Where a symmetry moves a vertex; the pass stays what it is.
+    """The vertex to which a symmetry moves a vertex; a pass stays a pass.
 
     >>> turned("A3", 7, 4)
     'C1'
@@ -225,10 +225,10 @@ def chains(position: GoPosition) -> list[tuple[Colour, list[str]]]:
 
 
 def fills_eye(position: GoPosition, vertex: str) -> bool:
-    """Whether a stone there would take away an eye of the player to move.
+    """Whether a stone at this vertex would fill an eye of the player to move.
 
-    All points beside it have own stones, and of those diagonally beside it the opponent holds no more than one, or
-    none at the edge.
+    A vertex is an eye where all points beside it have own stones and the opponent holds at most one of the points
+    diagonally beside it, at the edge of the board none.
     """
     size, (black, white) = position.size, stones(position)
     own, other = (black, white) if position.turn == "first" else (white, black)

@@ -18,7 +18,7 @@ from foible.mistakes import explain
 T = TypeVar("T")
 
 CHUNK = 256
-"""Positions that are worked on together."""
+"""The number of positions that are processed together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class PositionLine:
     """The number of the line, counted from 1."""
     position: ChessPosition
     echo: dict[str, Any]
-    """What the result repeats: `{"id": …}` where the line has one, else nothing."""
+    """The part of the line that is repeated in its result: `{"id": …}` where the line has an id, else empty."""
 
 
 class _Line(msgspec.Struct):
@@ -62,7 +62,7 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
 
 
 def _read(line: bytes) -> _Line:
-    """:raises GameFileError: it is JSON of another kind; says which key is wrong and what would be right."""
+    """:raises GameFileError: the JSON is not such an object; says which key is wrong and what would be right."""
     try:
         return _decoder.decode(line)
     except msgspec.ValidationError as error:

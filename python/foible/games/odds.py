@@ -17,21 +17,21 @@ from foible.games.chess import to_board
 from foible.mistakes import near
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen")
-"""What can be given, by python-chess' number less one."""
+"""The names of the pieces that can be given; the index is python-chess' piece type less one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What the giver starts without."""
+    """Odds by name: the pieces that the giver starts without."""
 
     name: str
     squares: tuple[str, ...]
-    """White's squares, when White gives; Black gives those of the same files."""
+    """The squares of the missing pieces when White gives; Black gives the pieces of the same files."""
     receiver_moves_first: bool = False
 
     @property
     def pieces(self) -> Counter[chess.PieceType]:
-        """How many of each kind are missing."""
+        """The number of missing pieces of each type."""
         start = chess.Board()
         return Counter(start.piece_type_at(chess.parse_square(square)) or 0 for square in self.squares)
 
@@ -49,7 +49,7 @@ ODDS: Mapping[str, Odds] = {
         Odds("queen", ("d1",)),
     )
 }
-"""By name, in order of what is given."""
+"""All odds by name, in order of the value of the pieces given."""
 
 
 def find_odds(name: str) -> Odds:
@@ -78,7 +78,7 @@ def odds_fen(odds: Odds, giver: chess.Color) -> str:
 def giver_of(position: ChessPosition, odds: Odds) -> chess.Color:
     """The side that has fewer of every kind of piece that is given, at least by the number given.
 
-    :raises PositionError: neither side has.
+    :raises PositionError: neither side is that much short of pieces.
     """
     board = to_board(position)
     for giver in chess.COLORS:
@@ -97,7 +97,7 @@ def mirrored(position: ChessPosition) -> str:
 
 
 def random_moves(position: ChessPosition, plies: int, seed: int, index: int) -> list[str]:
-    """Random moves, in UCI, of which none ends the game; fewer where every move would.
+    """A line of `plies` random moves, in UCI, none of which ends the game; fewer where every move would end it.
 
     index: 0, 1, 2, … The lines of one seed are dealt like cards: at every position each move comes once before any
     comes again. So lines differ as long as they can, and each move is as likely as the others beside it.

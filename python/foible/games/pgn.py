@@ -25,7 +25,7 @@ __all__ = ["PgnGame", "PgnReader", "count_positions", "open_packed", "read_pgn"]
 _XZ_MEMORY: Final = 256 << 20
 """Bytes for unpacking .xz: four times what `xz -9` asks for."""
 _XZ_HEAD: Final = 2048
-"""Bytes that say how much a file asks for."""
+"""The bytes at the beginning of an .xz file that tell how much memory it needs."""
 _UNPACK_ERRORS: tuple[type[Exception], ...] = (
     OSError,
     EOFError,
@@ -40,9 +40,9 @@ _UNPACK_ERRORS: tuple[type[Exception], ...] = (
 def read_pgn(source: "str | os.PathLike[str] | SupportsRead[bytes]", *, comments: bool = False) -> PgnReader:
     """The games of a path (.pgn, also as .gz, .bz2, .xz, .zip or .zst) or of a binary file object.
 
-    Broken games and variants other than Chess960 are skipped; its `skipped` and `errors` tell of them.
+    Broken games and variants other than Chess960 are skipped; the reader's `skipped` and `errors` tell of them.
 
-    :raises GameFileError: the file is missing or cannot be unpacked, also where that shows while iterating.
+    :raises GameFileError: the file is missing or cannot be unpacked; also raised later, while iterating.
     """
     if not isinstance(source, str | os.PathLike):
         return PgnReader(source, comments=comments)
@@ -73,7 +73,7 @@ def open_packed(path: Path) -> "PackedFile":
 
 
 class PackedFile:
-    """A file that is read once from start to end; closed there, or when it is dropped."""
+    """A file that is read once from start to end, and is closed there or when this object is deleted."""
 
     def __init__(self, path: Path, raw: BinaryIO, stream: BinaryIO, errors: tuple[type[Exception], ...]) -> None:
         """`raw`: the file as it is. `stream`: its content, unpacked."""
@@ -82,7 +82,7 @@ class PackedFile:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes of the file as it lies on the disk were read: how far it is."""
+        """The number of bytes read so far of the file on the disk, still packed; tells how far the reading is."""
         return self._size if self._raw.closed else self._raw.tell()
 
     def read(self, size: int = -1, /) -> bytes:

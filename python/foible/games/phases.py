@@ -11,15 +11,16 @@ from foible._core import Batch
 from foible.games.jsonl import CHUNK, PositionLine, chunks
 
 PhaseTable = Literal["current", "legacy", "engine"]
-"""Which scores of mixedness tell the phases apart (phase-experts §1.3): lichess' since June 2025, lichess' before
-that, by which the paper's data was labelled, and CrazyAra's engine's, by which the paper's matches were played.
+"""The table of mixedness scores that tells the phases apart (phase-experts §1.3): lichess' since June 2025 (`current`),
+lichess' before that, by which the paper's data was labelled (`legacy`), and that of CrazyAra's engine, with which the
+paper's matches were played (`engine`).
 """
 
 PHASES: Final = ("opening", "middlegame", "endgame")
 MIDDLEGAME, ENDGAME = 1, 2
 
 FULL_BACKRANK = 4
-"""Pieces; with fewer a back rank is sparse."""
+"""The number of pieces on a back rank below which it is sparse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,13 @@ class Division:
     """A game in at most three parts, none of which comes back (phase-experts §1.4)."""
 
     middlegame: int | None
-    """The index of its first position; `None` where there is none, also when the endgame starts at once."""
+    """The index of the middlegame's first position; `None` where there is none, also when the opening leads straight to
+    the endgame.
+    """
     endgame: int | None
+    """The index of the endgame's first position; `None` where there is none."""
     positions: int
+    """The number of positions of the game."""
 
 
 def divide(phases: Sequence[int] | NDArray[np.uint8]) -> Division:
@@ -48,12 +53,12 @@ def _first(where: NDArray[np.bool_]) -> int | None:
 
 
 def sparse_backrank(features: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """`[N, 4]` as `Batch.phase_features` gives them → `[N]`: a side has few pieces on its back rank."""
+    """`[N, 4]` from `Batch.phase_features` → `[N]`: whether a side has few pieces on its back rank."""
     return (features[:, 1] < FULL_BACKRANK) | (features[:, 2] < FULL_BACKRANK)
 
 
 def phase_lines(lines: Iterable[PositionLine], table: PhaseTable) -> Iterator[dict[str, Any]]:
-    """The phase of each position and what it depends on, as plain values ready for JSON Lines, in order."""
+    """The phase of each position, with the features that decide it, as plain values ready for JSON Lines, in order."""
     for chunk in chunks(lines, CHUNK):
         batch = Batch([line.position for line in chunk])
         features = batch.phase_features(table)

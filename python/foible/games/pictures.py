@@ -1,4 +1,4 @@
-"""Positions and searches as notebooks show them: python-chess's board, our own for Go, a table of a root's moves."""
+"""Positions and searches as notebooks show them: boards as SVG (python-chess draws chess boards), moves as a table."""
 
 from html import escape
 
@@ -9,11 +9,11 @@ from foible._core import ChessPosition, GoPosition, RootSummary
 from foible.games.chess import to_board
 
 SIZE = 320
-"""Pixels of a board's side."""
+"""The width and height of a board in pixels."""
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 """The letters of the columns of a Go board: there is no I."""
 STAR_POINTS = {7: (3,), 9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
-"""Rows and columns of the dots on the board, from 0."""
+"""By board size: the rows and columns, from 0, where the star points lie."""
 
 
 def chess_svg(position: ChessPosition) -> str:

@@ -1,10 +1,10 @@
 """Go games as SGF, the format of game records, problems and whole trees of variations (FF[4], red-bean.com/sgf).
 
-Every game is scored by area, with positional superko, whatever rules it names. Two things of them are read: whether
-suicide is allowed, and what White gets for handicap stones.
+Every game is scored by area, with positional superko, whatever rules it names. Of the named rules only two things are
+used: whether suicide is allowed, and what White gets for handicap stones.
 
-What a game by the rules cannot contain begins a new one on the same board, without history: stones that are set up or
-taken off, two moves of one side in a row, moves after two passes.
+Records may contain what a game by the rules cannot: stones that are set up or taken off, two moves of one side in a
+row, moves after two passes. There the position begins anew with the same board, without history.
 """
 
 import os
@@ -32,23 +32,27 @@ from foible.games.pgn import open_packed
 from foible.runs.files import write_atomically
 
 Source = bytes | str | os.PathLike[str]
-"""SGF itself, as bytes or text, or the path of a file, plain or packed as `read_pgn` takes them."""
+"""SGF text, as bytes or a string, or the path of a file, plain or packed as `read_pgn` accepts it."""
 
 _LARGEST: Final = 19
 _FILE_BYTES: Final = 64 << 20
 _GAME_BYTES: Final = 4 << 20
-"""Whole dictionaries of openings have some 3 MB; a game in memory takes up to 300 times its text."""
+"""The largest size of one game tree: whole opening dictionaries have some 3 MB; in memory a tree takes up to 300 times
+its text.
+"""
 _MOST_NODES: Final = 2000
-"""In one line: every position keeps the boards before it. The longest games on 19×19 have some 800 moves."""
+"""The limit of nodes in one line, since every position keeps the boards before it. The longest games on 19×19 have some
+800 moves.
+"""
 _UTF8: Final = "UTF-8"
 _COLOURS: Final[Mapping[str, Colour]] = {"b": "black", "w": "white"}
 _GAME_START: Final = re.compile(rb"\(\s*;")
 _BRACKETS: Final = re.compile(rb"\[(?:[^\\\]]++|\\.)*+(?P<value>\])?|(?P<begin>\()|(?P<end>\))", re.DOTALL)
-"""The values of properties, which may hold brackets, and the brackets around trees. In no group: a value that is not
-closed.
+"""The values of properties, which may hold brackets, and the brackets around trees. A value that is not closed matches
+without setting a group.
 """
 _NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
-# Letters and digits of names in lower case.
+# Names of rule sets, reduced to letters and digits in lower case as `_plain` does.
 _WITH_SUICIDE: Final = ("tromptaylor", "newzealand", "nz", "goe", "ing")
 _ONE_POINT_LESS: Final = ("aga", "bga", "french")
 
@@ -58,26 +62,27 @@ class SgfGame:
     """A game record: the first line of a game tree."""
 
     position: GoPosition
-    """At its end. The komi includes what White gets for handicap stones."""
+    """The position at the end of the line. Its komi includes what White gets for handicap stones."""
     black: str = ""
-    """The player."""
+    """The name of the player with Black."""
     white: str = ""
+    """The name of the player with White."""
     result: str = ""
-    """As SGF has it: `B+3.5`, `W+R`, `0` for a draw; empty where unknown."""
+    """The result as SGF writes it: `B+3.5`, `W+R`, `0` for a draw; empty where unknown."""
     handicap: int = 0
-    """Stones that Black was given."""
+    """The number of handicap stones that Black was given."""
     rules: str = ""
-    """What the record calls them; empty, where it is read, for Chinese rules, and where it is written, for those of the
-    position.
+    """The name of the rules in the record. An empty name means Chinese rules in a record that was read, and the rules
+    of the position in one to be written.
     """
     comment: str = ""
-    """On the start."""
+    """The comment on the start position."""
     comments: tuple[str, ...] = ()
-    """One for each move of `position`, empty where there is none; none at all where no move has one."""
+    """A comment for each move of `position`, an empty string for a move without one; empty where no move has one."""
 
     @property
     def compensation(self) -> int:
-        """What White gets for handicap stones by the record's rules, in points."""
+        """The points that White gets for handicap stones by the record's rules."""
         return _compensation(self.rules or _NAMES[self.position.rules], self.handicap)
 
 
@@ -86,20 +91,20 @@ class SgfNode:
     """A node of a game tree."""
 
     game: int
-    """The number of its game in the collection, from 1."""
+    """The number of the node's game in the collection, from 1."""
     depth: int
-    """Steps from the root."""
+    """The number of steps from the root."""
     move: str | None
-    """What was played here, if anything."""
+    """The move of the node; `None` where it has none."""
     position: GoPosition
-    """After it."""
+    """The position after the node's move or set-up."""
     comment: str
     variations: int
-    """Nodes that follow; 0 at the end of a line."""
+    """The number of nodes that follow directly; 0 at the end of a line."""
 
 
 def read_sgf(source: Source) -> Iterator[SgfGame]:
-    """The games of a collection, one after the other, of each its first line.
+    """The games of a collection, one after the other; of each game tree the first line only.
 
     :raises GameFileError: no file, no SGF, another game than Go, a board that is not square or over 19×19, a komi that
         is no multiple of ½, an illegal move; more than 64 MiB in all, 4 MiB in a game or 2,000 nodes in a line. Says
@@ -109,17 +114,17 @@ def read_sgf(source: Source) -> Iterator[SgfGame]:
 
 
 def walk_sgf(source: Source) -> Iterator[SgfNode]:
-    """All nodes of all games, each before those that follow it, first lines first.
+    """All nodes of all games in depth-first order: each node before those that follow it, first variations first.
 
-    :raises GameFileError: as `read_sgf`, when the walk comes there.
+    :raises GameFileError: as `read_sgf`, when the walk reaches the faulty place.
     """
     for tree in _trees(source):
         yield from _walk(tree)
 
 
 def sgf_text(game: SgfGame) -> str:
-    """A record as SGF, to be written as UTF-8. It is read back as it was, but for white space in what people wrote,
-    and for the rules, which are always named.
+    """A record as SGF text, to be encoded as UTF-8. Reading it back gives the same record, except for white space in
+    names and comments, and for the rules, which are always named.
 
     :raises ConfigError: the rules are not those of the position, the handicap is no number of stones on the board, or
         there are not as many comments as moves.
@@ -150,7 +155,7 @@ def sgf_text(game: SgfGame) -> str:
 
 
 def write_sgf(games: Iterable[SgfGame], path: Path) -> None:
-    """Write a collection, whole or not at all.
+    """Write a collection to a file; the file is complete or not written at all.
 
     :raises ConfigError: as `sgf_text`.
     :raises OSError: the file cannot be written.
@@ -160,12 +165,12 @@ def write_sgf(games: Iterable[SgfGame], path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """A game tree, and what its root says of all of it."""
+    """A game tree, with the properties of its root that hold for the whole tree."""
 
     root: Any
     number: int
     where: str
-    """For errors."""
+    """The file and the number of the game, for error messages."""
     charset: str
     start: GoPosition
     """The empty board."""
@@ -181,7 +186,7 @@ class _Step:
     before: GoPosition
     depth: int
     moves: int
-    """Played before it since the root."""
+    """The number of moves before the node since the root."""
 
 
 def _trees(source: Source) -> Iterator[_Tree]:
@@ -193,7 +198,7 @@ def _trees(source: Source) -> Iterator[_Tree]:
             raise GameFileError(f"{where}: longer than {_GAME_BYTES >> 20} MiB")
         try:
             found = _tree(sgf_grammar.parse_sgf_game(text), number, where, charset)
-        except (FoibleError, ValueError) as error:  # the latter of the grammar
+        except (FoibleError, ValueError) as error:  # `ValueError` comes from sgfmill's parser.
             raise GameFileError(f"{where}: {error}") from None
         yield found
     if not number:
@@ -215,7 +220,7 @@ def _texts(data: bytes) -> Iterator[bytes]:
 
 
 def _load(source: Source) -> tuple[str, bytes, str | None]:
-    """What errors call it, its bytes, and their charset where that is known."""
+    """The name of a source for error messages, its bytes, and their charset where that is known."""
     name, charset = "SGF", None
     if isinstance(source, bytes):
         data = source
@@ -300,7 +305,7 @@ def _walk(tree: _Tree) -> Iterator[SgfNode]:
 
 
 def _set_up(node: Any, before: GoPosition) -> GoPosition:
-    """The position after what is put on the board or taken from it, and after a word on who is to move."""
+    """The position after a node's set-up properties: stones added or removed (AB, AW, AE), the side to move (PL)."""
     placed = node.has_setup_stones()
     if not placed and not node.has_property("PL"):
         return before
@@ -318,7 +323,7 @@ def _set_up(node: Any, before: GoPosition) -> GoPosition:
 
 
 def _mover(node: Any, before: GoPosition) -> Colour:
-    """Who is to move after a set-up: as it says, or else whoever does, or else who was."""
+    """Who is to move after a set-up: the side that PL names, else the side of the next move, else the one before it."""
     if node.has_property("PL"):
         found = node.get_raw("PL").decode("ascii", "replace").lower()
         if found not in _COLOURS:
@@ -350,13 +355,13 @@ def _play(node: Any, position: GoPosition) -> tuple[str | None, GoPosition]:
 
 
 def _preset(rules: str) -> Rules:
-    """The rules of a position by what a record calls them; KataGo spells every one of them out (`…sui1…`)."""
+    """The rules of a position by the name in a record; KataGo writes each rule out in the name (`…sui1…`)."""
     name = _plain(rules)
     return "tromp-taylor" if name in _WITH_SUICIDE or "sui1" in name else "chinese"
 
 
 def _compensation(rules: str, handicap: int) -> int:
-    """What White gets for handicap stones by rules of this name; KataGo spells it out (`…whbN`, `…whbN-1`)."""
+    """White's points for handicap stones by rules of this name; KataGo writes the rule out (`…whbN`, `…whbN-1`)."""
     name, full = _plain(rules), handicap_compensation("chinese", handicap)
     if name in _ONE_POINT_LESS or "whbn1" in name:
         return max(full - 1, 0)
@@ -372,7 +377,7 @@ def _whole(text: str) -> bool:
 
 
 def _charset(properties: Mapping[str, list[bytes]]) -> str:
-    """As the root says, where Python knows it and it is a superset of ASCII, which SGF is written in; else UTF-8."""
+    """The charset that the root names, if Python knows it and it is a superset of ASCII, as SGF needs; else UTF-8."""
     stated = properties.get("CA", [b""])[0].decode("ascii", "replace")
     try:
         return stated if b"A".decode(stated) == "A" else _UTF8
@@ -381,7 +386,7 @@ def _charset(properties: Mapping[str, list[bytes]]) -> str:
 
 
 def _text(properties: Mapping[str, list[bytes]], identifier: str, charset: str) -> str:
-    """A property's text, empty where there is none; Latin-1 where it is not of the charset."""
+    """A property's text, empty where there is none; decoded as Latin-1 where it is not valid in the charset."""
     raw = sgf_grammar.text_value(properties.get(identifier, [b""])[0])
     try:
         return str(raw.decode(charset))

@@ -1,4 +1,4 @@
-"""What a judge is: it says what positions are worth, many at a time."""
+"""The interface of a judge, which says what positions are worth, many at a time; scores, exact and judged."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -14,25 +14,25 @@ from foible.nets.shelf import NetShelf
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a position is worth to the side to move."""
+    """The worth of a position to the side to move."""
 
     wp: float
     """Win probability, 0 to 1: P(win) + P(draw) / 2."""
     cp: int | None = None
-    """Centipawns, from judges that think in them; `None` also where `mate` is known."""
+    """Centipawns, from judges that report them; `None` also where `mate` is known."""
     mate: int | None = None
     """Moves to mate, negative when the side to move is mated; 0 when it is mated on the board."""
     best: str | None = field(default=None, compare=False)
-    """The move that it is worth so much by, in UCI, from judges that name one."""
+    """The best move, on which the score rests, in UCI; from judges that name one."""
 
     def turned(self) -> "Score":
-        """The same for the other side. A mate on the board stays 0 with `wp` telling whose it is."""
+        """The score in the other side's view. For a mate on the board `mate` stays 0, and `wp` tells who has won."""
         cp = None if self.cp is None else -self.cp
         return Score(1 - self.wp, cp, None if self.mate is None else -self.mate, self.best)
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A judge as configuration. Each kind is a record beside its judge."""
+    """A judge as configuration. Each kind of judge has a subclass."""
 
     @abstractmethod
     def build(self, shelf: NetShelf) -> "Judge":
@@ -43,14 +43,14 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Judge(Protocol):
-    """Judges positions. It keeps nothing from one call to the next that changes an answer."""
+    """Judges positions. Nothing that it keeps from one call to the next changes an answer."""
 
     @property
     def name(self) -> str:
-        """What a report calls it: net or engine, and how long it thinks."""
+        """The judge's name in reports: the net or engine, and the limit of its searches."""
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
-        """One score for each position, none of which is over."""
+        """One score for each position; in none of them may the game be over."""
 
     def close(self) -> None:
         """Give back processes and memory."""
@@ -59,7 +59,7 @@ class Judge(Protocol):
 def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score | None:
     """The score of a game that is over, `None` while it goes on.
 
-    `claim_draws`: where a draw may be claimed it counts as over.
+    `claim_draws`: a game in which a draw may be claimed counts as drawn.
     """
     outcome = position.outcome()
     if outcome is None:

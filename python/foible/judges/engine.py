@@ -11,10 +11,12 @@ from foible.judges.base import Score
 from foible.nets.shelf import NetShelf
 
 MEMORY = 200_000
-"""Scores that are kept."""
+"""The number of scores that a judge caches at most; the cache is emptied before it would outgrow this."""
 
 DRAFTS = (1_000, 10_000)
-"""Nodes of drafts: the first take some 3 ms a position with Stockfish 15.1, the others four times as long."""
+"""The nodes of the faster judges in `drafts`: with Stockfish 15.1 the first takes some 3 ms a position, the second four
+times as long.
+"""
 
 
 class UciJudgeSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
@@ -24,27 +26,27 @@ class UciJudgeSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields
     """Take the engine's own W + D/2 for the win probability, in place of a curve over its centipawns."""
 
     def build(self, _shelf: NetShelf) -> "UciJudge":
-        """As `Spec`."""
+        """The judge; raises as `Spec.build`."""
         return UciJudge(open_engines(self), wdl=self.wdl)
 
 
 class UciJudge:
     """The value that a UCI engine finds at a depth or in so many nodes (opponent-modelling §1.4).
 
-    An engine that fails is restarted and asked once more; a bad answer never becomes a score.
+    An engine that fails is restarted and asked once more; an invalid answer never becomes a score.
     """
 
     def __init__(self, engines: EnginePool, *, wdl: bool = False, nodes: int | None = None) -> None:
-        """`engines`: the judge's own from now on; closed with it.
+        """`engines`: belong to the judge from now on; `close` also closes them.
 
-        `nodes`: of a search, in place of the limit of `engines`.
+        `nodes`: the limit of a search, in place of that of `engines`.
 
-        `wdl`: take the engine's own W + D/2 for the win probability, which holds between engines: for people it is far
-        too steep. Otherwise it is 1 / (1 + exp(−0.004 cp)) (§1.5).
+        `wdl`: take the engine's own W + D/2 for the win probability, which holds for games between engines; for people
+        it is far too steep. Otherwise the win probability is 1 / (1 + exp(−0.004 cp)) (§1.5).
         """
         self.name = f"{engines.engine} at {nodes:,} nodes" if nodes else engines.name
         self.engines = engines
-        """What it asks."""
+        """The engine processes that search the positions."""
         self._wdl = wdl
         self._nodes = nodes
         self._known: dict[int, Score] = {}
@@ -52,13 +54,13 @@ class UciJudge:
 
     @cached_property
     def drafts(self) -> "list[UciJudge]":
-        """Judges with the same engines that answer sooner and err more, the soonest first."""
+        """Judges with the same engines that answer sooner but err more, the fastest first."""
         limit = self._nodes or self.engines.nodes
         sizes = [nodes for nodes in DRAFTS if limit is None or nodes < limit]
         return [UciJudge(self.engines, wdl=self._wdl, nodes=nodes) for nodes in sizes]
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
-        """Each position is searched once: games share their openings.
+        """One score for each position. A position is searched only once and then cached, as games share openings.
 
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
@@ -72,7 +74,7 @@ class UciJudge:
         return [known[position.key] for position in positions]
 
     async def _search(self, positions: Mapping[int, ChessPosition]) -> dict[int, Score]:
-        """By the engine. Whoever asks about one of them meanwhile waits for the same answer."""
+        """Scores by a search of the engine. Calls that ask about one of the positions meanwhile wait for its answer."""
         if not positions:
             return {}
         answers = {key: asyncio.get_running_loop().create_future() for key in positions}
@@ -84,7 +86,7 @@ class UciJudge:
         finally:
             for key, answer in answers.items():
                 del self._asked[key]
-                answer.set_result(found.get(key))  # without an answer each asks again
+                answer.set_result(found.get(key))  # `None` after an error: then each waiting call asks again itself
         if len(self._known) + len(found) > MEMORY:
             self._known.clear()
         self._known |= found

@@ -48,12 +48,12 @@ class SearchJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return SearchJudge(self.trees(shelf), self.nodes, name)
 
     def trees(self, shelf: NetShelf) -> Trees:
-        """What it searches with."""
+        """The search trees in which the judge searches."""
         return Trees([shelf.evaluator(self.net)], PRESETS["lc0-0.28"])
 
 
 class SearchJudge:
-    """The value that a search of so many visits finds at its root, (1 + q) / 2 (skill-compatible §5.1)."""
+    """The value that a search of `nodes` visits finds at its root, (1 + q) / 2 (skill-compatible §5.1)."""
 
     def __init__(self, trees: Trees, nodes: int, name: str = "") -> None:
         self.name = name or f"{trees.evaluators[0].name} at {nodes} nodes"
@@ -66,7 +66,7 @@ class SearchJudge:
 
     @property
     def drafts(self) -> list[NetJudge]:
-        """The net's own word, which is there at once."""
+        """Judges that answer sooner but err more: here the net's value without a search."""
         return [NetJudge(self._trees.evaluators[0])]
 
     def close(self) -> None:

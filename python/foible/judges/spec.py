@@ -1,4 +1,4 @@
-"""All judges as configuration: the list, how one is written on a command line, and who judges when nobody is named."""
+"""All judges as configuration: the list, how a judge is written on a command line, and the default judge."""
 
 import json
 import re
@@ -31,13 +31,14 @@ FORMS = "a net (master), a net that searches (master@100), or an engine (uci:sto
 NET_NODES = 100
 """Visits of the net of masters that judges where there is no Stockfish."""
 _HANG_SECONDS = 60.0
-"""Some hundred times as long as a careful look takes on a slow machine."""
+"""Seconds after which Stockfish counts as hung: some hundred times what a careful search takes on a slow machine."""
 
 
 def usual_judge(nodes: int) -> JudgeSpec:
-    """Who judges when nobody is named: Stockfish where it is installed, else the net of masters.
+    """The judge where none is named: Stockfish where it is installed, else the net of masters.
 
-    `nodes`: of Stockfish; one engine for each processor, each with one thread: more would end the repeatability.
+    `nodes`: the nodes of a search by Stockfish. It runs in one process for each processor, each with a single thread:
+    with more threads the answers would not be repeatable.
     """
     command = installed_stockfish()
     if command is None:
@@ -57,7 +58,7 @@ def parse_judge(text: str) -> JudgeSpec:
     >>> parse_judge("master@100")
     SearchJudgeSpec(net='master', nodes=100)
 
-    :raises ConfigError: says what would be right.
+    :raises ConfigError: the text is none of these; says what would be right.
     """
     text = text.strip()
     source = f"judge {text!r}"
@@ -70,9 +71,9 @@ def parse_judge(text: str) -> JudgeSpec:
 
 
 def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
-    """NET or NET@NODES.
+    """The net and the nodes of a text NET or NET@NODES; without nodes `None`.
 
-    :raises ConfigError: it is neither; `source` says what is wrong and `forms` what would be right.
+    :raises ConfigError: the text is neither; the message begins with `source` and says that `forms` is expected.
     """
     found = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
     if found is None:
@@ -83,7 +84,7 @@ def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
 def engine_table(text: str, source: str) -> str:
     """COMMAND:SETTING=VALUE… as an inline table of TOML with `kind = "uci"`.
 
-    :raises ConfigError: it is not written like that.
+    :raises ConfigError: the text is not written like that.
     """
     command, *settings = text.split(":")
     if not command or not all(re.fullmatch(r"\w+=[\w.]+", setting) for setting in settings):

@@ -1,6 +1,7 @@
-"""Scores as centipawns and pawns, the units of engines, with a worth for mates.
+"""Scores as centipawns and pawns, the units of engines, in which mates get a weight.
 
-lc0's centipawns are of q = P(win) − P(loss), −1 to 1; there is a published way back (skill-compatible §1.5, §5.1).
+lc0 computes centipawns from q = P(win) − P(loss), −1 to 1; a formula for the way back is published
+(skill-compatible §1.5, §5.1).
 """
 
 import math
@@ -14,7 +15,7 @@ from foible.judges.base import Score
 
 Values = NDArray[np.float64]
 CpFormula = Literal["2018", "2019", "2020"]
-"""lc0's centipawns: to 0.21, from 0.22 to 0.24, from 0.25 to 0.29 (skill-compatible §1.5)."""
+"""lc0's formulas for centipawns, by year: of lc0 up to 0.21, 0.22 to 0.24, 0.25 to 0.29 (skill-compatible §1.5)."""
 
 _SCALE_2018: Final = 290.680623072
 _ANGLE_2018: Final = 1.548090806
@@ -25,12 +26,12 @@ _ANGLE_2020: Final = 1.5637541897
 
 
 def wp_compat_unclamped(cp: ArrayLike) -> Values:
-    """½ + atan(cp / 290.68…) / 3.096…, as published: mates leave 0 … 1 by 0.0064."""
+    """The win probability ½ + atan(cp / 290.68…) / 3.096…, as published: for mates it is outside 0 to 1 by 0.0064."""
     return 0.5 + np.arctan(np.asarray(cp, np.float64) / _SCALE_2018) / (2 * _ANGLE_2018)
 
 
 def wp_compat(cp: ArrayLike) -> Values:
-    """Win probability, 0 to 1, of centipawns by the inverse of lc0's formula of 2018; same view."""
+    """The win probability, 0 to 1, of centipawns in the same view, by the inverse of lc0's formula of 2018."""
     return np.clip(wp_compat_unclamped(cp), 0.0, 1.0)
 
 
@@ -53,14 +54,14 @@ FINISHED = 99_999
 
 
 def centipawns(score: Score) -> float:
-    """Those of the judge, else what lc0 of 2020 makes of its value q = 2 wp − 1 (skill-compatible §1.5)."""
+    """A score's centipawns by the judge, else by lc0's formula of 2020 for its q = 2 wp − 1 (skill-compatible §1.5)."""
     return score.cp if score.cp is not None else float(lc0_cp(2 * score.wp - 1, "2020"))
 
 
 def released_centipawns(score: Score) -> float:
     """Centipawns in which a mate counts 100 000 less its distance (skill-compatible §2.3, `cp_released`).
 
-    A search that has proven the result without saying how far off it is counts as a game that is over.
+    A proven win or loss without a distance counts as a game that is over.
     """
     if score.mate is None and 0 < score.wp < 1:
         return centipawns(score)
@@ -69,20 +70,21 @@ def released_centipawns(score: Score) -> float:
 
 
 def released_wp(score: Score) -> float:
-    """The win probability of the published program: of centipawns by the inverse of an older formula
-    (skill-compatible §5.1).
+    """The win probability as the published program computes it: from `released_centipawns`, by the inverse of lc0's
+    formula of 2018 (skill-compatible §5.1).
     """
     return float(wp_compat(released_centipawns(score)))
 
 
 @dataclass(frozen=True, slots=True)
 class Pawns:
-    """Pawns with a weight for mates (opponent-modelling §1.3, §1.4, §2.3). A unit of expectations."""
+    """A unit of expected values: pawns, with a weight for mates (opponent-modelling §1.3, §1.4, §2.3)."""
 
     mate_mode: Literal["graded", "post", "released"] = "graded"
     """`graded`: every mate beats every other value, a shorter one a longer one. `post`: all mates weigh the same.
-    `released`: the published program's N weights for a mate in N."""
+    `released`: as in the published program, a mate in N has N times the weight."""
     mate_weight: float = 10.0
+    """The weight of a mate, in pawns."""
 
     def __call__(self, score: Score) -> float:
         weight = self.mate_weight

@@ -1,6 +1,6 @@
 """Models of the other player: for every position, how probable each of their moves is.
 
-The public names are imported when they are first asked for: engines and nets take their time.
+The public names are imported when they are first used, because engines and nets take long to import.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""What an opponent model is: it says how probable every move of a player is, for many positions at a time.
+"""The interface of an opponent model, which says how probable every move of a player is, for many positions at a time.
 
-Beside it what its answers must be before anyone builds on them, and games played by it.
+Also checks and normalises the probabilities of a model, and plays games by models.
 """
 
 from abc import abstractmethod
@@ -21,10 +21,10 @@ Distribution = NDArray[np.float64]
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A model as configuration. Each kind is a record beside its model."""
+    """A model as configuration. Each kind of model has a subclass."""
 
     name: str = ""
-    """What tables call it; made up from the rest when empty."""
+    """The model's name in tables; composed from its other settings when empty."""
 
     @abstractmethod
     def build(self, shelf: NetShelf) -> "OpponentModel":
@@ -35,7 +35,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def level(self) -> float | None:
-        """The one rating that it stands for, where it stands for one."""
+        """The rating of the players whom the model stands for; `None` where that is not a single rating."""
         return None
 
 
@@ -47,7 +47,7 @@ class OpponentModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The model's name in tables."""
 
     async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         """How the side to move of each position plays, one distribution each; no game is over."""
@@ -61,11 +61,11 @@ TOLERANCE = 1e-3
 
 
 def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distribution:
-    """`[K]` → `[K]`: divided by its sum, in 64 bits. Zeros stay zeros.
+    """`[K]` → `[K]`: probabilities divided by their sum, in 64 bits. Zeros stay zeros.
 
-    `strict`: a sum that is off by more than `TOLERANCE` is an error instead.
+    `strict`: a sum that differs from 1 by more than `TOLERANCE` is an error.
 
-    :raises EvaluationError: not finite, negative, nothing but zeros, or, if strict, not a distribution.
+    :raises EvaluationError: a probability is not finite or negative, all are zero, or, if strict, the sum is off.
     """
     probabilities = np.asarray(raw, np.float64)
     if not np.isfinite(probabilities).all() or (probabilities < 0).any():
@@ -82,8 +82,8 @@ def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distributi
 async def sample_games(
     players: Sequence[tuple[OpponentModel, OpponentModel]], plies: int, *, seed: int = 0
 ) -> list[ChessPosition]:
-    """One game for each pair of White and Black from the start position: where it stands after so many plies, or
-    where it ended. Each game has random numbers of its own.
+    """Play one game for each pair of White and Black from the start position; returns the positions after `plies`
+    plies, or where a game ended before. Each game has random numbers of its own.
     """
     return await together(
         _sample_game(both, plies, np.random.default_rng([seed, number])) for number, both in enumerate(players)

@@ -1,6 +1,6 @@
 """A weak engine as the model of a player: it mostly plays what looks best to it (opponent-modelling §2.1, item d).
 
-With a depth of 1 or 2 it is the player of "Trappy Minimax" (§2.5), who falls for what a short look does not show.
+With a depth of 1 or 2 it is the player of "Trappy Minimax" (§2.5), who falls into traps that a short search misses.
 """
 
 import math
@@ -24,11 +24,12 @@ Values = NDArray[np.float64]
 """`[K]`: win probabilities of the K legal moves for their mover, in the order of `position.legal_moves`."""
 
 ALL_MOVES = 256
-"""No position has as many legal moves."""
+"""A `multipv` for all legal moves: no position has as many."""
 
 TEMPERATURE = 0.08
-"""Fits people where Stockfish 15.1 looks at 2000 nodes, 300 moves each: club players online 0.10 ± 0.007, over the
-board 0.07 ± 0.004, masters online 0.07 ± 0.004. At 20 000 nodes it is 0.08, 0.05 and 0.05."""
+"""The default temperature, which fits people. With Stockfish 15.1 at 2000 nodes, fits to 300 moves each gave
+0.10 ± 0.007 for club players online, 0.07 ± 0.004 over the board and 0.07 ± 0.004 for masters online; at 20 000 nodes
+0.08, 0.05 and 0.05."""
 
 COLDEST, HOTTEST = 1e-3, 100.0
 """The range of temperatures: from the best move alone to all moves alike."""
@@ -38,32 +39,32 @@ class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fie
     """A weak engine: it mostly plays what looks best to it in a short search."""
 
     name: str = ""
-    """What tables call it; made up from the rest when empty."""
+    """The model's name in tables; composed from its other settings when empty."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = TEMPERATURE
-    """In win probability: a move that is worth so much less is 1/e times as probable."""
+    """The temperature in win probability: a move that is worth less by this much is 1/e times as probable."""
     multipv: Annotated[int, msgspec.Meta(ge=2)] = ALL_MOVES
-    """Moves that the engine values; the others count as the worst of them. All by default."""
+    """The number of moves that the engine values, all by default; the others count as the worst of them."""
 
     def build(self, _shelf: NetShelf) -> "EngineModel":
-        """As `Spec`."""
+        """The model; raises as `Spec.build`."""
         return EngineModel(open_engines(self), temperature=self.temperature, multipv=self.multipv, name=self.name)
 
     @property
     def level(self) -> float | None:
-        """As `Spec`."""
+        """`None`: the model stands for no rating."""
         return None
 
 
 class EngineModel:
-    """p(m) ∝ exp(wp(m) / T) of an engine's variations: one for every legal move, unless `multipv` says fewer.
+    """p(m) ∝ exp(wp(m) / T), by the variations of an engine: one for every legal move, unless `multipv` says fewer.
 
-    wp is that of people with so many centipawns (opponent-modelling §1.5): in the engine's own WDL all moves of a won
-    position are alike, and people's moves are 0.1 to 0.2 nats less likely. A move that the engine did not list is
-    worth as much as the worst one listed.
+    wp(m) is the win probability of people at the move's centipawns (opponent-modelling §1.5). By the engine's own WDL
+    all moves in a won position would be alike, and people's moves 0.1 to 0.2 nats less likely. A move that the engine
+    did not list counts as the worst one listed.
     """
 
     def __init__(self, engines: EnginePool, *, temperature: float, multipv: int = ALL_MOVES, name: str = "") -> None:
-        """`engines`: the model's own from now on; `temperature`: T above, in win probability, greater than 0."""
+        """`engines`: belong to the model from now on; `temperature`: T above, in win probability, greater than 0."""
         if not temperature > 0:
             raise ConfigError(f"temperature = {temperature:g}; an engine as a model needs one above 0")
         if multipv < 2:
@@ -76,7 +77,7 @@ class EngineModel:
         return [softmax(values, self._temperature) for values in await self.values(positions)]
 
     async def values(self, positions: Sequence[ChessPosition]) -> list[Values]:
-        """What every move of every position is worth to the engine; raises as `predict`."""
+        """The win probability of every legal move of each position by the engine; raises as `predict`."""
         found = await self._engines.search(positions, self._multipv)
         return [_values(position.legal_moves, lines) for position, lines in zip(positions, found, strict=True)]
 
@@ -89,13 +90,13 @@ class TemperatureFit:
     """The temperature that makes the moves played most likely."""
 
     temperature: float
-    """Within `COLDEST` and `HOTTEST`."""
+    """The fitted temperature, within `COLDEST` and `HOTTEST`."""
     error: float
-    """Its standard error, by the curvature of the likelihood; infinite where the values tell nothing."""
+    """The temperature's standard error, by the curvature of the likelihood; infinite where the values tell nothing."""
     log_loss: float
-    """Mean of −log p(move played), in nats."""
+    """The mean of −log p(move played), in nats."""
     moves: int
-    """Moves it is fitted to: those that had an alternative."""
+    """The number of moves to which the temperature is fitted: those that had an alternative."""
 
 
 async def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]]) -> TemperatureFit:
@@ -118,10 +119,10 @@ async def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, 
 
 
 def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> TemperatureFit:
-    """Maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`.
+    """The temperature by maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`.
 
-    The log-likelihood is concave in 1/T, its slope Σ (v(played) − mean of v under p): halving the range of log T
-    finds where it is zero.
+    The log-likelihood is concave in 1/T, with slope Σ (v(played) − mean of v under p): bisection over log T finds the
+    zero of the slope.
 
     :raises ConfigError: there is nothing to fit to.
     """

@@ -1,4 +1,4 @@
-"""The model of a player whose level is learnt from the moves so far: Bayes over levels (opponent-modelling §4)."""
+"""A model of a player whose level is inferred from the moves so far: Bayes over levels (opponent-modelling §4)."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from foible.opponents.opening_table import position_key, read_book
 Floats = NDArray[np.float64]
 
 TAU = 0.5
-"""How much each move counts: moves are not independent, and the models are wrong in common."""
+"""The exponent of each move's likelihood: less than 1, since moves are not independent and all models share errors."""
 SD = 150.0
 """Standard deviation of a stated rating, in rating points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """How probable each level is."""
+    """The probability of each level after the moves seen."""
 
     levels: tuple[int, ...]
     """Ascending, in rating points."""
@@ -40,27 +40,27 @@ class Posterior:
 
     @property
     def map(self) -> int:
-        """The most probable level, the lowest of equals."""
+        """The most probable level; the lowest of equally probable ones."""
         return self.levels[int(self.probabilities.argmax())]
 
     @property
     def mean(self) -> float:
-        """In rating points."""
+        """The mean level, in rating points."""
         return float(self.probabilities @ np.array(self.levels))
 
     def interval(self, mass: float = 0.8) -> tuple[int, int]:
-        """From the lowest level at which the cumulative probability reaches (1 − mass) / 2 to the lowest at which it
-        reaches (1 + mass) / 2. Both ends are levels, so the interval holds at least `mass`.
+        """A credible interval: from the lowest level at which the cumulative probability reaches (1 − mass) / 2 to the
+        lowest at which it reaches (1 + mass) / 2. Both ends are levels, so the interval holds at least `mass`.
         """
         cumulative = np.cumsum(self.probabilities)
-        # Sums of 64-bit shares miss round targets by their last bits.
+        # A tolerance, because sums of 64-bit floats miss round targets by their last bits.
         targets = (np.array([1 - mass, 1 + mass]) / 2) - 1e-12
         low, high = np.minimum(np.searchsorted(cumulative, targets), len(self.levels) - 1)
         return self.levels[low], self.levels[high]
 
 
 def evidence(played: Floats, legal: int, epsilon: float = EPSILON) -> Floats:
-    """`[L]` → `[L]`: what one move says of each level, log((1 − ε) p + ε / n).
+    """`[L]` → `[L]`: the log-likelihood of each level by one move, log((1 − ε) p + ε / n).
 
     `played`: the probability of the move at each level; `legal`: the number n of legal moves.
     """
@@ -69,7 +69,7 @@ def evidence(played: Floats, legal: int, epsilon: float = EPSILON) -> Floats:
 
 
 def log_prior(levels: Sequence[int], rating: float | None = None, sd: float = SD) -> Floats:
-    """`[L]`: normal around a stated rating, or uniform without one; up to a constant."""
+    """`[L]`: the logarithm of the prior, up to a constant: normal around a stated rating, uniform without one."""
     if rating is None:
         return np.zeros(len(levels))
     found: Floats = -0.5 * ((np.array(levels) - rating) / sd) ** 2
@@ -77,18 +77,18 @@ def log_prior(levels: Sequence[int], rating: float | None = None, sd: float = SD
 
 
 def posterior(levels: Sequence[int], prior: Floats, seen: Floats, tau: float = TAU) -> Posterior:
-    """From the logarithm of the prior `[L]` and the sum of the evidence `[L]`; τ = 1 is exact Bayes."""
+    """The posterior from the logarithm of the prior `[L]` and the sum of the evidence `[L]`; τ = 1 is exact Bayes."""
     return Posterior(tuple(levels), softmax(prior + tau * seen))
 
 
 def predictive(weights: Floats, by_level: Floats) -> Distribution:
-    """`[L]`, `[L, K]` → `[K]`: how a player plays whose level is known only so well."""
+    """`[L]`, `[L, K]` → `[K]`: the move probabilities of a player, given the probabilities of the levels."""
     found: Distribution = weights @ by_level
     return found
 
 
 REMEMBERED = 8192
-"""Positions whose probabilities are kept: some hundred moves of a game with all their alternatives."""
+"""The number of positions that the cache holds: some hundred moves of a game with all their alternatives."""
 
 Player = Literal["first", "second"]
 Known = TypeVar("Known")
@@ -96,28 +96,28 @@ Known = TypeVar("Known")
 
 @dataclass(frozen=True, slots=True)
 class _Replies:
-    """What every level plays in a position."""
+    """The probabilities of all moves in a position, at every level."""
 
     moves: list[str]
     by_level: Floats
-    """`[L, K]`."""
+    """`[L, K]`: the probability of each move at each level."""
 
 
 class EstimateModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="estimate"):
     """A player whose level is learnt from the moves played so far (opponent-modelling §4)."""
 
     rating: Rating | None = None
-    """Around which the prior is normal; uniform over the levels when absent."""
+    """The rating around which the prior is normal; the prior is uniform over the levels when absent."""
     sd: PositiveNumber = SD
-    """Standard deviation of that prior, in rating points."""
+    """The standard deviation of that prior, in rating points."""
     tau: PositiveShare = TAU
     """How much each move counts; 1 is exact Bayes."""
     epsilon: PositiveShare = EPSILON
-    """Floor under the probability of a move."""
+    """The share of each level's probabilities that is spread evenly over all legal moves."""
     forgetting: PositiveShare = 1.0
-    """The factor by which what was seen fades at each move: 0.98 follows play that changes."""
+    """The factor by which earlier evidence fades at each move: 0.98 follows a player whose level changes."""
     book: str | None = None
-    """An EPD file of positions whose moves say nothing of a player."""
+    """An EPD file of well-known positions, in which a move tells nothing about a player."""
     nets: Nets = msgspec.field(default_factory=dict)
     """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
 
@@ -137,8 +137,8 @@ class EstimateModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=T
 class LevelEstimate:
     """A mixture over levels, weighted by how well each explains the player's own earlier moves (opponent-modelling §4).
 
-    A position carries its game, so the answer depends on the position alone. What the levels said of earlier positions
-    is remembered: a game that grows costs one evaluation of each level per move.
+    A position carries its game, so the answer depends on the position alone. The predictions of the levels for earlier
+    positions are cached: a growing game costs one evaluation by each level per move.
     """
 
     def __init__(
@@ -153,10 +153,10 @@ class LevelEstimate:
         book: Container[int] = frozenset(),
         name: str = "",
     ) -> None:
-        """`tau`: how much each move counts, 1 is exact Bayes. `epsilon`: floor under the probability of a move.
-        `forgetting`: the factor by which what was seen fades at each move, for play that changes. `rating`, `sd`: the
-        prior is normal around a rating, uniform without. `book`: positions, by `position_key`, whose moves say nothing
-        of the player.
+        """`tau`: how much each move counts, 1 is exact Bayes. `epsilon`: the share of each level's probabilities that
+        is spread evenly over all legal moves. `forgetting`: the factor by which earlier evidence fades at each move,
+        for players whose level changes. `rating`, `sd`: mean and standard deviation of a normal prior, which is
+        uniform without a rating. `book`: positions, by `position_key`, in which a move tells nothing about the player.
 
         :raises ConfigError: a constant out of its range.
         """
@@ -185,11 +185,11 @@ class LevelEstimate:
         ]
 
     async def posteriors(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Posterior]:
-        """What the game up to each position says of a player's level; of the side to move when not named."""
+        """A player's probable level after the game up to each position; the player is the side to move if not named."""
         return [self.posterior(seen) for seen in await self.evidence(positions, player)]
 
     def posterior(self, seen: Floats) -> Posterior:
-        """From evidence `[L]`, of one game or summed over several."""
+        """The posterior from evidence `[L]`, of one game or summed over several."""
         return posterior(self.levels, self._prior, seen, self._tau)
 
     async def evidence(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Floats]:
@@ -206,9 +206,9 @@ class LevelEstimate:
         before: dict[int, ChessPosition] = {}
         for game, plies in zip(games, new, strict=True):
             before |= game.before(plies)
-        # Forced moves and book moves say nothing: no level is asked about them.
+        # Forced moves and book moves tell nothing about the player: no level is asked about them.
         telling = {key: position for key, position in before.items() if self._tells(position)}
-        # What is kept may be given up while others are asked about.
+        # A copy, because cached evidence may be dropped while the levels are asked about other positions.
         seen = {key: self._seen[key] for game in games for key in game.keys if key in self._seen}
         kept = set(seen)
         replies = await self._replies_in(telling)
@@ -240,7 +240,7 @@ class LevelEstimate:
         return self._forgetting * earlier + evidence(played, len(replies.moves), self._epsilon)
 
     async def _replies_in(self, positions: Mapping[int, ChessPosition]) -> dict[int, _Replies]:
-        """What the levels say of positions: remembered, or asked of all levels in one batch each."""
+        """The predictions of all levels for some positions: from the cache, the others in one batch for each level."""
         known = {key: self._replies[key] for key in positions if key in self._replies}
         new = {key: position for key, position in positions.items() if key not in known}
         asked = list(new.values())
@@ -255,7 +255,7 @@ class LevelEstimate:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A position and the way to it."""
+    """A position and the moves that led to it."""
 
     position: ChessPosition
     moves: list[str]
@@ -265,7 +265,7 @@ class _Game:
     @classmethod
     def of(cls, position: ChessPosition) -> "_Game":
         moves, keys = position.moves, [hash((position.start_fen, position.chess960))]
-        # Each hashes the one before, so that a whole game costs its length.
+        # Each hash builds on the one before, so that the cost for a whole game is linear in its length.
         for move in moves:
             keys.append(hash((keys[-1], move)))
         return cls(position, moves, keys)
@@ -286,7 +286,7 @@ class _Game:
 
 
 def _remember(store: dict[int, Known], fresh: Mapping[int, Known]) -> None:
-    """Keep what is new, and of the old as much as there is room for."""
+    """Add new entries to a cache and drop the oldest beyond `REMEMBERED`."""
     store.update(fresh)
     for key in list(islice(store, max(len(store) - REMEMBERED, 0))):
         del store[key]

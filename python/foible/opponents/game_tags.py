@@ -1,4 +1,4 @@
-"""What the tags of a game say of its date, its speed, a player's rating and name, however loosely filled in."""
+"""Reading the tags of a game, however loosely filled in: its date, its speed, the players' ratings and names."""
 
 import re
 import unicodedata
@@ -20,7 +20,9 @@ _SLOWER_THAN: tuple[tuple[float, Speed], ...] = (
     (30, "bullet"),
     (0, "ultrabullet"),
 )
-"""Seconds that 40 moves take at most, by lichess's classes; six hours are more than any game at one sitting."""
+"""lichess's classes of speed, each with the seconds from which it holds, as the time of 40 moves, the slowest first. A
+game of six hours is longer than any that is played at one sitting.
+"""
 
 _DATE = re.compile(r"(\d{4})[./-](\d\d?|\?\?)[./-](\d\d?|\?\?)")
 _STAGE = re.compile(r"(?:(\d+)/)?(\d+)(?:\+(\d+))?")
@@ -31,7 +33,7 @@ _RATINGS = range(1, 5000)
 def read_date(tags: Mapping[str, str]) -> date | None:
     """The day of the game by `UTCDate`, else `Date`; the middle of the month or year where no more is known.
 
-    `None` for what is missing, is no date, or lies in the future.
+    `None` where both are missing, no date, or in the future.
     """
     for name in ("UTCDate", "Date"):
         if found := _DATE.fullmatch(tags.get(name, "").strip()):
@@ -50,9 +52,9 @@ def read_date(tags: Mapping[str, str]) -> date | None:
 
 
 def read_speed(tags: Mapping[str, str]) -> Speed | None:
-    """The class of the `TimeControl` tag by base + 40 · increment, as lichess counts; `None` where nothing is said.
+    """The speed of a game by its `TimeControl` tag: base + 40 · increment, as lichess counts; `None` where unknown.
 
-    A stage of so many moves counts as the time of 40 of them where it is the only one, later stages add theirs.
+    A single stage for a number of moves is scaled to the time for 40 moves; of several stages the times are added.
     """
     text = tags.get("TimeControl", "").strip()
     if text == "-" or _DAYS_PER_MOVE.fullmatch(text):
@@ -68,7 +70,7 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
 
 
 def read_rating(tags: Mapping[str, str], *, white: bool) -> int | None:
-    """The rating of one side, `None` where the tag holds no plausible number."""
+    """The rating of one side; `None` where its tag holds no plausible number."""
     text = tags.get("WhiteElo" if white else "BlackElo", "").strip().rstrip("?")
     return int(text) if text.isascii() and text.isdigit() and int(text[:6]) in _RATINGS else None
 
@@ -80,7 +82,7 @@ NameKey = tuple[str, ...]
 
 @lru_cache(maxsize=1 << 14)
 def name_key(name: str) -> NameKey:
-    """The words of a name in an order of their own, without case and accents: equal for spellings of one name.
+    """The words of a name, sorted, in lower case and without accents: equal for different spellings of one name.
 
     >>> name_key("Last, First") == name_key("first last")
     True
@@ -90,7 +92,7 @@ def name_key(name: str) -> NameKey:
 
 
 def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
-    """The names most like one: those that share words with it first, then by letters."""
+    """The names that are most like `name`: ranked first by shared words, then by similar letters."""
     words = name_key(name)
     wanted = " ".join(words)
 
@@ -98,14 +100,14 @@ def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
         others = name_key(other)
         shared = sum(max((_alike(word, o) for o in others), default=0.0) for word in words)
         matcher = SequenceMatcher(None, wanted, " ".join(others), autojunk=False)
-        # The exact ratio only where it can matter: among a hundred thousand names it would take a minute.
+        # The exact ratio is computed only where it can matter: for a hundred thousand names it would take a minute.
         return shared, matcher.ratio() if shared or matcher.quick_ratio() > 0.5 else 0.0
 
     return nlargest(count, sorted(names), key=likeness)
 
 
 def _alike(word: str, other: str) -> float:
-    """1 for the same word, ¾ where one begins with the other, ¼ for an initial."""
+    """The likeness of two words: 1 if they are equal, ¾ where one begins with the other, ¼ for an initial, else 0."""
     short, long = sorted((word, other), key=len)
     if not long.startswith(short):
         return 0.0

@@ -1,4 +1,4 @@
-"""Models made of other models: several at once, each with its weight; and such as hold nothing for impossible."""
+"""Models made of other models: mixtures of several with weights, and models for which no legal move is impossible."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,10 +14,10 @@ from foible.opponents.net import Nets, Rating, default_levels_at, net_model, net
 
 
 class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="rating"):
-    """A player of a rating, between the two levels that are nearest."""
+    """A player of a rating: a mixture of the nets of the two nearest levels."""
 
     rating: Rating
-    """Rating points; outside the levels the nearest one plays."""
+    """The rating in points; outside the levels the nearest level plays."""
     nets: Nets = msgspec.field(default_factory=dict)
     """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
 
@@ -34,7 +34,7 @@ class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def _rating_name(rating: float, levels: Iterable[int]) -> str:
-    """Says which level plays where the rating lies beyond all of them."""
+    """The name of a model for a rating; tells which level plays where the rating is outside the levels."""
     nearest = max(min(levels), min(rating, max(levels)))
     return f"rating {rating:g}" + ("" if nearest == rating else f" (as {nearest:g})")
 
@@ -43,9 +43,9 @@ class MixtureModel:
     """The weighted mean of the models' probabilities: one of them plays, and we do not know which."""
 
     def __init__(self, models: Sequence[OpponentModel], weights: Sequence[float] = (), name: str = "") -> None:
-        """`weights`: of any sum, equal when absent.
+        """`weights`: one for each model, with any sum; equal when absent.
 
-        :raises ConfigError: no models, weights of another number, negative or all zero.
+        :raises ConfigError: there are no models, or not one weight for each, or weights are negative or all zero.
         """
         self.name = name or " + ".join(model.name for model in models)
         self._models = list(models)
@@ -66,7 +66,8 @@ class MixtureModel:
 def shares(weights: Sequence[float], count: int) -> list[float]:
     """Weights as shares that sum to 1.
 
-    :raises ConfigError: not one for each of `count` models, negative, not finite, or all zero.
+    :raises ConfigError: there is not one weight for each of `count` models, or weights are negative, not finite or all
+        zero.
     """
     if len(weights) != count or not count:
         raise ConfigError(f"{len(weights)} weights for {count} models: expected one for each, and at least one")
@@ -87,7 +88,7 @@ def floored(distribution: Distribution, epsilon: float = EPSILON) -> Distributio
 
 
 class FloorModel:
-    """A model, every move of which gets a share of ε."""
+    """Another model's probabilities, with a share ε of the probability spread evenly over all legal moves."""
 
     def __init__(self, model: OpponentModel, epsilon: float = EPSILON, name: str = "") -> None:
         """:raises ConfigError: ε outside 0 to 1."""

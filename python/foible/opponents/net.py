@@ -1,4 +1,4 @@
-"""Human-like nets as models of a player: Maia at a level, which levels there are, and the ratings between them."""
+"""Human-like nets as models of a player, such as Maia: the levels at which there are nets, and ratings between them."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
@@ -22,24 +22,24 @@ Nets = dict[Level, str | Names]
 """The net of each level, in a configuration."""
 
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}
-"""The nine nets of McIlroy-Young et al. (2020); net N learnt from lichess players rated N to N + 99."""
+"""The nine nets of McIlroy-Young et al. (2020), by level: net N was trained on lichess players rated N to N + 99."""
 CLUB_LEVELS: Mapping[int, str] = {level: club_at(level) for level in range(LOWEST, HIGHEST + 1, 100)}
 """The net that comes with foible, at round ratings."""
 
 
 def nets_by_level(nets: Nets, default: Mapping[int, str]) -> Mapping[int, str] | Mapping[int, str | list[str]]:
-    """Those that a configuration has, or else the default."""
+    """The nets of a configuration by level; the default where it has none."""
     return {int(level): net for level, net in nets.items()} if nets else default
 
 
 def default_levels() -> Mapping[int, str]:
-    """The nets of known levels: Maia where all nine are on this machine, else what comes with foible."""
+    """The default nets by level: Maia where all nine are on this machine, else the net that comes with foible."""
     return MAIA_LEVELS if all(map(at_hand, MAIA_LEVELS.values())) else CLUB_LEVELS
 
 
 def default_levels_at(rating: float) -> Mapping[int, str]:
-    """The nets that together play at a rating: the Maias next to it where they are on this machine, else what comes
-    with foible, which plays at every rating that it knows.
+    """The default nets that together play at a rating: the nearest Maia nets where they are on this machine, else the
+    net that comes with foible, which can play at any rating within its range.
     """
     maias = {level: MAIA_LEVELS[level] for level in weights_of_rating(MAIA_LEVELS, rating)}
     return maias if all(map(at_hand, maias.values())) else {club_level(rating): club_at(rating)}
@@ -57,11 +57,11 @@ def level_of_net(net: str) -> int | None:
 def weights_of_rating(levels: Collection[int], rating: float) -> dict[int, float]:
     """The levels between which a rating lies, each with its weight: linear in the distance, one level where it hits.
 
-    Ratings outside the levels are taken for the nearest one. What is mixed with these weights are probabilities, not
-    their logarithms: players of 1550 are some like those of 1500 and some like those of 1600, so what both sorts might
-    do stays possible, and the log-loss is never worse than the same mean of theirs (Jensen). With each net from 1200
-    to 1800 guessed from its two neighbours on 100 club games, the linear rule was also the nearer one, by a hair: a
-    mean KL divergence of 0.071 to 0.093 nats against 0.072 to 0.094 of the geometric rule.
+    A rating outside the levels counts as the nearest level. The weights are for probabilities, not for their
+    logarithms: some players rated 1550 play like those of 1500 and some like those of 1600, so the moves of both stay
+    possible, and the log-loss is never worse than the weighted mean of both log-losses (Jensen). When each net from
+    1200 to 1800 was predicted from its two neighbours on 100 club games, the linear rule was also slightly nearer: its
+    mean KL divergence was 0.071 to 0.093 nats, that of the geometric rule 0.072 to 0.094.
     """
     ordered = sorted(levels)
     rating = min(max(rating, ordered[0]), ordered[-1])
@@ -72,10 +72,10 @@ def weights_of_rating(levels: Collection[int], rating: float) -> dict[int, float
 
 
 class NetModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net"):
-    """A net's policy: Maia at a level."""
+    """A net's policy, for instance Maia's at a level."""
 
     net: str | Names
-    """A net, or several of which the first that is at hand is taken."""
+    """A net, or several of which the first that is on this machine is taken."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
 
     def build(self, shelf: NetShelf) -> "NetModel":
@@ -87,7 +87,7 @@ class NetModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 def net_model(net: str | list[str], shelf: NetShelf, temperature: float = 1.0, name: str = "") -> "NetModel":
-    """The model of a net by its name, of which it has its own where no other is given."""
+    """A model from a net that is given by name; `name` is the name of the model, by default that of the net."""
     return NetModel(shelf.evaluator(net), temperature=temperature, name=name or short_name(net))
 
 

@@ -1,6 +1,6 @@
-"""What a player played in every position that they reached, over all their games and by whatever order of moves.
+"""A table of a player's moves in every position of their games, in whatever order of moves it was reached.
 
-Beside it the positions that all players know, whose moves say nothing of who plays them.
+Also reads books of well-known positions, in which a move tells nothing about who plays it.
 """
 
 from array import array
@@ -22,10 +22,10 @@ _MOVE = np.dtype("S5")
 
 
 def position_key(position: ChessPosition) -> int:
-    """64 bits of what decides the moves of a position: board, side to move, castling and en-passant rights.
+    """A 64-bit hash of what decides the legal moves of a position: board, side to move, castling and en-passant rights.
 
-    Orders of moves that lead to the same position share it; the history does not count. The en-passant square counts
-    only where the capture is legal, as in the core's FEN.
+    Transpositions have the same key: the history does not count. The en-passant square counts only where the capture is
+    legal, as in the core's FEN.
     """
     board = position.fen.rsplit(" ", 2)[0]
     return int.from_bytes(blake2b(board.encode(), digest_size=8).digest(), "little")
@@ -37,40 +37,46 @@ class Played:
 
     move: str
     weight: float
-    """n(B, a): the games with it, each by its recency."""
+    """n(B, a): the number of games with this move, each weighted by its recency."""
     games: int
+    """The number of games with this move, without weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningTable:
-    """n(B, a), sorted by position and move (opponent-modelling §5.2). Columns, because players have many positions."""
+    """The counts n(B, a) for all positions B and moves a, sorted by position and move (opponent-modelling §5.2).
+
+    They are stored as columns of arrays, because a player has many positions.
+    """
 
     keys: NDArray[np.uint64]
     """`[N]`: `position_key` of the position."""
     moves: NDArray[np.bytes_]
     """`[N]`: the move in UCI."""
     weights: NDArray[np.float64]
+    """`[N]`: the games with the move in the position, weighted by recency."""
     games: NDArray[np.int64]
+    """`[N]`: the games with the move in the position, without weights."""
 
     def played(self, position: ChessPosition) -> list[Played]:
-        """What the player played here, the most frequent first."""
+        """The player's moves in a position, the most frequent first."""
         first, last = self._range(position)
         columns = (self.moves[first:last], self.weights[first:last], self.games[first:last])
         found = [Played(move.decode(), float(weight), int(games)) for move, weight, games in zip(*columns, strict=True)]
         return sorted(found, key=lambda played: (-played.weight, played.move))
 
     def weight(self, position: ChessPosition) -> float:
-        """n(B): how often the player was to move here, each game by its recency."""
+        """n(B): how often the player was to move in a position, each game weighted by its recency."""
         first, last = self._range(position)
         return float(self.weights[first:last].sum())
 
     def support(self, position: ChessPosition) -> int:
-        """How many times the player was to move here."""
+        """How many times the player was to move in a position, without weights."""
         first, last = self._range(position)
         return int(self.games[first:last].sum())
 
     def counts(self, position: ChessPosition) -> Distribution:
-        """`[K]`: n(B, a) of the legal moves; these sum to n(B)."""
+        """`[K]`: n(B, a) for each legal move a of a position B; the sum is n(B)."""
         weights = {played.move: played.weight for played in self.played(position)}
         return np.array([weights.get(move, 0.0) for move in position.legal_moves])
 
@@ -81,9 +87,9 @@ class OpeningTable:
 
 
 def opening_table(games: Sequence[PlayerGame], weights: NDArray[np.float64] | None = None) -> OpeningTable:
-    """Count the player's moves; `weights` `[G]` of the games, by default those of `HALF_LIFE` months.
+    """Count the player's moves; `weights` `[G]`: one for each game, by default with a half-life of `HALF_LIFE` months.
 
-    The order of the games does not matter, to the last bit.
+    The table is the same, to the last bit, for any order of the games.
     """
     each = game_weights(games, HALF_LIFE) if weights is None else weights
     # Arrays grow by some bytes a move, where lists of Python's numbers and strings would take a hundred.
@@ -114,7 +120,7 @@ def _counted(keys: NDArray[np.uint64], moves: NDArray[np.bytes_], weights: NDArr
 def read_book(path: Path) -> frozenset[int]:
     """The `position_key`s of an EPD or FEN file, one position a line, plain or compressed; blank lines are skipped.
 
-    :raises GameFileError: the file cannot be read, or a line is no position; says which.
+    :raises GameFileError: the file cannot be read, or a line is no position; says which line.
     """
     lines = open_packed(path).read().decode("utf-8", "replace").splitlines()
     keys = set()

@@ -1,4 +1,4 @@
-"""A player's own games as a model of them: what they played here before, and elsewhere what players like them play."""
+"""A model of a player by their own games: their earlier moves in a position, and where these are few a base model."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,17 @@ from foible.opponents.base import Distribution, OpponentModel, normalised
 from foible.opponents.opening_table import OpeningTable, position_key
 
 KAPPA = 4.0
-"""κ: the base model counts as much as so many games (opponent-modelling §5.2)."""
+"""κ: the number of games for which the base model counts in a position (opponent-modelling §5.2)."""
 
 DRAWS = 1000
-"""Samples of the posterior (§5.4)."""
+"""The number of samples of the posterior (§5.4)."""
 
 
 class PlayerModel:
     """p(a|B) = (n(B, a) + κ · p_base(a|B)) / (n(B) + κ) (opponent-modelling §5.2)."""
 
     def __init__(self, table: OpeningTable, base: OpponentModel, *, kappa: float = KAPPA, name: str = "") -> None:
-        """`kappa` > 0. The base model belongs to this one from now on."""
+        """`kappa` > 0. The base model belongs to this one from now on: `close` closes it as well."""
         if not kappa > 0:
             raise ValueError(f"kappa is {kappa}, expected a number above 0")
         self.name = name or f"games over {base.name}"
@@ -32,7 +32,7 @@ class PlayerModel:
         return self.shrink(positions, await self._base.predict(positions))
 
     def shrink(self, positions: Sequence[ChessPosition], base: Sequence[Distribution]) -> list[Distribution]:
-        """The model where the base's own predictions are known already."""
+        """As `predict`, where the predictions of the base model are known already."""
         return [
             shrunk(self._table.counts(position), p, self._kappa) for position, p in zip(positions, base, strict=True)
         ]
@@ -57,14 +57,14 @@ def posterior_draws(
 ) -> NDArray[np.float64]:
     """`[draws, K]`: reply distributions from the Dirichlet posterior with mean `p` `[K]` after `observed` games.
 
-    Its weights are n(B, a) + κ · p_base(a|B) = (n(B) + κ) · p(a|B). `p` may be a part of the moves, whose
-    probabilities stay as they were: a part of a Dirichlet vector that is made to sum to 1 is Dirichlet with the same
-    weights. A position's draws depend on nothing but it, `p`, `observed` and the seed.
+    The weights of the Dirichlet distribution are n(B, a) + κ · p_base(a|B) = (n(B) + κ) · p(a|B). `p` may be for only
+    some of the moves, not renormalised: a part of a Dirichlet vector, scaled to sum to 1, is Dirichlet with the same
+    weights. The draws depend only on the position, `p`, `observed`, `kappa`, `draws` and the seed.
     """
     generator = np.random.default_rng([seed, position_key(position)])
     gammas = generator.standard_gamma((observed + kappa) * p, (draws, p.size))
     sums = gammas.sum(axis=1, keepdims=True)
-    # With hardly any weight at all every gamma may underflow: such a draw is a certainty of one move.
+    # With tiny weights all gammas of a draw may underflow: it then gives one move, drawn by `p`, probability 1.
     empty = (sums[:, 0] == 0) & (p.size > 0)
     if empty.any():
         gammas[empty] = np.eye(p.size)[generator.choice(p.size, int(empty.sum()), p=p / p.sum())]

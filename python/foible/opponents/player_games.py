@@ -1,4 +1,4 @@
-"""A player's games out of a PGN file: whose they are, when and how fast they were played, and how they opened."""
+"""Reading a player's games from a PGN file: their colour, date, speed, rating and result, and the opening moves."""
 
 import math
 import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
 PLIES = 40
-"""So many plies of every game are kept: what is beyond them no game repeats."""
+"""The number of plies of every game that are kept: hardly any two games agree beyond them."""
 
 HALF_LIFE = 24.0
 """Months after which a game counts half (opponent-modelling §5.1)."""
@@ -37,15 +37,15 @@ class PlayerGame:
 
     white: bool
     opening: str
-    """The first `PLIES` moves in UCI with spaces between: as one string a game takes some 300 bytes."""
+    """The first `PLIES` moves in UCI, separated by spaces: as one string a game takes only some 300 bytes."""
     start_fen: str | None = None
-    """`None`: the standard start position."""
+    """The start position; `None` for the standard one."""
     day: date | None = None
     speed: Speed | None = None
     rating: int | None = None
-    """The player's own."""
+    """The player's own rating."""
     points: float | None = None
-    """The player's: 1, ½ or 0; `None` where the file does not say."""
+    """The player's result: 1, ½ or 0; `None` where the file does not say."""
 
     @property
     def moves(self) -> list[str]:
@@ -53,30 +53,30 @@ class PlayerGame:
 
     @property
     def position(self) -> ChessPosition:
-        """After those moves."""
+        """The position after the moves of `opening`."""
         return ChessPosition(self.start_fen, self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerGames:
-    """The games of a player in a file, in the order of the file, and what was left aside."""
+    """The games of a player in a file, in the order of the file, and how many others there were."""
 
     player: str
-    """The name, most often spelt so."""
+    """The player's name, in the spelling that is most frequent."""
     games: tuple[PlayerGame, ...]
     read: int = 0
-    """Games in the file that could be read, everybody's."""
+    """The number of games in the file that could be read, of all players."""
     skipped: int = 0
-    """Games in the file that could not be replayed."""
+    """The number of games in the file that could not be replayed."""
     errors: tuple[str, ...] = ()
-    """Why, the first of them."""
+    """Why games could not be replayed: the first few messages."""
     copies: int = 0
-    """Games of the player that the file holds more than once; each counts once."""
+    """The number of repeated copies of the player's games in the file, which are left out."""
     variants: int = 0
-    """Games of the player in Chess960, which tell nothing of openings."""
+    """The number of the player's games in Chess960, which are left out: they tell nothing of openings."""
 
     def only(self, *, white: bool | None = None, speeds: Collection[Speed] = ()) -> "PlayerGames":
-        """Those with one colour, and of some speeds.
+        """The games with one colour and of some speeds; all where these are not given.
 
         :raises ConfigError: no game is left; says what there is.
         """
@@ -95,10 +95,10 @@ def read_player_games(source: "str | os.PathLike[str] | SupportsRead[bytes]", pl
     """The games of a player, streamed: memory grows with the player's games alone, 0.3 kB each.
 
     `player` is found in any case, with or without accents, as `Last, First` or `First Last`. Variations, comments and
-    glyphs are passed over; what cannot be replayed is skipped and told.
+    glyphs are ignored; games that cannot be replayed are skipped and counted.
 
     :raises GameFileError: the file cannot be read.
-    :raises ConfigError: nobody is called so; names those that come nearest.
+    :raises ConfigError: the file has no player of this name; says which names come nearest.
     """
     key = name_key(player)
     if not key:
@@ -131,10 +131,10 @@ def read_player_games(source: "str | os.PathLike[str] | SupportsRead[bytes]", pl
 
 
 def game_weights(games: Sequence[PlayerGame], half_life: float = HALF_LIFE) -> NDArray[np.float64]:
-    """`[G]`: how much each game counts: the last one 1, half as much for each `half_life` months before it.
+    """`[G]`: the weight of each game: 1 for the last one, and half as much for each `half_life` months before it.
 
-    Age counts from the last game, not from today, so that the same file gives the same weights at any time. A game
-    without a date weighs as much as the others do on average, 1 where none has one.
+    The age of a game counts from the last game, not from today, so that the same file always gives the same weights. A
+    game without a date has the mean weight of those with one, or 1 where no game has a date.
     """
     dated = [game.day for game in games if game.day]
     if not dated:
@@ -147,7 +147,7 @@ def game_weights(games: Sequence[PlayerGame], half_life: float = HALF_LIFE) -> N
 
 
 def mean_rating(games: Sequence[PlayerGame], half_life: float = HALF_LIFE) -> float | None:
-    """The player's rating, recent games counting more; `None` where no game tells one."""
+    """The player's mean rating, recent games counting more; `None` where no game has a rating."""
     rated = [(game.rating, weight) for game, weight in zip(games, game_weights(games, half_life), strict=True)]
     known = np.array([(rating, weight) for rating, weight in rated if rating is not None])
     return float(np.average(known[:, 0], weights=known[:, 1])) if known.size else None
@@ -158,13 +158,13 @@ def _players(game: PgnGame) -> Iterator[str]:
 
 
 def _mark(game: PgnGame) -> bytes:
-    """Equal for copies of one game."""
+    """A digest that is equal for copies of one game."""
     tags = (game.tags.get(name, "") for name in ("White", "Black", "Date", "UTCTime", "Round"))
     return blake2b("\n".join([*tags, *game.moves]).encode(errors="replace"), digest_size=12).digest()
 
 
 def _sides(game: PgnGame, key: tuple[str, ...]) -> Iterator[PlayerGame]:
-    """The game from the player's side; from both where they played themselves."""
+    """The game from the player's side; twice, from both sides, where the player has both."""
     if not game.moves:
         return
     points = _POINTS.get(game.result)

@@ -1,5 +1,5 @@
-"""All opponent models as configuration: the list, those that are made of other models, and how one is written on a
-command line (opponent-modelling §2.1).
+"""All opponent models as configuration: the list, the configurations of models made of other models, and how a model is
+written on a command line (opponent-modelling §2.1).
 """
 
 import re
@@ -48,7 +48,7 @@ class MixtureModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class FloorModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="floor"):
-    """A model for which no legal move is impossible."""
+    """A model with a floor, so that no legal move has probability zero."""
 
     of: "ModelSpec"
     epsilon: Share = EPSILON
@@ -63,18 +63,20 @@ class FloorModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamesModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="games"):
-    """A player by their own games, and where they never were by players like them (opponent-modelling §5.2)."""
+    """A player modelled by their own games, and by similar players in positions that they never had
+    (opponent-modelling §5.2).
+    """
 
     file: str
     """A PGN file, plain or packed."""
     player: str
-    """The name in it, `Last, First` or `First Last`, in any case."""
+    """The player's name in the file, `Last, First` or `First Last`, in any case."""
     base: "ModelSpec"
-    """How players like them play."""
+    """A model of similar players."""
     kappa: PositiveNumber = KAPPA
-    """κ: the games that the base counts for in each position."""
+    """κ: the number of games for which the base model counts in each position."""
     color: Literal["white", "black"] | None = None
-    """Only the games with one colour."""
+    """The colour of the player's games to use; both colours when absent."""
     half_life: PositiveNumber = HALF_LIFE
     """Months after which a game counts half."""
 
@@ -101,7 +103,7 @@ def parse_model(text: str) -> ModelSpec:
     """A rating (`1537`), a TOML table (`{kind = "floor", of = {kind = "rating", rating = 1537}}`), the path of a .toml
     file that holds such keys, or else the name or path of a net (`maia-1500`, `club:1500`).
 
-    :raises ConfigError: it is none of these; says where it goes wrong.
+    :raises ConfigError: the text is none of these; says where it goes wrong.
     """
     text = text.strip()
     if not text:

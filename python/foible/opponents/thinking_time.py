@@ -19,28 +19,28 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 
 LARGEST_SHARE: Final = 0.3
-"""The largest share of the time left that one move takes. People spend more on one move in a hundred where they have 10
-to 100 seconds left, and on fewer where they have more; with it nobody oversteps the time by thinking."""
+"""The largest share of the time left that one move takes, so that thinking never loses on time. People with 10 to 100
+seconds left spend more than this on one move in a hundred, those with more time on even fewer."""
 
 TYPICAL_MOVES: Final = 40
-"""For so many moves a game's time is meant: base + 40 · increment, as lichess counts."""
+"""The number of moves in a game of typical length, whose time is base + 40 · increment, as lichess counts."""
 
 _SMALLEST: Final = 1e-300
-"""A probability that is not yet zero."""
+"""A lower bound of drawn probabilities, so that none is zero."""
 _FARTHEST: Final = -30.0
-"""Spreads: what is farther below the mean has a probability that is no number any more."""
+"""A lower bound for z, in spreads from the mean: farther below, the normal distribution function is 0 in floats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What a player sees on their clock when their move is asked for, in seconds."""
+    """A player's clock when it is their turn to move, and the time control, in seconds."""
 
     left: float
-    """More than 0 while the game goes on."""
+    """The time left; more than 0 while the game goes on."""
     base: float
-    """At the start of the game, more than 0."""
+    """The time at the start of the game, more than 0."""
     increment: float = 0.0
-    """What a move brings."""
+    """The time that is added for each move."""
 
     @property
     def budget(self) -> float:
@@ -50,27 +50,27 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A move, as far as the time that it takes depends on it."""
+    """The properties of a move on which the time that it takes depends."""
 
     clock: Clock
     ply: int
     """Plies played since the start of the game."""
     legal_moves: int
-    """At least 1."""
+    """The number of legal moves, at least 1."""
     check: bool = False
-    """The mover is in check."""
+    """Whether the mover is in check."""
     can_retake: bool = False
-    """The other side has just captured, and the piece that did can be taken."""
+    """Whether the other side has just captured with a piece that can be captured in turn."""
     retakes: bool = False
-    """The move takes it."""
+    """Whether the move captures that piece."""
     rating: int = 1500
     """The rating of the mover, on lichess's scale."""
 
 
 def moment_of(position: ChessPosition, move: str, clock: Clock, rating: int) -> Moment:
-    """A move of a position.
+    """The properties of a move in a position.
 
-    :param move: legal, in UCI.
+    :param move: a legal move in UCI.
     """
     legal, target = position.legal_moves, _captured_on(position)
     return Moment(
@@ -85,7 +85,7 @@ def moment_of(position: ChessPosition, move: str, clock: Clock, rating: int) -> 
 
 
 def _captured_on(position: ChessPosition) -> str | None:
-    """Where the last move captured something."""
+    """The square on which the last move captured something; `None` where it captured nothing."""
     *earlier, last = position.moves or [""]
     if not last or position.halfmove_clock:
         return None
@@ -110,7 +110,7 @@ FEATURES: Final = (
     "retakes",
     "rating",  # above 1500, in thousands
 )
-"""On what the mean of log seconds depends."""
+"""The names of the inputs of the linear model for the mean of log seconds."""
 
 
 def features(moments: Sequence[Moment]) -> NDArray[np.float64]:
@@ -155,7 +155,7 @@ class ThinkingTime:
         return longest * min(1.0, math.exp(self.spread**2 / 2 - self.spread * z) * below)
 
     def sample(self, moment: Moment, rng: np.random.Generator) -> float:
-        """A time in seconds; takes one number of the generator, and is monotone in it."""
+        """A random time in seconds; takes one random number from the generator, and grows with it."""
         longest, z = self._longest(moment)
         drawn = max(rng.random() * _normal_cdf(z), _SMALLEST)
         return longest * min(1.0, math.exp(self.spread * (NormalDist().inv_cdf(drawn) - z)))
@@ -168,7 +168,7 @@ class ThinkingTime:
 
 
 def _normal_cdf(z: float) -> float:
-    """Exact in the lower tail too, other than that of `NormalDist`."""
+    """The standard normal distribution function, exact in the lower tail too, unlike that of `NormalDist`."""
     return 0.5 * math.erfc(-z / math.sqrt(2))
 
 
@@ -176,4 +176,4 @@ PEOPLE: Final = ThinkingTime(
     weights=(-2.3464, 0.6160, -0.5732, -1.1327, -1.5962, -1.4384, 0.4007, 0.6801, 0.0392, -0.9316, -0.4086),
     spread=0.8938,
 )
-"""How long online players think."""
+"""The model of how long online players think, fitted as described at the top of this module."""

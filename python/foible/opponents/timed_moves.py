@@ -1,8 +1,8 @@
-"""How long people thought in games whose files tell the clocks, and the `ThinkingTime` that foretells them best.
+"""The thinking times of people in games whose files tell the clocks, and fitting a `ThinkingTime` to them.
 
-Clocks in files are of whole seconds, so that the seconds between two of them are known to a second either way. A time t
-shows as d seconds with probability max(0, 1 − |t − d|), whether clocks are rounded or cut; the likelihood of d is the
-mean of that over the log-normal t, which has a closed form: the second difference of the integral of the distribution
+Clocks in files show whole seconds, so the difference between two of them is known to a second either way. A time t
+shows as d seconds with probability max(0, 1 − |t − d|), whether clocks are rounded or truncated. The likelihood of d is
+the mean of that over the log-normal t; it has a closed form: the second difference of the integral of the distribution
 function.
 """
 
@@ -22,15 +22,15 @@ from foible.opponents.game_tags import read_rating
 from foible.opponents.thinking_time import Clock, Moment, ThinkingTime, features, moment_of
 
 UNTIMED: Final = 2
-"""Plies at the start of a game before the clocks run, on the sites from which such files come."""
+"""The number of plies at the start of a game before the clocks run, on the sites from which such files come."""
 
 _CLOCK: Final = re.compile(r"\[%clk (\d+):(\d\d):(\d\d)")
 _CONTROL: Final = re.compile(r"(\d+)(?:\+(\d+))?")
 _LEAST: Final = 1e-12
-"""The smallest likelihood that counts: what the model thinks impossible does not decide a fit."""
+"""A floor for likelihoods, so that times that the model takes for impossible do not decide a fit."""
 _STEPS: Final = 60
 _CONVERGED: Final = 1e-7
-"""Nats a move."""
+"""A fit ends when a step gains less log-likelihood than this, in nats per move."""
 
 Floats = NDArray[np.float64]
 
@@ -41,14 +41,14 @@ class TimedMove:
 
     moment: Moment
     seconds: int
-    """Between the clock after the mover's last move and that after this one, known to a second either way."""
+    """The time that the move took, by the mover's clock before and after it; known to a second either way."""
 
 
 def timed_moves(game: PgnGame) -> list[TimedMove]:
-    """The moves of a game that was read with its comments, as far as their times are known.
+    """The moves of a game, read with its comments, whose times are known.
 
-    None of a game without clocks, ratings or a time control of one stage, or whose clocks began with another time
-    (players of arenas give time up); and no move with which a clock gained more than its increment.
+    There are none in a game without clocks, ratings or a time control of one stage, or whose clocks began with another
+    time (in arenas players may give up time). A move with which a clock gained more than the increment is left out.
     """
     control, clocks = _CONTROL.fullmatch(game.tags.get("TimeControl", "")), _clocks(game)
     ratings = [read_rating(game.tags, white=white) for white in (True, False)]
@@ -69,7 +69,7 @@ def timed_moves(game: PgnGame) -> list[TimedMove]:
 
 
 def _clocks(game: PgnGame) -> list[int | None]:
-    """Whole seconds left after each move."""
+    """The whole seconds left on the mover's clock after each move; `None` where the comment does not tell."""
     found = [_CLOCK.search(comment or "") for comment in game.comments or [None] * len(game.moves)]
     return [one and 3600 * int(one[1]) + 60 * int(one[2]) + int(one[3]) for one in found]
 
@@ -77,23 +77,24 @@ def _clocks(game: PgnGame) -> list[int | None]:
 def fit(moves: Sequence[TimedMove]) -> ThinkingTime:
     """The model under which the times are most likely.
 
-    :raises ConfigError: there are too few moves, or they are too much alike.
+    :raises ConfigError: there are too few moves, or their features are linearly dependent.
     """
     weights, spread = fit_log_normal(features([one.moment for one in moves]), seconds_of(moves))
     return ThinkingTime(tuple(weights.tolist()), spread)
 
 
 def log_likelihood(inputs: Floats, weights: Floats, spread: float, seconds: Floats) -> Floats:
-    """`[N]`: of seconds as clocks of whole seconds show them, in nats; of a `ThinkingTime` without its cut.
+    """`[N]`: the log-likelihood, in nats, of seconds as clocks of whole seconds show them, under a `ThinkingTime`
+    without its cut at `LARGEST_SHARE`.
 
-    :param inputs: `[N, K]`, of which `[K]` weights make the mean of log seconds.
+    :param inputs: `[N, K]`; their product with the weights `[K]` is the mean of log seconds.
     """
     found: Floats = np.log(_likelihood(inputs @ weights, spread, seconds)[0])
     return found
 
 
 def seconds_of(moves: Sequence[TimedMove]) -> Floats:
-    """`[N]`: as the clocks show them."""
+    """`[N]`: the seconds of each move as the clocks show them."""
     return np.array([one.seconds for one in moves], np.float64)
 
 
@@ -103,8 +104,8 @@ def fit_log_normal(inputs: Floats, seconds: Floats) -> tuple[Floats, float]:
 
     :param inputs: `[N, K]`.
     :param seconds: `[N]`, as clocks of whole seconds show them.
-    :returns: `[K]` and the spread.
-    :raises ConfigError: N is too small, or the inputs depend on each other.
+    :returns: the weights `[K]` and the spread.
+    :raises ConfigError: N is too small, or the inputs are linearly dependent.
     """
     size = inputs.shape[1]
     if len(inputs) <= size or np.linalg.matrix_rank(inputs) < size:
@@ -138,7 +139,7 @@ def _slopes(parameters: Floats, inputs: Floats, seconds: Floats) -> tuple[float,
 
 
 def _likelihood(mean: Floats, spread: float, seconds: Floats) -> tuple[Floats, Floats, Floats]:
-    """`[N]`: of the seconds, and its derivatives by the mean of log time and by the spread."""
+    """`[N]`: the likelihood of the seconds, and its derivatives by the mean of log time and by the spread."""
     terms = [_integral(seconds + by, mean, spread) for by in (1.0, 0.0, -1.0)]
     likelihood, by_mean, by_spread = (above - 2 * at + below for above, at, below in zip(*terms, strict=True))
     return np.maximum(likelihood, _LEAST), by_mean, by_spread
@@ -147,7 +148,7 @@ def _likelihood(mean: Floats, spread: float, seconds: Floats) -> tuple[Floats, F
 def _integral(upto: Floats, mean: Floats, spread: float) -> tuple[Floats, Floats, Floats]:
     """`[N]`: the integral of the log-normal distribution function from 0, and its derivatives by mean and spread.
 
-    With z = (log x − mean) / spread it is x Φ(z) − E Φ(z − spread), where E is the mean time.
+    With z = (log x − mean) / spread the integral is x Φ(z) − E Φ(z − spread), where E is the mean time.
     """
     some = upto > 0
     x = np.where(some, upto, 1.0)

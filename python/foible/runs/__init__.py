@@ -1,7 +1,8 @@
-"""What a long job leaves on the disk, and how it goes on.
+"""Run folders: what a long job writes to the disk, and how it is resumed.
 
-A run is a folder that says its own kind, its frozen configuration, files of records that only grow, and files that are
-derived from them. It can be killed at any instant: what was finished is there, once, and damage to it is found.
+A run is a folder with a file that states its kind, its frozen configuration, files of records that only grow, and files
+that are derived from these. The job can be killed at any instant: all that was finished is there, exactly once, and
+damage to it is detected.
 """
 
 from foible.runs.configuration import check_unchanged, read_recorded, write_config

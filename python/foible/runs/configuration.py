@@ -1,4 +1,4 @@
-"""The frozen configuration of a run, and whether a run may go on with another."""
+"""The frozen configuration of a run, and the check whether the run may be resumed with a changed one."""
 
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -15,12 +15,12 @@ CONFIG: Final = "config.toml"
 
 
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:
-    """Freeze a configuration; what is `None` is not written."""
+    """Write the frozen configuration of a run to its folder. Keys whose value is `None` are left out."""
     write_atomically(folder / CONFIG, tomli_w.dumps(without_none(config)))
 
 
 def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
-    """TOML has no null: what is not set is not written, in tables of lists neither."""
+    """A configuration without the keys whose value is `None`, in nested tables and lists as well: TOML has no null."""
     return {key: _without_none(value) for key, value in config.items() if value is not None}
 
 
@@ -42,7 +42,7 @@ def read_recorded(path: Path) -> dict[str, Any]:
 
 
 def recorded_value(folder: Path, key: str) -> Any:
-    """What the configuration of a run says under a key, whatever it is worth; `None` where there is nothing."""
+    """The value of a key in the configuration of a run, not validated; `None` where key or readable file is missing."""
     try:
         return read_recorded(folder / CONFIG).get(key)
     except (OSError, ConfigError):
@@ -57,10 +57,11 @@ def check_unchanged(
     named: Callable[[str], str] = str,
     way_on: str = "choose another folder",
 ) -> None:
-    """Whether a run may go on in its folder.
+    """Check that a run may be resumed in its folder.
 
-    `before`: its configuration as TOML has it. `may_change`: dotted keys whose value may differ. `named`: what messages
-    call a dotted key. `way_on`: what there is to do where it may not.
+    `before`: the configuration that the run was made with, as TOML has it. `now`: the one that it is to go on with.
+    `may_change`: dotted keys whose value may differ. `named`: what messages call a dotted key. `way_on`: the advice
+    at the end of the error message.
 
     :raises ConfigError: another key differs; the first three are named.
     """

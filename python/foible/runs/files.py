@@ -1,6 +1,6 @@
-"""Files that appear whole or not at all, and checksums by which damage to them is found.
+"""Files that are written whole or not at all, and checksums that detect damage to files and records.
 
-Checksums are CRC-32, which no flipped bit and no burst of 32 escapes; records and files carry them.
+The checksums are CRC-32, which detects every flipped bit and every burst of up to 32 wrong bits.
 """
 
 import io
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class Closing(ABC):
-    """What is open until its block ends."""
+    """A base class for what is closed at the end of its `with` block."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held."""
+        """Release the resources that the object holds."""
 
     def __enter__(self) -> Self:
         return self
@@ -41,12 +41,13 @@ class Closing(ABC):
 
 @contextmanager
 def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
-    """A stream whose content takes the place of the file when the block ends without an error, whole and on the disk.
+    """A stream whose content replaces the file when the block ends without an error, whole and synced to the disk.
 
-    `draft`: the name that it has until then. By default always the same: what a kill leaves is overwritten the next
-    time. Where several processes write one file, each needs a name of its own.
+    `draft`: the name of the temporary file that the stream writes. The default is always the same for a path, so that
+    what a killed process leaves is overwritten the next time. Where several processes write one file, each needs a name
+    of its own.
 
-    A link stays what it is: the file that it leads to is written.
+    A symbolic link is kept: the file that it leads to is replaced.
 
     :raises OSError: the folder is missing, or cannot be written, or `path` is no file, or the disk is full; names
         `path`. What was there before is intact.
@@ -68,7 +69,7 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Put the names of a folder's files on the disk. Windows cannot open folders, and keeps a journal of names."""
+    """Sync the names of a folder's files to the disk. Windows cannot open folders, and journals names itself."""
     if sys.platform == "win32":
         return
     opened = os.open(folder, os.O_RDONLY)
@@ -80,9 +81,9 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def named(path: Path, draft: Path | None = None) -> Iterator[None]:
-    """What the system refuses in this block, a write to a full disk among it, is told with the name of the file.
+    """Let each `OSError` in this block name the file: some name none, such as that of a write to a full disk.
 
-    `draft`: another name, which nobody has heard of.
+    `draft`: the name of a temporary file, which the error is not to mention: `path` takes its place.
     """
     try:
         yield
@@ -99,7 +100,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def write_table(path: Path, table: "pl.DataFrame") -> None:
-    """A table as Parquet, in a folder that may not exist yet, whole or not at all. Errors as `replacing`."""
+    """Write a table as Parquet, whole or not at all; its folder is made if need be. Errors as `replacing`."""
     path.parent.mkdir(exist_ok=True)
     buffer = io.BytesIO()
     table.write_parquet(buffer)
@@ -107,13 +108,13 @@ def write_table(path: Path, table: "pl.DataFrame") -> None:
 
 
 def copy_file(path: Path, target: Path) -> None:
-    """A copy of a file, in a folder that may not exist yet, whole or not at all. Errors as `replacing`."""
+    """Copy a file, whole or not at all; the folder of `target` is made if need be. Errors as `replacing`."""
     target.parent.mkdir(exist_ok=True)
     write_atomically(target, path.read_bytes())
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """The same for a file that others may be writing too, in a folder that may not exist yet."""
+    """Write a file, whole or not at all, that other processes may be writing too; its folders are made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, draft=f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}") as stream:
         stream.write(data)
@@ -124,11 +125,11 @@ T = TypeVar("T")
 MEMBER: Final = re.compile(rb',?\s*"checksum": ?"([0-9a-f]{8})"\s*\}\s*\Z')
 LINE: Final = re.compile(rb"\nchecksum ([0-9a-f]{8})\n\Z")
 LONGEST: Final = 64
-"""Bytes in which a checksum at the end of something is to be found."""
+"""The number of bytes at the end of a text or file in which its checksum is looked for."""
 
 
 def checksum(data: bytes) -> str:
-    """Eight hexadecimal digits.
+    """The CRC-32 of some bytes, as eight hexadecimal digits.
 
     >>> checksum(b"foible")
     '8de0bbc3'
@@ -137,7 +138,7 @@ def checksum(data: bytes) -> str:
 
 
 def seal(text: bytes) -> bytes:
-    """A JSON object with a checksum as its last member, on a line of its own where the others have one.
+    """Add a checksum to a JSON object as its last member, on a line of its own where the object has several lines.
 
     >>> seal(b'{"game":1}')
     b'{"game":1,"checksum":"80f17a19"}'
@@ -150,17 +151,18 @@ def seal(text: bytes) -> bytes:
 
 
 def unseal(text: bytes) -> bytes:
-    """The object without its checksum; one of an earlier version, which has none, as it is.
+    """Verify a sealed JSON object and remove its checksum. One without a checksum, from an earlier version, is returned
+    as it is.
 
-    :raises GameFileError: it is not what it was when it was sealed.
+    :raises GameFileError: the object was changed after it was sealed.
     """
     return _checked(text, MEMBER, b"}")
 
 
 def read_sealed(text: bytes, decode: Callable[[bytes], T]) -> T:
-    """What a sealed object means, by msgspec's `decode` of its kind.
+    """Verify a sealed JSON object and decode it. `decode` is that of a msgspec decoder for its type.
 
-    :raises GameFileError: it is damaged, or none of this kind.
+    :raises GameFileError: the object is damaged, or of another type.
     """
     try:
         return decode(unseal(text))
@@ -169,12 +171,15 @@ def read_sealed(text: bytes, decode: Callable[[bytes], T]) -> T:
 
 
 def seal_file(data: bytes) -> bytes:
-    """The content of a file whose readers pass over what stands behind its end, with a checksum there."""
+    """Append a checksum to the content of a file, of a format whose readers ignore bytes behind its end."""
     return b"%s\nchecksum %s\n" % (data, checksum(data).encode())
 
 
 def unseal_file(data: bytes) -> bytes:
-    """As `unseal`, of what `seal_file` gave."""
+    """Verify and remove the checksum that `seal_file` appended. Content without one is returned as it is.
+
+    :raises GameFileError: the content was changed after it was sealed.
+    """
     return _checked(data, LINE, b"")
 
 

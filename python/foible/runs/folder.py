@@ -1,7 +1,7 @@
-"""Run folders: of which kind they are, and one process that writes.
+"""Run folders: the kind of run that each holds, and the lock that lets only one process write.
 
 run.json      which kind of run it is
-config.toml   the resolved configuration; another one is refused
+config.toml   the resolved configuration; a run is not resumed with a different one
 run.lock      held by the process that writes
 """
 
@@ -34,13 +34,13 @@ class _Kind(msgspec.Struct, frozen=True):
 class RunFolder(Closing):
     """An open run folder. Closing it, or the end of the process, releases its lock.
 
-    A folder that was made for it and never got a configuration is removed.
+    On closing, a folder that was newly made and never got a configuration is removed.
     """
 
     def __init__(self, path: Path, run: Run) -> None:
         """Open or create a folder; nothing but the lock is written before `settle` or `freeze`.
 
-        :raises ConfigError: it is no folder, holds another kind of run, or another process is at work in it.
+        :raises ConfigError: the path is no folder, holds another kind of run, or another process is at work in it.
         """
         check_folder(path, run)
         self._made = [one for one in (path, *path.parents) if not one.exists()]
@@ -50,20 +50,20 @@ class RunFolder(Closing):
         self._lock = lock(path / LOCK)
 
     def expect_config(self, records: str) -> None:
-        """Whether finished games, if there are any in this file, have a configuration beside them.
+        """Check that there is a configuration where the file named `records` holds finished games.
 
-        :raises ConfigError: they have none.
+        :raises ConfigError: there is none.
         """
         games = self.path / records
         if games.exists() and games.stat().st_size and not (self.path / CONFIG).exists():
             raise ConfigError(f"{self.path}: holds {records} without {CONFIG}; choose another folder")
 
     def settle(self, config: Mapping[str, Any], may_change: Sequence[str], *, begun: bool) -> None:
-        """Take a configuration: the one that the run was made with, unless nothing has begun.
+        """Freeze the configuration; a run that has `begun` must have been made with the same one.
 
-        `may_change`: dotted keys whose value may differ from that of an earlier run.
+        `may_change`: dotted keys whose value may differ from the frozen one.
 
-        :raises ConfigError: the folder was made with another.
+        :raises ConfigError: the run was made with another configuration.
         """
         path = self.path / CONFIG
         if begun and path.exists():
@@ -71,7 +71,7 @@ class RunFolder(Closing):
         self.freeze(config)
 
     def freeze(self, config: Mapping[str, Any]) -> None:
-        """Write down the configuration and the kind of the run."""
+        """Write the configuration and the kind of the run to the folder."""
         declare(self.path, self._run)
         write_config(self.path, config)
 
@@ -81,16 +81,16 @@ class RunFolder(Closing):
         self._lock.release()
 
     def _remove(self) -> None:
-        """The folder, if nothing but these two is in it, and those above that were made for it."""
+        """Remove the two files below, and then the folders that were made for the run, unless they hold other files."""
         for name in (KIND, LOCK):
             (self.path / name).unlink(missing_ok=True)
-        with suppress(OSError):  # where somebody else has put something
+        with suppress(OSError):  # a folder with other files in it stays
             for one in self._made:
                 one.rmdir()
 
 
 def expect_folder(path: Path) -> None:
-    """Whether a folder is there or can be made.
+    """Check that no file keeps a folder from being made.
 
     :raises ConfigError: a file is in its place, or in that of a folder above.
     """
@@ -100,11 +100,11 @@ def expect_folder(path: Path) -> None:
 
 
 def check_folder(path: Path, run: Run | None = None) -> None:
-    """Whether results may go here: as `expect_folder`, and no run of another kind lies there.
+    """Check that results may be written to a folder, which may not exist yet: it must not hold a run of another kind.
 
-    `run`: the kind of those who ask; `None` for what is no run.
+    `run`: the kind of run that is to be written; `None` for results that are no run.
 
-    :raises ConfigError: it is a file, or the folder of another kind of run.
+    :raises ConfigError: the path is a file, or the folder of another kind of run.
     """
     expect_folder(path)
     found = kind_of_run(path)
@@ -114,10 +114,11 @@ def check_folder(path: Path, run: Run | None = None) -> None:
 
 
 def named_run(config: Path, out: Path | None, run: Run, file: str = CONFIG) -> tuple[Path, Path]:
-    """The file of a configuration, and the folder of its run: of a run that is gone on with that folder alone is named.
+    """The paths of a run's configuration file and of its folder.
 
-    :param out: another folder, where one was asked for.
-    :param file: what the configuration is called in a folder.
+    :param config: a configuration file; or, to resume a run, its folder.
+    :param out: the folder that the user asked for, if any.
+    :param file: the name of the configuration file in a run folder.
     :raises ConfigError: the folder holds a run of another kind.
     """
     if not config.is_dir():
@@ -127,14 +128,14 @@ def named_run(config: Path, out: Path | None, run: Run, file: str = CONFIG) -> t
 
 
 def declare(folder: Path, run: Run) -> None:
-    """Write down of which kind the run in a folder is."""
+    """Write the kind of a run to its folder."""
     write_atomically(folder / KIND, seal(msgspec.json.encode(_Kind(run))) + b"\n")
 
 
 def kind_of_run(folder: Path) -> Run | None:
-    """What was done in a folder: what it says itself; `None` where there is no run.
+    """The kind of the run in a folder, as its `run.json` states it; `None` where there is no run.
 
-    :raises ConfigError: what it says is damaged, or of another version.
+    :raises ConfigError: that file is damaged, or of another version.
     """
     path = folder / KIND
     data = path.read_bytes() if path.is_file() else b""
@@ -151,13 +152,13 @@ def kind_of_run(folder: Path) -> Run | None:
 
 
 def lock(path: Path, patience: float = 0.0) -> "BaseFileLock":
-    """Hold the file's lock until it is released, or the process ends.
+    """Take the lock of a file, and hold it until it is released or the process ends.
 
-    `patience`: seconds that another process has to let go of it.
+    `patience`: how many seconds to wait for another process to release it.
 
     :raises ConfigError: another process holds it.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - no command waits for it that opens no folder
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - slow to import, and only needed where a folder is opened
 
     held = FileLock(path, timeout=patience, thread_local=False)
     try:
@@ -180,7 +181,7 @@ _KEYS: Final[Mapping[str, Run]] = {
 
 
 def _kind_of_old_run(folder: Path) -> Run | None:
-    """The kind of an earlier version's run, which does not say it: by a folder in it, or a key of its configuration."""
+    """The kind of an earlier version's run, which has no `run.json`: told by a folder in it or a configuration key."""
     for inside, run in _INSIDE.items():
         if (folder / inside).is_dir():
             return run

@@ -1,6 +1,6 @@
-"""Looking at runs while others write them: no lock is taken, and nothing is written.
+"""Reading runs while other processes write them: no lock is taken, and nothing is written.
 
-A file of records is read once; after that only what has been added to it. A record that is half written does not count.
+A file of records is read in full once; after that only what was appended is read. A half-written record is left out.
 """
 
 import os
@@ -15,23 +15,24 @@ from foible.runs.journal import Form
 T = TypeVar("T")
 
 LOOKS: Final = 4
+"""The number of times that `settled` tries to read."""
 BETWEEN_LOOKS: Final = 0.05
-"""Seconds."""
+"""Seconds between two tries."""
 _REMEMBERED: Final = 64
-"""Bytes of the end of what was read, by which it is seen that the file goes on from there."""
+"""The number of last bytes read that are kept, to recognise whether the file was appended to or rewritten."""
 
 
 class FollowedFile(Generic[T]):
-    """A file of records that only grows, most of the time: what was rewritten or cut back is read anew."""
+    """A file of records that mostly grows. Where it was rewritten or cut, it is read anew from its beginning."""
 
     def __init__(self, path: Path, form: Form[T]) -> None:
-        """Nothing is read before `read`."""
+        """The file is not opened before the first `read`."""
         self._path, self._form = path, form
         self._items: list[T] = []
         self._size, self._end, self._inode = 0, b"", -1
 
     def read(self) -> list[T]:
-        """All whole records by now; none where there is no file.
+        """All complete records that the file holds by now; none where there is no file.
 
         :raises GameFileError: a record is damaged or none of this kind; names the file.
         :raises OSError: the file cannot be read.
@@ -59,7 +60,7 @@ class FollowedFile(Generic[T]):
         return self._items
 
     def _goes_on(self, stream: BinaryIO, inode: int) -> bool:
-        """Whether what was read before still stands there."""
+        """Whether the file still holds what was read before, so that only the rest is to be read."""
         stream.seek(self._size - len(self._end))
         return inode == self._inode and stream.read(len(self._end)) == self._end
 
@@ -69,11 +70,11 @@ class FollowedFile(Generic[T]):
 
 
 def settled(read: Callable[[], T]) -> T:
-    """What is read of files that another process is rewriting, one after the other: where they do not fit together, it
-    is tried again in a moment.
+    """The result of reading several files that another process may be rewriting one after the other. Where they do not
+    match, reading is tried again after a moment.
 
-    :raises GameFileError: they still do not.
-    :raises FileNotFoundError: one that is named elsewhere is still missing.
+    :raises GameFileError: the files still do not match.
+    :raises FileNotFoundError: a file that another one names is still missing.
     """
     for _ in range(LOOKS - 1):
         try:

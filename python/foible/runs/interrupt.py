@@ -1,4 +1,4 @@
-"""Ctrl-C as a request to stop."""
+"""Ctrl-C as a request to stop in an orderly way."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 class _Request:
-    """A handler that asks for the stop once, and then is gone."""
+    """A signal handler that calls `stop` on the first interrupt, and then uninstalls itself."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
@@ -22,7 +22,7 @@ class _Request:
             self._usual(number, frame)
 
     def withdraw(self) -> None:
-        """The next interrupt is for whoever was asked before."""
+        """Reinstall the previous handler, where this one is still installed."""
         asked: object = signal.getsignal(signal.SIGINT)
         if asked is self:
             signal.signal(signal.SIGINT, self._usual)
@@ -30,12 +30,12 @@ class _Request:
 
 @contextmanager
 def interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Within it the first keyboard interrupt calls `stop`, the next one has its usual effect.
+    """Within the block the first keyboard interrupt calls `stop`; the next one has its usual effect.
 
     Blocks may be nested: the same interrupt stops the inner and the outer one, so that what consists of several parts
     does not go on with the next.
     """
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as a shell has it for jobs in the background
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # so a shell starts jobs in the background
     if ignored or threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,7 +1,7 @@
-"""Files of records that only grow: what was appended is on the disk; a kill costs at most a record half written.
+"""Files of records that only grow: appended records are synced to the disk; a kill loses at most a half-written one.
 
-Each record carries a checksum, and the folder's ledger says how many there are: whatever is flipped, cut or taken away
-is found when the file is read.
+Each record carries a checksum, and the folder's ledger knows how many there are: flipped bits and missing records are
+detected when the file is read.
 """
 
 import os
@@ -24,27 +24,27 @@ MISSING: Final = f"put back a copy of it; or remove {LEDGER}, and what is missin
 
 
 class Form(Protocol[T]):
-    """How records stand in a file, one after the other, each with its checksum."""
+    """The format of a file in which records follow one another, each with its checksum."""
 
     def write(self, record: T) -> bytes:
-        """One of them."""
+        """The bytes of one record."""
 
     def whole(self, data: bytes) -> int:
-        """Up to where there are whole records: the rest was cut off while being written."""
+        """The length, in bytes, of the complete records at the beginning of `data`; what follows is half written."""
 
     def read(self, data: bytes) -> list[T]:
-        """Whole records.
+        """Decode complete records.
 
-        :raises GameFileError: one is damaged, or none of this kind; says which, not the file.
+        :raises GameFileError: a record is damaged, or of another kind; the message names the record, not the file.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class JsonLines(Generic[T]):
-    """One JSON object a line, the checksum its last member; lines of earlier versions have none."""
+    """JSON Lines: one object a line, its checksum as the last member; lines of earlier versions have no checksum."""
 
     kind: type[T]
-    """A msgspec struct."""
+    """The type of the records, a msgspec struct."""
 
     def write(self, record: T) -> bytes:
         return seal(msgspec.json.encode(record)) + b"\n"
@@ -63,27 +63,27 @@ class JsonLines(Generic[T]):
 
 
 class RecordFile(Generic[T], Closing):
-    """A file of records. One process at a time writes: the folder's lock sees to that."""
+    """A file of records. The folder's lock ensures that only one process at a time writes it."""
 
     def __init__(self, path: Path, form: Form[T]) -> None:
-        """Read what is there; nothing is written before `begin`. Errors as `read_record_file`."""
+        """Read the file, if it exists; nothing is written before `begin`. Errors as `read_record_file`."""
         self.path = path
         self.items, self._size = _read(path, form)
-        """All that it holds."""
+        """`items` are all records of the file, `_size` is their length in bytes."""
         self._form = form
         self._ledger = Ledger(path.parent)
         self._file: GrowingFile | None = None
 
     def begin(self) -> None:
-        """Create the file where there is none, and cut off what a kill left at its end.
+        """Create the file where there is none, and cut off a half-written record at its end.
 
-        :raises OSError: it cannot be written; names it.
+        :raises OSError: the file cannot be written; names it.
         """
         self._file = GrowingFile(self.path, self._size)
         self._ledger.set_count(self.path.name, len(self.items))
 
     def append(self, records: Iterable[T]) -> None:
-        """They are on the disk when this returns. Errors as `begin`; none of them counts then."""
+        """Append records, which are on the disk when this returns. Errors as `begin`; then none was appended."""
         new = list(records)
         if not new:
             return
@@ -98,7 +98,7 @@ class RecordFile(Generic[T], Closing):
         self.items += new
 
     def rewrite(self, records: Iterable[T]) -> None:
-        """Some of its records, in any order; whole or not at all. Errors as `begin`."""
+        """Replace the content, whole or not at all, by some of the file's records in any order. Errors as `begin`."""
         assert self._file is not None, "begin comes first"
         left, size = list(records), self._file.size
         data = b"".join(map(self._form.write, left))
@@ -117,12 +117,12 @@ class RecordFile(Generic[T], Closing):
 
 
 class Journal(RecordFile[T]):
-    """An open file of JSON lines."""
+    """A `RecordFile` in JSON Lines that is open for appending from the start."""
 
     def __init__(self, path: Path, kind: type[T]) -> None:
-        """Open or create; `kind`: of each line, a msgspec struct. A half line at the end is cut off.
+        """Open or create the file. `kind`: the type of each line, a msgspec struct. A half line at the end is cut off.
 
-        :raises GameFileError: a line is damaged or none of this kind, or some are gone.
+        :raises GameFileError: a line is damaged or of another kind, or some lines are missing.
         :raises OSError: the file cannot be read or written.
         """
         super().__init__(path, JsonLines(kind))
@@ -133,7 +133,7 @@ class GrowingFile:
     """An open file to which whole records are appended."""
 
     def __init__(self, path: Path, size: int) -> None:
-        """Open or create; `size`: of its whole records, in bytes. What stands behind so many is cut off.
+        """Open or create the file. `size`: the length of its complete records in bytes; what follows them is cut off.
 
         :raises OSError: the file cannot be written; names it.
         """
@@ -142,14 +142,14 @@ class GrowingFile:
             self._stream = path.open("ab", buffering=0)
             found = os.fstat(self._stream.fileno()).st_size
             self.size = min(size, found)
-            """In bytes, all of them on the disk."""
+            """The length of the file in bytes, all of them on the disk."""
             if self.size < found:
                 self._cut()
 
     def append(self, data: bytes) -> None:
-        """It is on the disk when this returns.
+        """Append bytes, which are on the disk when this returns.
 
-        :raises OSError: it cannot be written, as on a full disk; names the file, which is as it was.
+        :raises OSError: they cannot be written, as on a full disk; names the file, which is as it was.
         """
         with named(self._path):
             try:
@@ -164,7 +164,7 @@ class GrowingFile:
         self.size += len(data)
 
     def take_back(self, size: int) -> None:
-        """Cut off the last bytes again.
+        """Cut off the last `size` bytes again.
 
         :raises OSError: that cannot be done; names the file.
         """
@@ -181,10 +181,10 @@ class GrowingFile:
 
 
 def read_record_file(path: Path, form: Form[T]) -> list[T]:
-    """What a file holds that another process may be writing: half a record at the end does not count. Nothing where
+    """The records of a file that another process may be writing: a half-written one at the end is left out. Empty where
     there is no file.
 
-    :raises GameFileError: a record is damaged or none of this kind, or some are gone; names the file and the record,
+    :raises GameFileError: a record is damaged or of another kind, or some are missing; names the file and the record,
         and says how to go on.
     :raises OSError: the file cannot be read.
     """
@@ -192,12 +192,12 @@ def read_record_file(path: Path, form: Form[T]) -> list[T]:
 
 
 def read_journal(path: Path, kind: type[T]) -> list[T]:
-    """The same of JSON lines; `kind` as in `Journal`."""
+    """`read_record_file` for JSON Lines. `kind`: the type of each line, a msgspec struct."""
     return read_record_file(path, JsonLines(kind))
 
 
 def _read(path: Path, form: Form[T]) -> tuple[list[T], int]:
-    """The records, and how many bytes they are."""
+    """The complete records of a file, and their length in bytes."""
     wanted = Ledger(path.parent).count(path.name)  # before the file: another process may append to it meanwhile
     data = path.read_bytes() if path.exists() else b""
     whole = form.whole(data)

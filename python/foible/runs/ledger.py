@@ -1,10 +1,10 @@
-"""How much is finished in the files of a folder, kept apart from them, so that it is noticed when something is gone.
+"""The ledger of a folder: how much its files hold, kept in a file of its own, so that a loss is noticed.
 
-    finished.json   how many records the files that grow hold at least, and the hashes of those that stay as they are
+    finished.json   the least number of records in each file that grows, and the hash of each file that stays as it is
 
-A count is raised after its records are on the disk, and lowered before some of them go. So a kill of the process at any
-instant leaves one that is too low, never one that is too high. Folders of earlier versions have no such file, and
-nothing is expected of them; the same is true where somebody has removed it, to go on with what is left.
+A count is raised after the records are on the disk, and lowered before any are removed. So if the process is killed at
+any instant, the count may be too low, but never too high. Where the ledger is missing nothing is checked: folders of
+earlier versions have none, and a user may remove it to go on with the files that are left.
 """
 
 import hashlib
@@ -23,28 +23,28 @@ LEDGER: Final = "finished.json"
 
 class _Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     records: dict[str, int] = {}
-    """By the names of files that grow."""
+    """The number of records of each file that grows, by its name."""
     hashes: dict[str, str] = {}
-    """By the paths, in the folder, of files that stay."""
+    """The hash of each file that stays as it is, by its path relative to the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What is known to be finished in a folder. One process at a time writes it: the folder's lock sees to that."""
+    """The ledger of a folder. The folder's lock ensures that only one process at a time writes it."""
 
     folder: Path
 
     def count(self, name: str) -> int:
-        """Records that a file holds at least; 0 where nothing is known.
+        """The number of records that a file holds at least; 0 where nothing is known.
 
         :raises GameFileError: the ledger is damaged.
         """
         return self._read().records.get(name, 0)
 
     def set_count(self, name: str, count: int) -> None:
-        """Errors as `count`.
+        """Note the number of records that a file holds. Errors as `count`.
 
-        :raises OSError: it cannot be written, names it.
+        :raises OSError: the ledger cannot be written; names it.
         """
         content = self._read()
         if content.records.get(name, 0) != count:
@@ -52,11 +52,11 @@ class Ledger:
             self._write(_Content({name: count for name, count in counts.items() if count}, content.hashes))
 
     def hashes(self) -> Mapping[str, str]:
-        """Those of the files that stay as they are. Errors as `count`."""
+        """The hashes of the files that stay as they are, by their paths. Errors as `count`."""
         return self._read().hashes
 
     def check(self, way_on: Callable[[str], str]) -> None:
-        """Check that the files that stay as they are have done so. `way_on`: by the name of one, what there is to do.
+        """Check the files whose hashes are noted. `way_on`: the advice for the error message, by a file's name.
 
         :raises GameFileError: one is damaged or gone.
         """
@@ -68,7 +68,7 @@ class Ledger:
                 raise GameFileError(f"{path}: damaged: its hash is not the one that was noted; {way_on(name)}")
 
     def add_hashes(self, names: Iterable[str]) -> None:
-        """From now on these files stay as they are. Errors as `set_count`."""
+        """Note the hashes of files that will not change from now on. Errors as `set_count`."""
         content = self._read()
         found = {name: file_hash(self.folder / name) for name in names}
         if found.items() - content.hashes.items():
@@ -88,7 +88,7 @@ class Ledger:
             ) from None
 
     def _write(self, content: _Content) -> None:
-        """Whole or not at all, but not at once on the disk: a raised count that a power cut loses is one too low."""
+        """Write the ledger whole or not at all, but without syncing: after a power cut the counts may be too low."""
         path = self.folder / LEDGER
         draft = path.with_name(f".{LEDGER}.new")
         with named(path, draft):
@@ -103,7 +103,7 @@ def file_hash(path: Path) -> str:
 
 
 def content_hash(content: bytes) -> str:
-    """The same of what is not in a file yet."""
+    """The hash of some content that is not in a file yet, as `file_hash` would give it."""
     found = _new_hash()
     found.update(content)
     return found.hexdigest()

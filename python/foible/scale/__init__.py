@@ -1,7 +1,8 @@
-"""Where the units of a run are played: in processes of this machine, or on Ray.
+"""Running the parts of a long job in parallel: in processes of this machine, or on Ray.
 
-A run that is played elsewhere falls into units. An executor gives each to one worker, and to another where that one is
-lost. What a unit leaves in its folder is for whoever ordered it; nothing is known of games here.
+A run is divided into units of work. An executor gives each unit to one worker, and to another worker where the first
+is lost. The result of a unit is what it writes to its folder, for the process that ordered it. Nothing in this package
+depends on games.
 """
 
 from foible.scale.executor import Executor, open_executor

@@ -1,4 +1,4 @@
-"""Who plays units, and what `--on` says about it."""
+"""The interface of executors, which play units, and the option `--on` that chooses one."""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,29 +11,31 @@ from foible.scale.units import Unit
 
 
 class Executor(Protocol):
-    """Plays units. It keeps its workers from one `run` to the next, and they what is costly to open."""
+    """Plays units. Workers live on from one `run` to the next, so that they can keep what is costly to open."""
 
     @property
     def workers(self) -> int:
-        """Units that are played at once."""
+        """The number of units that are played at once."""
 
     def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
-        """Play the units, each at once given to the next free worker, in order.
+        """Play the units in order: whenever a worker is free it gets the next one.
 
-        Closed before the end it interrupts those that go on, leaves the others, and returns when no worker plays.
+        When the generator is closed before its end, units in progress are interrupted and no others are begun; closing
+        returns once no worker plays.
 
-        :return: again and again those that have ended since, at least every `BETWEEN_NEWS` seconds, perhaps none.
-        :raises WorkerError: `TRIES` workers were lost over one unit, or its work failed in a way that it does not know.
-        :raises FoibleError, OSError: as the work of a unit raised it.
+        :return: yields the units that have ended since the last time, perhaps none, at least every `BETWEEN_NEWS`
+            seconds.
+        :raises WorkerError: `TRIES` workers were lost over one unit, or its work raised any other error.
+        :raises FoibleError, OSError: raised by the work of a unit.
         """
 
 
 @contextmanager
 def open_executor(where: str) -> Iterator[Executor | None]:
-    """What `--on` asks for, open until the block ends: `inline`, `processes:N`, `ray`, or `ray:ADDRESS`.
+    """The executor that `--on` asks for, open until the block ends: `inline`, `processes:N`, `ray`, or `ray:ADDRESS`.
 
-    :return: `None` for `inline`: nobody else plays.
-    :raises ConfigError: it is none of these; or Ray is not installed.
+    :return: `None` for `inline`: this process plays by itself.
+    :raises ConfigError: `where` has none of these forms; or Ray is not installed.
     :raises WorkerError: there is no cluster at the address.
     """
     kind, colon, what = where.partition(":")

@@ -1,5 +1,7 @@
-"""Files that a run names and that other machines may lack: lent by the process that orders units, kept by those who
-play them. Where a folder is shared, or there is one machine alone, nobody asks for any.
+"""Lending files that a run names, such as nets, to workers on other machines that lack them.
+
+The process that orders units lends the files; workers fetch those that they lack, and keep them in a cache. On a single
+machine, or where the files lie in a shared folder, nothing is fetched.
 """
 
 import os
@@ -13,30 +15,32 @@ from foible.runs.files import replace_file
 from foible.runs.ledger import content_hash, file_hash
 
 _lent: Final[dict[str, Path]] = {}
+"""The files that this process lends, by the names that stand for them."""
 _offered: Final[dict[str, "Offer"]] = {}
+"""In a worker: the files that it may fetch, by the names that stand for them."""
 
 PLACES: Final = 3
-"""Parts of a path that are kept: a net may be called after the folder of its training."""
+"""The number of last parts of a path that the copy keeps: a net may be named after the folder it was trained in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A file of another machine."""
+    """A file of another machine, which a worker may fetch."""
 
     hash: str
-    """As `file_hash`."""
+    """The hash of the content, as `file_hash` gives it."""
     path: str
-    """Where it lies there."""
+    """The path of the file on the other machine."""
     fetch: Callable[[], bytes]
-    """Gets its content."""
+    """Fetches the content."""
 
     def kept_in(self, cache: Path) -> Path:
-        """The same file here, below a folder; fetched unless it is there already.
+        """The path of a local copy of the file below the folder `cache`; fetched unless it is there already.
 
-        :raises NetFileError: something else has come.
-        :raises OSError: it cannot be written.
+        :raises NetFileError: what was fetched has another hash.
+        :raises OSError: the copy cannot be written.
         """
-        there = Path(os.path.normpath(os.path.join(os.sep, self.path)))  # a whole path in which no ".." is left
+        there = Path(os.path.normpath(os.path.join(os.sep, self.path)))  # absolute, and without any ".."
         place = cache.joinpath(self.hash, *there.relative_to(there.anchor).parts[-PLACES:])
         if place.is_file() and file_hash(place) == self.hash:
             return place
@@ -48,21 +52,21 @@ class Offer:
 
 
 def lend(name: str, path: Path) -> None:
-    """Let others have the file that a name stands for."""
+    """Lend the file at `path` to workers that look up the name."""
     _lent[name] = path.absolute()
 
 
 def lent() -> Mapping[str, Path]:
-    """What this process lets others have, by its names."""
+    """The files that this process lends, by the names that stand for them."""
     return dict(_lent)
 
 
 def offer(offers: Mapping[str, Offer]) -> None:
-    """Know from now on, in a worker, what names stand for where it was started."""
+    """In a worker: replace the files that it may fetch, by the names that stand for them on the lending machine."""
     _offered.clear()
     _offered.update(offers)
 
 
 def offered(name: str) -> Offer | None:
-    """What a name stands for there; `None` where nobody has said."""
+    """The file that a name stands for on the lending machine; `None` where none is offered under it."""
     return _offered.get(name)

@@ -1,11 +1,11 @@
-"""Runs that others play: each unit leaves a part, in a run folder of its own inside the run's.
+"""Runs that workers play: each unit writes a part, a run folder of its own inside the folder of the run.
 
     RUN/parts/FIRST-LAST   a run folder with some of the run's games or shards, until they are merged
 
-The worker that has the unit writes its part. A part is as safe as the run itself: it can be killed at any instant, all
-that is in it is whole, and those of games, labels and answers say on what they were made. So a lost worker's unit goes
-on where it stood, and half a part is good as well. Whoever holds the lock of RUN merges the parts, and alone writes
-there.
+The worker that plays a unit writes its part. A part is as safe as the run itself: the worker can be killed at any
+instant, all finished records are intact, and the parts of games, labels and answers state on what they were made. So
+another worker continues the unit of a lost one where that stopped, and an unfinished part can be merged, too. Only the
+process that holds the lock of RUN merges parts and writes there.
 """
 
 import shutil
@@ -23,11 +23,12 @@ from foible.scale.executor import Executor
 from foible.scale.units import Unit
 
 PATIENCE: Final = 30.0
-"""Seconds that a worker whose run was killed has to let go of its part."""
+"""Seconds to wait for the lock of a part: the time that a worker has to release it once its run was killed."""
 PARTS: Final = "parts"
 MERGED: Final = "merged"
-"""What a part is called, beside the others, while it is removed: half of it is no part."""
+"""The name to which a part is moved while it is removed, so that a half-removed folder is not taken for a part."""
 UNITS_A_WORKER: Final = 4
+"""The number of units that a run is divided into for each worker, where they do not become too large."""
 
 
 def parts_of(folder: Path) -> list[Path]:
@@ -36,15 +37,15 @@ def parts_of(folder: Path) -> list[Path]:
 
 
 def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
-    """Games, or whatever else a run consists of, of a unit.
+    """The number of games, or whatever else a run consists of, in a unit.
 
-    At the end workers wait for the last unit, half of one each on average: with four for each worker an eighth of the
-    time. Smaller ones would empty the batches of the nets more often, as at the end of each unit fewer games go on. In
-    long runs they are shorter, so that less waits to be merged. How long a game takes does not matter to that: no
-    time is measured, and all units are given out at once.
+    At the end of a run workers wait for the last unit, on average for half the length of one: with four units for each
+    worker an eighth of the time. Smaller units would more often leave the nets with small batches, as fewer games are
+    in progress at the end of each unit. In long runs `most` keeps units smaller than that, so that less waits to be
+    merged. The duration of games is neither measured nor needed: all units are queued at once.
 
-    :param most: games of a unit at most.
-    :param together: so many belong together, as the two games of a pair do: a unit has a multiple of them.
+    :param most: the largest number of games in a unit.
+    :param together: the number of games that belong together, such as the two of a pair: a unit has a multiple of it.
     """
     pairs = -(-games // (together * UNITS_A_WORKER * workers))
     return min(most, together * max(1, pairs))
@@ -58,12 +59,12 @@ def units_of(
     work: Callable[..., None],
     arguments: Callable[[list[int]], tuple[Any, ...]],
 ) -> Iterator[Unit]:
-    """What is to be done in a run, cut into units.
+    """Divide the games, or whatever else is to be done in a run, into units.
 
-    :param what: the numbers are of, in the plural.
-    :param numbers: 0-based, in order.
-    :param size: numbers of a unit.
-    :param arguments: of `work`, by the numbers of a unit.
+    :param what: the things that are numbered, in the plural, such as "games".
+    :param numbers: the 0-based numbers of what is to be done, in order.
+    :param size: how many of the numbers make a unit.
+    :param arguments: gives the arguments of `work` for the numbers of a unit.
     """
     for first in range(0, len(numbers), size):
         own = list(numbers[first : first + size])
@@ -73,10 +74,10 @@ def units_of(
 
 
 def run_of(part: Path, holds: str = CONFIG) -> Path:
-    """The run folder that a part is in, or in a folder of which it is.
+    """The run folder to which a part belongs: the one that holds `parts` itself, or the one above.
 
-    :param holds: a file that is there from the beginning.
-    :raises ConfigError: it is not there on this machine.
+    :param holds: the name of a file that a run folder has from the beginning.
+    :raises ConfigError: neither folder has that file on this machine.
     """
     inside = part.parent.parent
     for run in (inside, inside.parent):
@@ -88,10 +89,10 @@ def run_of(part: Path, holds: str = CONFIG) -> Path:
 def play_units(
     units: Sequence[Unit], executor: Executor, merge: Callable[[Path], object], enough: Callable[[], bool]
 ) -> bool:
-    """Have units played, and their parts merged as they end.
+    """Have units played, and merge the part of each when it has ended.
 
-    :param enough: asked again and again, at least every `BETWEEN_NEWS` seconds, whether to end before all have.
-    :return: whether all have ended; an interrupt from the keyboard comes before that, too.
+    :param enough: called at least every `BETWEEN_NEWS` seconds; where it is true, playing stops early.
+    :return: whether all units have ended; not so after `enough`, or after a keyboard interrupt.
     :raises FoibleError, OSError: as `Executor.run` and `merge`.
     """
     stopped, left = threading.Event(), len(units)
@@ -106,23 +107,23 @@ def play_units(
 
 
 def merge_all(folder: Path, merge: Callable[[Path], object]) -> None:
-    """Merge the parts that there are in a run folder, finished or not, and remove what a kill has left of merged ones.
+    """Merge all parts in a run folder, finished or not, and finish the removal of a merged one that a kill cut short.
 
     Errors as `merge`.
     """
     for part in parts_of(folder):
         merge(part)
     shutil.rmtree(folder / PARTS / MERGED, ignore_errors=True)
-    with suppress(OSError):  # there is none
+    with suppress(OSError):  # there is no such folder, or it is not empty
         (folder / PARTS).rmdir()
 
 
 @contextmanager
 def taken(part: Path, held: str = LOCK) -> Iterator[None]:
-    """A part while it is merged: nobody writes it, and at the end of the block it is removed. The folder of the parts
-    stays: at any instant a worker may begin with another one.
+    """Lock a part so that it can be merged, and remove it at the end of the block. The folder `parts` stays: a worker
+    may begin another part at any instant.
 
-    :param held: the name of its lock.
+    :param held: the name of the part's lock file.
     :raises ConfigError: another process is still at work in it.
     """
     with lock(part / held, PATIENCE):
@@ -134,9 +135,9 @@ def taken(part: Path, held: str = LOCK) -> Iterator[None]:
 
 
 def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, may_change: Sequence[str]) -> None:
-    """That what was made with a configuration is what ours would make.
+    """Check that a part was made with the configuration of this run, so that its results can be merged.
 
-    :raises ConfigError: its players or teachers are others, or what runs their nets is.
+    :raises ConfigError: the players or teachers differ, or the software or hardware that runs their nets.
     """
     way_on = "--any-processor takes the work of another one, whose nets may differ in their last bits"
     check_unchanged(where, theirs, ours, may_change, way_on=way_on)

@@ -1,4 +1,4 @@
-"""Units in processes of this machine, a few that play one unit after the other."""
+"""Plays units in processes of this machine: a fixed number of workers, each of which plays one unit after the other."""
 
 import subprocess
 import sys
@@ -19,10 +19,10 @@ ANSWER: Final[msgspec.json.Decoder[Failure | None]] = msgspec.json.Decoder(Failu
 
 
 class Processes(Closing):
-    """An `Executor`. A worker that is killed or crashes is replaced; one that hangs is waited for."""
+    """An `Executor` whose workers are processes. One that crashes or is killed is replaced; a hung one is awaited."""
 
     def __init__(self, workers: int) -> None:
-        """Processes are started when they are first needed.
+        """Prepare workers; their processes are started when they are first needed.
 
         :raises ConfigError: fewer than one worker.
         """
@@ -59,7 +59,7 @@ class Processes(Closing):
                     self.close()
 
     def close(self) -> None:
-        """End the workers, in order where they do not take too long; whatever they play they leave."""
+        """End the workers, and interrupt what they play; one that takes longer than `GRACE` to end is killed."""
         workers, self._kept = self._kept, []
         for worker in workers:
             worker.dismiss()
@@ -72,7 +72,10 @@ class _LostError(Exception):
 
 
 class _Worker:
-    """A process, and its successors, and what is said to it: a line of JSON a unit, and one back when it has ended."""
+    """A process that plays units, or the process that replaces it after a crash.
+
+    Each unit is sent to it as a line of JSON; it answers with a line when the unit has ended.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -102,7 +105,7 @@ class _Worker:
             process.stdin.write(msgspec.json.encode(unit.order) + b"\n")
             process.stdin.flush()
             answer = process.stdout.readline()
-        except (OSError, ValueError):  # its end of the pipe is closed, or ours
+        except (OSError, ValueError):  # either end of the pipe is closed
             answer = b""
         if not answer:
             with self._changing:
@@ -120,19 +123,19 @@ class _Worker:
                     [sys.executable, "-c", script],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    start_new_session=True,  # Ctrl-C is for us, who dismiss it
+                    start_new_session=True,  # Ctrl-C reaches only this process, which dismisses the worker
                 )
             return self._process
 
     def dismiss(self) -> None:
-        """Ask the process to end; no other takes its place."""
+        """Ask the process to end, and start no other in its place."""
         with self._changing:
             self._dismissed = True
             if self._process is not None:
                 _close(self._process.stdin)
 
     def wait(self) -> None:
-        """Until it has ended."""
+        """Wait until the process has ended; kill it where it does not end by itself."""
         with self._changing:
             process, self._process = self._process, None
         if process is not None:
@@ -140,7 +143,7 @@ class _Worker:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Its exit code, when it has ended, or was killed because it does not."""
+    """Wait for a process to end, kill it after `GRACE` seconds, and return its exit code."""
     try:
         code = process.wait(GRACE)
     except subprocess.TimeoutExpired:
@@ -152,7 +155,7 @@ def _end(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _close(pipe: IO[bytes] | None) -> None:
-    """What could not be written to a process that has ended goes with it."""
+    """Close a pipe. What could not be written to it is discarded: the process at its other end is gone."""
     if pipe is not None:
         with suppress(OSError):
             pipe.close()

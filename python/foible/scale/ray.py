@@ -1,4 +1,4 @@
-"""Units as tasks of Ray, on this machine or on a cluster: it places them, keeps processes, and replaces lost ones."""
+"""Plays units as tasks of Ray, on this machine or on a cluster. Ray places them, and keeps and replaces processes."""
 
 import os
 import socket
@@ -16,19 +16,19 @@ from foible.scale.lending import Offer, lent, offer
 from foible.scale.units import BETWEEN_NEWS, TRIES, Failure, Order, Unit, do
 
 PATIENCE: Final = 3.0
-"""Seconds that a task has to end before it is killed: what waits for a lock is not woken by an interrupt of Ray."""
+"""Seconds for an interrupted task to end before it is killed: Ray cannot interrupt a task that waits for a lock."""
 ANSWERS_IN: Final = 5.0
-"""Seconds for which an address is tried."""
+"""The timeout for connecting to a cluster, in seconds."""
 
 
 class Ray(Closing):
-    """An `Executor`. A worker has a core; in a cluster with GPUs each has one of them, and its share of the cores."""
+    """An `Executor` on Ray. A worker has one core, or, in a cluster with GPUs, one GPU and its share of the cores."""
 
     def __init__(self, cluster: str | None = None) -> None:
-        """Join the cluster at an address; by default the one that this machine belongs to, or one of its own.
+        """Join the cluster at an address; by default the one that this machine belongs to, or else a new local one.
 
         :raises ConfigError: Ray is not installed.
-        :raises WorkerError: there is no such cluster.
+        :raises WorkerError: the cluster cannot be reached or started.
         """
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         self._ray: Any = required("ray")
@@ -47,7 +47,7 @@ class Ray(Closing):
             num_cpus=max(1, cores // self.workers), num_gpus=min(1, gpus), max_retries=TRIES - 1
         )(_do)
         self._put: dict[tuple[Path, int, int], tuple[str, Any]] = {}
-        """By path, time and size of files: their hashes, and where their content is in the cluster."""
+        """The files put into the cluster, by path, time and size: their hashes, and Ray references to their content."""
 
     def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
         """As `Executor.run`."""
@@ -65,8 +65,8 @@ class Ray(Closing):
             self._cancel(list(going))
 
     def _files(self, units: Sequence[Unit]) -> "dict[str, _File]":
-        """The files that units may name, once in the cluster whatever their names; none where it is one machine. Those
-        of the run itself lie in its folder, which all machines see.
+        """The files that units may name, by their names, each content put into the cluster once. None where the cluster
+        is one machine. Files in the folder of the run are left out, as all machines share that folder.
         """
         if sum(node["Alive"] for node in self._ray.nodes()) < 2:
             return {}
@@ -82,7 +82,7 @@ class Ray(Closing):
         return found
 
     def _check(self, task: Any, unit: Unit) -> None:
-        """That it has come to its end."""
+        """Raise the error of a task that has failed."""
         try:
             failure = self._ray.get(task)
         except self._ray.exceptions.RayError as error:
@@ -91,7 +91,7 @@ class Ray(Closing):
             raise failure.raised(unit.name)
 
     def _cancel(self, tasks: list[Any]) -> None:
-        """Interrupt those that go on, and kill those that do not end. To cancel what has just ended may crash Ray."""
+        """Interrupt tasks, and kill those that do not end. Ended ones are left out: to cancel them may crash Ray."""
         tasks = self._going(tasks, 0.0)
         for force in (False, True):
             for task in tasks:
@@ -99,36 +99,36 @@ class Ray(Closing):
             tasks = self._going(tasks, PATIENCE)
 
     def _going(self, tasks: list[Any], patience: float) -> list[Any]:
-        """Those that have not ended in so many seconds."""
+        """The tasks that have not ended after waiting `patience` seconds for all of them."""
         return self._ray.wait(tasks, num_returns=len(tasks), timeout=patience)[1] if tasks else []
 
     def close(self) -> None:
-        """Leave the cluster; one of our own ends."""
+        """Leave the cluster, unless Ray was initialised before this executor; a cluster that was started here ends."""
         if self._ours:
             self._ray.shutdown()
 
 
 _File = tuple[str, str, Any]
-"""The path of a file, its hash, and where its content is in the cluster."""
+"""The path of a file, its hash, and the Ray reference of its content."""
 
 
 def _do(order: Order, files: Mapping[str, _File]) -> Failure | None:
-    """What a worker does with a unit. Files that are not on its machine it gets where they are named."""
+    """Play a unit in a worker. `files`: the files, by name, that it may fetch where its machine lacks them."""
     get = required("ray").get
     offer({name: Offer(digest, path, partial(get, content)) for name, (path, digest, content) in files.items()})
     return do(order)
 
 
 def is_of_run(path: Path, units: Sequence[Unit]) -> bool:
-    """Whether a file lies in the folder of a run to which some of the units belong, or in a folder there."""
+    """Whether a file lies in the run folder of any of the units, directly or one level down."""
     runs = (run for run in path.parents[:2] if (run / KIND).exists())
     return any(unit.folder.is_relative_to(run) for run in runs for unit in units)
 
 
 def _check_answers(address: str) -> None:
-    """Whether anybody answers at `host:port`: Ray itself would try for two minutes.
+    """Check that something answers at `host:port`, as Ray itself would try for two minutes.
 
-    :raises OSError: nobody does.
+    :raises OSError: nothing does.
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():

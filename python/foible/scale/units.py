@@ -1,4 +1,4 @@
-"""Units of work, and what comes back of them."""
+"""Units of work, and the failures that workers report of them."""
 
 import os
 import traceback
@@ -15,43 +15,43 @@ from foible import errors
 from foible.errors import FoibleError, WorkerError
 
 TRIES: Final = 3
-"""Workers that may be lost over one unit."""
+"""The number of workers lost over one unit after which it is given up."""
 BETWEEN_NEWS: Final = 0.5
-"""Seconds between two looks at units that go on."""
+"""The most seconds between two reports on the units in progress."""
 GRACE: Final = 10.0
-"""Seconds that a worker has to end what it is at: to close its engines, and to let go of its folder."""
+"""Seconds that a dismissed worker has to end its unit: to close its engines, and to unlock its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of a run, played by one worker at a time. Where it is lost another goes on from what it has left."""
+    """A piece of a run, played by one worker at a time. Where that is lost, another continues from what it wrote."""
 
     name: str
-    """What errors call it."""
+    """The name of the unit in error messages."""
     folder: Path
-    """Its own, where every worker can write."""
+    """The folder of this unit alone, which every worker can write to."""
     work: Callable[..., None]
-    """A function that other processes can import; it takes the folder's path and the arguments. An interrupt from the
-    keyboard is its request to end.
+    """A function that other processes can import. It takes the folder's path and the arguments, and ends early on a
+    keyboard interrupt.
     """
     arguments: tuple[Any, ...]
-    """Plain values, as JSON has them."""
+    """The arguments of `work` after the folder: plain values, as JSON has them."""
 
     @property
     def order(self) -> "Order":
-        """As it is given to `do`."""
+        """The unit in the form that `do` takes."""
         address = f"{self.work.__module__}:{self.work.__qualname__}"
         return address, [str(self.folder), *self.arguments], str(Path.cwd())
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a unit has not come to its end, as it travels between processes."""
+    """The error that ended a unit early, in a form that can be sent between processes."""
 
     kind: str
-    """The name of the exception."""
+    """The name of the exception's class."""
     message: str
     number: int | None = None
-    """The number of an error of the system."""
+    """The `errno` of an `OSError`."""
     file: str | None = None
 
     @classmethod
@@ -63,7 +63,7 @@ class Failure(msgspec.Struct, frozen=True):
         return cls(type(error).__name__, str(error))
 
     def raised(self, unit: str) -> Exception:
-        """The exception again; what is no error of foible's or the system's is told with the unit."""
+        """The exception to raise; any but a `FoibleError` or `OSError` becomes a `WorkerError` that names the unit."""
         if self.number is not None:
             return OSError(self.number, self.message, self.file)
         known = getattr(errors, self.kind, None)
@@ -73,13 +73,13 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 Order = tuple[str, list[Any], str]
-"""The address of a function, `package.module:name`, its arguments, and the folder from which they name files."""
+"""The address of a function, `package.module:name`; its arguments; and the folder that relative paths refer to."""
 
 
 def do(order: Order) -> Failure | None:
-    """What a worker does with a unit."""
+    """Play a unit in a worker; returns the error that it ended with, if any."""
     address, arguments, place = order
-    with suppress(OSError):  # it is not there on this machine: files are named in full, or found by their names
+    with suppress(OSError):  # the folder is not on this machine: then files have absolute paths, or are found by name
         os.chdir(place)
     module, _, name = address.partition(":")
     try:

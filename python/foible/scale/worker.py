@@ -1,7 +1,8 @@
-"""A process that plays units: a line of JSON each on its input, a line on its output when it has ended.
+"""The main program of a worker process. It reads a line of JSON for each unit, and writes a line when the unit has
+ended.
 
-When its input ends, because it is dismissed or whoever started it is gone, it ends too: what it plays is interrupted as
-by Ctrl-C, so that engines are closed and folders let go, and is given a while for that.
+When its standard input ends, because it was dismissed or the process that started it is gone, the worker ends too: the
+unit is interrupted as by Ctrl-C, and has a few seconds to close engines and unlock folders.
 """
 
 import os
@@ -20,7 +21,7 @@ def main() -> None:
     """Play until the input ends."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever libraries print is no answer
+    os.dup2(2, 1)  # what libraries print goes to standard error, not among the answers
     orders = SimpleQueue[Order | None]()
     threading.Thread(target=_listen, args=(orders,), daemon=True).start()
     try:
@@ -41,7 +42,7 @@ def _listen(orders: "SimpleQueue[Order | None]") -> None:
 
 
 def _interrupt() -> None:
-    """As Ctrl-C does; from the system, where what the main thread waits for goes on unless a signal comes."""
+    """Interrupt the main thread as Ctrl-C does: with a real signal where possible, as only that ends a blocked wait."""
     main_thread = threading.main_thread().ident
     if sys.platform != "win32" and main_thread is not None:
         signal.pthread_kill(main_thread, signal.SIGINT)

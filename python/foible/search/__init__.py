@@ -1,1 +1,1 @@
-"""Search: its constants, and the loop that joins a forest of trees to evaluators."""
+"""Search: its constants, and the loop that has the leaves of a forest of trees evaluated by nets."""

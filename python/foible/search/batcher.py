@@ -1,4 +1,4 @@
-"""One net as all games see it: what waits for it is joined into one call."""
+"""Batching for one net: the positions of all games that wait for it are joined into one call."""
 
 from collections import Counter, deque
 from collections.abc import Callable
@@ -16,31 +16,31 @@ Answer = Evaluation | BaseException
 
 @dataclass(slots=True)
 class Usage:
-    """What a net did."""
+    """How much a net has computed."""
 
     sizes: Counter[int] = field(default_factory=Counter)
-    """Calls by the number of positions in them."""
+    """The number of calls, by the number of positions in each."""
     busy: float = 0.0
-    """Seconds in which it computed."""
+    """The seconds in which the net computed."""
 
     @property
     def batches(self) -> int:
-        """Calls."""
+        """The number of calls."""
         return self.sizes.total()
 
     @property
     def evaluations(self) -> int:
-        """Positions."""
+        """The number of positions evaluated."""
         return sum(size * calls for size, calls in self.sizes.items())
 
     @property
     def mean_batch(self) -> float:
-        """Positions a call; 0 without calls."""
+        """The mean number of positions in a call; 0 without calls."""
         return self.evaluations / self.batches if self.batches else 0.0
 
     @property
     def median_batch(self) -> int:
-        """Half of the evaluations came in calls at least so large; 0 without calls."""
+        """The batch size such that half of the positions were in calls at least as large; 0 without calls."""
         seen, half = 0, self.evaluations / 2
         for size in sorted(self.sizes, reverse=True):
             seen += size * self.sizes[size]
@@ -49,16 +49,16 @@ class Usage:
         return 0
 
     def add(self, positions: int, seconds: float) -> None:
-        """A call."""
+        """Count one call."""
         self.sizes[positions] += 1
         self.busy += seconds
 
     def __add__(self, other: "Usage") -> "Usage":
-        """What both did, one after the other."""
+        """The usage of both periods together."""
         return Usage(self.sizes + other.sizes, self.busy + other.busy)
 
     def __sub__(self, earlier: "Usage") -> "Usage":
-        """What came since."""
+        """The usage since an earlier moment."""
         return Usage(self.sizes - earlier.sizes, self.busy - earlier.busy)
 
     def copy(self) -> "Usage":
@@ -72,27 +72,27 @@ class Question:
     batch: Batch
     rows: int
     answered: Callable[[Answer], None]
-    """Told the evaluation, or what went wrong."""
+    """Called with the evaluation, or with the exception that replaces it."""
     one_tree: bool
-    """Leaves of one tree, of which a mixture may judge all by one expert (phase-experts §6.5)."""
+    """Whether all are leaves of one tree, so that a mixture may judge them by one expert (phase-experts §6.5)."""
 
 
 class Batcher:
-    """The questions to one net, and the calls that answer them."""
+    """The queue of questions to one net, and the calls that answer them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.waiting = 0
-        """Positions."""
+        """The number of positions in the queue."""
         self.passed_over = 0
-        """Calls of any net since something has waited here."""
+        """The number of calls of other nets that were preferred to this one while something waited here."""
         self.usage = Usage()
         self._questions: deque[Question] = deque()
         self._votes = isinstance(evaluator, MajorityMixture)
 
     @property
     def fill(self) -> float:
-        """The positions that wait, in batches of the net."""
+        """The number of waiting positions as a multiple of the net's batch size."""
         return self.waiting / self.evaluator.batch_size
 
     def ask(self, question: Question) -> None:
@@ -100,10 +100,10 @@ class Batcher:
         self.waiting += question.rows
 
     def take(self) -> list[Question]:
-        """The questions of the next call: the oldest, as many as fill the net's batch."""
+        """Remove from the queue the questions of the next call: the oldest, as many as fill the net's batch."""
         taken = [self._questions.popleft()]
         rows = taken[0].rows
-        # The verdict of experts that vote holds for the leaves of one tree alone.
+        # Experts that vote reach one verdict for the leaves of one tree, so questions are not joined.
         while self._questions and rows < self.evaluator.batch_size and not self._votes:
             taken.append(self._questions.popleft())
             rows += taken[-1].rows
@@ -112,12 +112,12 @@ class Batcher:
         return taken
 
     def compute(self, questions: list[Question]) -> Answer:
-        """One call, or what went wrong with it; in a thread that computes."""
+        """Call the net, and return its evaluation, or the exception that it raised. Runs in a thread of the floor."""
         try:
             return self._evaluation(questions)
-        except StopIteration as error:  # which no coroutine can be told
+        except StopIteration as error:  # which cannot be raised in a coroutine
             return EvaluationError(f"{self.evaluator.name} failed: {error!r}")
-        except BaseException as error:  # for those who wait
+        except BaseException as error:  # passed on to those who wait
             return error
 
     def _evaluation(self, questions: list[Question]) -> Evaluation:
@@ -131,7 +131,10 @@ class Batcher:
 
 
 def _check(found: object, batch: Batch, name: str) -> None:
-    """:raises EvaluationError: it is no evaluation of this batch."""
+    """Check what a net returned.
+
+    :raises EvaluationError: it is no evaluation of this batch.
+    """
     if not isinstance(found, Evaluation):
         raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
     rows, moves = len(batch), int(batch.offsets[-1])
@@ -143,7 +146,7 @@ def _check(found: object, batch: Batch, name: str) -> None:
 
 
 def answer(questions: list[Question], found: Answer) -> None:
-    """Hand each question its part of an evaluation of them all."""
+    """Give each question its part of the evaluation of them all."""
     if isinstance(found, BaseException) or len(questions) == 1:
         for question in questions:
             question.answered(found)

@@ -1,13 +1,14 @@
-"""The floor: what all games of an event loop wait for, made into full calls of each net.
+"""The floor: the scheduler of an event loop that joins the evaluations which all its games wait for into calls of nets.
 
-A coroutine that needs an evaluation asks and is suspended; so is one whose tree is to grow. Where no call is under way,
-one begins as soon as nobody can go on without an answer, or so much waits that more would hardly be faster (continuous
-batching, as inference servers do it): the net with the fullest batch is called. Nets take turns: while one computes,
-what waits for the others grows. A second call is under way where it is full by itself: then its positions are encoded
-while the first computes. The threads that compute take the next call themselves, whatever the event loop is at.
+A coroutine that needs an evaluation asks for it and is suspended; so is one whose tree is to grow. Where no call is
+under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
+would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
+While one net computes, positions gather for the others, so that nets take turns. A second call runs beside the first
+only with a full batch: its positions are encoded while the first computes. The threads that compute take the next call
+by themselves, even while the event loop is busy.
 
-What a position evaluates to does not depend on what stands beside it in a batch, so that the course of a game does not
-depend on the other games.
+The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
+the other games.
 """
 
 import asyncio
@@ -23,47 +24,47 @@ from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.batcher import Answer, Batcher, Question, Usage, answer
 
 CALLS: Final = 2
-"""Calls under way at once."""
+"""The most calls under way at once."""
 _WORTHWHILE: Final = 1 / 6
-"""A call so full, as a share of the net's batch, does not wait for the games that have not asked yet."""
+"""The share of a net's batch from which on a call does not wait for games that have not asked yet."""
 _PATIENCE: Final = 32
-"""Calls of other nets after which a net is called, however little waits for it."""
+"""The number of calls of other nets after which a net is called, however few positions wait for it."""
 _QUIET: Final = 4
-"""Turns of the event loop without a new question after which nobody is taken to be about to ask."""
+"""The number of turns of the event loop without a new question after which all coroutines count as suspended."""
 
 
 class Asker(Protocol):
-    """Something that has questions whenever it may ask: a forest whose trees grow."""
+    """A source of questions that is polled before each call: a forest whose trees grow."""
 
     def ask(self) -> bool:
-        """Ask all that can be asked by now; whether there is more to do before anything is answered."""
+        """Ask all questions that can be asked by now. Returns whether to be polled again before any is answered."""
 
 
 class Floor:
-    """The nets of an event loop and those that wait for them. `floor()` is the one of the running loop."""
+    """The nets of an event loop and the questions to them. `floor()` returns the floor of the running loop."""
 
     def __init__(self) -> None:
         self._batchers: dict[int, Batcher] = {}
-        """By the identity of the evaluator, while anything waits for it."""
+        """The queue of each net that is in use, by the `id` of its evaluator."""
         self._usage: dict[str, Usage] = {}
         self._askers: dict[Asker, None] = {}
         self._quiet = 0
         self._stirring = False
         self._device = ThreadPoolExecutor(CALLS, thread_name_prefix="foible-device")
         self._lock = threading.Lock()
-        """Guards what the loop and the threads that compute both change: the batchers and the rest below."""
+        """Guards what both the loop and the threads that compute change: `_batchers`, and the attributes below."""
         self._calls = 0
         self._settled = False
-        """Whether nobody can go on without an answer."""
+        """Whether all coroutines and trees wait for an answer."""
         self._accounted = 0.0
-        """The moment up to which the time of calls is known to the nets' usage."""
+        """The moment up to which computing time has been added to the usage of the nets."""
 
     async def evaluate(self, evaluator: Evaluator, batch: Batch) -> Evaluation:
-        """What a net says of positions, in one call with whatever else waits for it. Errors are the net's."""
+        """A net's evaluation of positions, in one call with whatever else waits for it. Errors are the net's."""
         future: asyncio.Future[Evaluation] = asyncio.get_running_loop().create_future()
 
         def answered(found: Answer) -> None:
-            if future.done():  # nobody waits any more
+            if future.done():  # the caller was cancelled
                 return
             if isinstance(found, BaseException):
                 future.set_exception(found)
@@ -74,7 +75,7 @@ class Floor:
         return await future
 
     def ask(self, evaluator: Evaluator, question: Question) -> None:
-        """Have a question answered with the next call of the net that has room."""
+        """Queue a question for the next call of the net that has room."""
         with self._lock:
             batcher = self._batchers.get(id(evaluator))
             if batcher is None:
@@ -86,22 +87,22 @@ class Floor:
         self.stir()
 
     def begin(self, asker: Asker) -> None:
-        """Let somebody ask, from now on, before each call."""
+        """Poll `asker` from now on before each call."""
         self._askers[asker] = None
         self.stir()
 
     def end(self, asker: Asker) -> None:
-        """Nothing more comes from there."""
+        """Poll `asker` no longer."""
         self._askers.pop(asker, None)
 
     @property
     def usage(self) -> Mapping[str, Usage]:
-        """What each net did since the loop began, by its name."""
+        """The usage of each net since the floor was made, by the net's name."""
         with self._lock:
             return {name: usage.copy() for name, usage in self._usage.items()}
 
     def stir(self) -> None:
-        """Something new waits: see to it once all who can go on have done so."""
+        """Schedule a look at the queues for when all coroutines that can go on have done so."""
         self._quiet = 0
         if not self._stirring:
             self._stirring = True
@@ -120,18 +121,18 @@ class Floor:
                 self._settled = True
             self._call()
         finally:
-            # An interrupt that comes here is for whoever runs the loop; the others are still asked again.
+            # An interrupt is passed on to whoever runs the loop, but the askers must be polled again all the same.
             self._stirring = False
             if more:
                 self.stir()
 
     def _call(self) -> None:
-        """Have threads begin the calls that are due."""
+        """Start the calls that are due, in threads."""
         loop = asyncio.get_running_loop()
         while (due := self._take()) is not None:
             try:
                 self._device.submit(self._compute, loop, *due)
-            except BaseException as error:  # as where the interpreter is about to end
+            except BaseException as error:  # such as a RuntimeError because the interpreter is shutting down
                 with self._lock:
                     self._calls -= 1
                 answer(due[1], error)
@@ -139,7 +140,7 @@ class Floor:
                     raise
 
     def _take(self) -> tuple[Batcher, list[Question]] | None:
-        """The next call, if one is due."""
+        """Remove the next call from the queues, if one is due."""
         with self._lock:
             waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
             if not waiting or self._calls == CALLS:
@@ -155,7 +156,7 @@ class Floor:
             return chosen, chosen.take()
 
     def _compute(self, loop: asyncio.AbstractEventLoop, batcher: Batcher, questions: list[Question]) -> None:
-        """A call, and after it whatever is due then; in a thread that computes."""
+        """Do a call, and then further ones while any is due. Runs in a thread that computes."""
         due: tuple[Batcher, list[Question]] | None = batcher, questions
         while due is not None:
             began = time.perf_counter()
@@ -163,14 +164,14 @@ class Floor:
             self._end(*due, began)
             try:
                 loop.call_soon_threadsafe(self._answer, *due, found)
-            except RuntimeError:  # the loop was closed meanwhile: nobody waits
+            except RuntimeError:  # the loop was closed meanwhile: nobody waits any more
                 with self._lock:
                     self._batchers.clear()
                 return
             due = self._take()
 
     def _end(self, batcher: Batcher, questions: list[Question], began: float) -> None:
-        """Note what a call took: of two at once the time counts once."""
+        """Add a call to the usage of its net; time in which two calls overlap counts once."""
         with self._lock:
             now = time.perf_counter()
             batcher.usage.add(sum(question.rows for question in questions), now - max(began, self._accounted))
@@ -199,5 +200,5 @@ def floor() -> Floor:
 
 
 async def evaluate(evaluator: Evaluator, batch: Batch) -> Evaluation:
-    """What a net says of positions, joined into one call with whatever else the games of this event loop ask of it."""
+    """A net's evaluation of positions, in one call with whatever else the games of this event loop ask of it."""
     return await floor().evaluate(evaluator, batch)

@@ -1,5 +1,5 @@
-"""The search as programs of Leela Zero's family set it (SAI, §3.5), in foible's units, and what they write of it; and
-one position searched for each of several bonuses side by side (SAI, §3).
+"""Go search with the constants of Leela Zero's family of programs (SAI, §3.5), converted to foible's units, and their
+comments in game records; and searches of one position with several bonuses side by side (SAI, §3).
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -15,13 +15,13 @@ from foible.search.params import IntervalAt, SearchParams
 from foible.search.trees import GameTree, Trees
 
 FirstPlay = Literal["lz", "agz"]
-"""Unvisited moves: Leela Zero's rule, the net's value of the node less a reduction; or AlphaGo Zero's, an even game."""
+"""The value of unvisited moves: `lz`, the net's value of the node less a reduction; `agz`, that of an even game."""
 
 CPUCT: Final = 0.8
 FPU_REDUCTION: Final = 0.25
 POINTS_19: Final = 361
 SIDES: Final = ("own moves when ahead", "own when behind", "the opponent's when ahead", "the opponent's when behind")
-"""For whom numbers say how margins are weighed (SAI, §3.6)."""
+"""The cases for which lambda and mu may differ (SAI, §3.6), in the order of the numbers in `go_bonuses`."""
 
 
 def go_params(
@@ -37,12 +37,12 @@ def go_params(
     batch: int = 1,
     seed: int = 0,
 ) -> SearchParams:
-    """The constants of a search.
+    """The constants of a Go search.
 
-    The values of Leela Zero's family go from 0 to 1, foible's from −1 to 1: what is added to values counts double here.
+    Values of Leela Zero's family go from 0 to 1, foible's from −1 to 1: what is added to values is doubled here.
 
-    `cpuct`, `fpu_reduction`: on values from 0 to 1. `noise_alpha`: as for 19×19; on `size` the same number of moves
-    gets as much in all (§5.1). There is no reduction at a root with noise.
+    `cpuct`, `fpu_reduction`: for values from 0 to 1. `noise_alpha`: for 19×19; it is scaled to `size` such that the
+    concentration summed over all points stays the same (§5.1). There is no reduction at a root with noise.
     """
     reduced = first_play == "lz"
     return SearchParams(
@@ -64,10 +64,10 @@ def go_params(
 
 
 def go_bonuses(lambdas: Sequence[float], mus: Sequence[float]) -> tuple[Bonus, Bonus | None]:
-    """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).
+    """Our bonus, and the opponent's where that differs, else `None` (SAI, §3.6).
 
-    `lambdas`, `mus`: one to four numbers each, for `SIDES`; two are for both players alike, the third of three is for
-    the opponent, ahead and behind.
+    `lambdas`, `mus`: one to four numbers each, for `SIDES`. One number is for all cases; two are for both players
+    alike, ahead and behind; the third of three is for the opponent both ahead and behind.
 
     >>> go_bonuses([0.5], [0.0])
     (Bonus(0.5, 0, lambda_behind=0.5, mu_behind=0), None)
@@ -81,30 +81,32 @@ def go_bonuses(lambdas: Sequence[float], mus: Sequence[float]) -> tuple[Bonus, B
 
 
 def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Seat]:
-    """Who owns the plies. One and the same seat where both sides are alike: then a tree may be kept after any move.
+    """The seats of the two sides. Both are the same object where the sides are alike: then a tree may be kept after any
+    move.
 
-    `ours`: how both sides weigh margins; `None` with a net that knows none. `theirs`: the other side, where it differs.
+    `ours`: the bonus of both sides; `None` with a net without margins. `theirs`: the opponent's, where it differs.
     """
     seat = Seat(bonus=ours)
     return (seat, seat) if theirs is None else (seat, Seat(bonus=theirs))
 
 
 def winrate(found: RootSummary | RootMove) -> float:
-    """The winrate of the player to move at the game's own komi, whatever the bonus: the mean over the search, 0 to 1.
+    """The winrate of the player to move at the game's own komi, whatever bonus directed the search: a mean, 0 to 1.
 
-    `found`: that was visited.
+    `found`: a root or a move that was visited.
     """
     return (1 + found.q) / 2 if found.score is None else found.score.winrate
 
 
 def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[float, float] | None = None) -> str:
-    """What net and search thought of a position, as a comment in a game record (SAI, §8.1, end): in one line, all of it
-    in Black's view.
+    """A comment for a game record with the judgement of net and search on a position (SAI, §8.1, end): in one line,
+    from Black's point of view.
 
-    `margin=3.25 beta=0.4120 net=0.7924 search=0.7512 bonus=0.00,-2.10 visits=400`: by the net, margin after komi, beta
+    `margin=3.25 beta=0.4120 net=0.7924 search=0.7512 bonus=0.00,-2.10 visits=400`: the net's margin after komi, beta
     and winrate; the mean winrate of the search; the bonus points of mu and lambda at this decision; visits of the root.
 
-    :param black: what the net said; `None` of a net without margins.
+    :param black: the net's evaluation for Black; `None` with a net without margins.
+    :param search: Black's mean winrate over the search, 0 to 1.
     :param bonus: left out where it is `None`.
     """
     words = []
@@ -117,7 +119,7 @@ def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[fl
 
 
 def remark_on(position: GoPosition, found: RootSummary) -> str:
-    """The remark on what a search found in a position."""
+    """The comment of `remark` for a position that was searched."""
     black_moves, mean = position.turn == "first", winrate(found)
     search = mean if black_moves else 1 - mean
     if found.decided is None:
@@ -129,7 +131,7 @@ def remark_on(position: GoPosition, found: RootSummary) -> str:
 
 
 def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:
-    """For all of `SIDES`: what is not given is as for the side or the state before."""
+    """The four numbers for `SIDES`, from one to four given ones, as `go_bonuses` reads them."""
     match tuple(given):
         case (both,):
             return (both,) * 4
@@ -144,47 +146,47 @@ def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:
 
 
 BATCH: Final = 8
-"""Leaves of a tree per evaluation."""
+"""The number of leaves of one tree in one evaluation."""
 _DRAFTS: Final = 3
-"""Each with twice the visits of the one before."""
+"""The most draft results before the final one, each with twice the visits of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A move, or all of a search. Winrate and margin are those of the player to move at the game's own komi, whatever
-    the bonus.
+    """The search result for a root or a move. Winrate and margin are those of the player to move at the game's own
+    komi, whatever bonus directed the search.
     """
 
     visits: int
     winrate: float
     """0 to 1."""
     margin: float | None
-    """Mean margin after komi, in points; `None` of a net without margins."""
+    """The mean margin after komi, in points; `None` with a net without margins."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedMove(Searched):
-    """A move that was visited."""
+    """The search result for a move that was visited."""
 
     move: str
 
 
 @dataclass(frozen=True, slots=True)
 class Preference(Searched):
-    """What a search prefers that weighs margins in one way."""
+    """The result of a search with one bonus, and its moves."""
 
     moves: tuple[SearchedMove, ...]
-    """The best first; without those that were not visited."""
+    """The visited moves, the best first."""
 
 
 async def by_bonus(
     net: Evaluator, position: GoPosition, bonuses: Sequence[Bonus | None], visits: int
 ) -> AsyncGenerator[tuple[Preference, ...], None]:
-    """What searches of so many visits prefer, one for each bonus, in turn; drafts with fewer visits come before.
+    """Search a position once for each bonus, side by side, with `visits` each; drafts with fewer come first.
 
-    Both sides weigh margins alike. All searches share the calls of the net.
+    Both sides of a search have the same bonus. All searches share the calls of the net.
 
-    :param net: that judges margins, unless the bonus is `None`.
+    :param net: one that judges margins, unless every bonus is `None`.
     :raises FoibleError: the game is over; or as `GameTree.grow`.
     """
     params = go_params(size=position.size, batch=BATCH)

@@ -22,13 +22,14 @@ def search_lines(
     nodes: int,
     progress: Progress = lambda positions: None,
 ) -> Iterator[dict[str, Any]]:
-    """One result per position, in order; `nodes` visits for each root.
+    """Search positions, and yield one result for each, in order; `nodes` visits for each root.
 
-    Up to 256 positions grow in one forest, fewer where their trees would fill half of `memory_mb`; with one lane each
-    tree's course depends on its position alone. `best`, `pv` and `moves` rank moves as a player would. Where the side
-    to move has no legal move, `best` is `None`, nothing was searched (`n` = 0) and `q` and `d` are the result's.
+    Up to 256 trees grow in one forest at once, fewer where they would fill half of `memory_mb`; with one lane the
+    growth of each tree depends on its position alone. `best`, `pv` and `moves` rank moves as a player would. Where the
+    side to move has no legal move, `best` is `None`, nothing is searched (`n` = 0), and `q` and `d` are those of the
+    game's result.
 
-    `progress` hears now and then how many positions are done, those under way as fractions.
+    `progress` is called now and then with the number of positions done, in which those under way count as fractions.
 
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
@@ -55,7 +56,7 @@ def search_lines(
 async def _searched(
     trees: Trees, line: PositionLine, choice: MoveChoice, nodes: int, watch: Callable[[], bool] | None
 ) -> dict[str, Any]:
-    """`watch`: called now and then."""
+    """Search the position of a line. `watch`: called now and then; the search ends where it returns true."""
     seed = (trees.params.seed + line.number) & _LARGEST_SEED  # positions must not share their noise
     with trees.plant(line.position, seed) as tree:
         await tree.grow(nodes, stop=watch)

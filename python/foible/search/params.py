@@ -1,5 +1,5 @@
-"""Every constant of the search, named as in the field, and whose plies they make; and what users set of it: `--set`,
-UCI options, `search = {…}` in configurations.
+"""All constants of the search, named as is usual in the field, and the seats that follow from them; and the settings by
+which users change them: `--set`, UCI options, `search = {…}` in configurations.
 """
 
 from collections.abc import Mapping
@@ -19,23 +19,24 @@ ContemptFreezeAt = Literal["implementation", "paper"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
-    """What the tree of a search reads. Sources: `docs/methods/search.md` and lc0's option list, whose defaults these
-    are.
+    """The constants by which a search tree grows. Sources: `docs/methods/search.md` and lc0's option list, whose
+    defaults these are.
     """
 
     cpuct: float = 1.745
-    """Exploration: higher tries more moves. PUCT's c at few visits."""
+    """PUCT's exploration constant c at few visits: a higher one tries more moves."""
     cpuct_base: float = 38739.0
-    """Visits at which exploration has begun to grow with the logarithm."""
+    """The number of visits around which c begins to grow logarithmically."""
     cpuct_factor: float = 3.894
-    """How much it grows: c(n) = cpuct + cpuct_factor · ln((n + cpuct_base) / cpuct_base)."""
+    """The growth of c with visits n: c(n) = cpuct + cpuct_factor · ln((n + cpuct_base) / cpuct_base)."""
     fpu: FpuStrategy = "reduction"
     """First-play urgency of unvisited moves: the mean value of the node reduced, or the net's value of it as Leela Zero
     takes it, or an absolute value."""
     fpu_value: float = 0.330
-    """The reduction, times the root of the visited moves' priors; or the absolute Q (−1 to 1)."""
+    """The reduction, which is multiplied by the square root of the summed priors of the visited moves; or the absolute
+    Q (−1 to 1)."""
     root_cpuct: float | None = None
-    """The same at the root; as inside the tree when absent."""
+    """`cpuct` at the root, and so on for the next four constants; as inside the tree when absent."""
     root_cpuct_base: float | None = None
     root_cpuct_factor: float | None = None
     root_fpu: FpuStrategy | None = None
@@ -45,9 +46,9 @@ class SearchParams:
     draw_score: float = 0.0
     """The worth of a draw to the player who moves first in the game (White in chess), −1 to 1."""
     interval: IntervalAt = "parent"
-    """In a search by margins: at which state the interval of bonus points is fixed (SAI, §3.4)."""
+    """In a search with margins: the node whose state fixes the interval of bonus points (SAI, §3.4)."""
     terminal_beta: float = 10.0
-    """Steepness of the winrate where the game is over (SAI, §3.4); inf: won or lost at every bonus."""
+    """The steepness of the winrate, by the bonus, where the game is over (SAI, §3.4); inf makes it 0 or 1."""
     two_fold_draws: bool = True
     """Whether a position that repeats inside the tree counts as a draw at once."""
     sticky_endgames: bool = True
@@ -55,9 +56,9 @@ class SearchParams:
     moves_left_max_effect: float = 0.0345
     """The most that a shorter win may add to Q; 0 turns the moves-left head off."""
     moves_left_threshold: float = 0.8
-    """Only where `|W − L|` of the node is above this."""
+    """The moves-left head counts only where `|W − L|` of the node is above this."""
     moves_left_slope: float = 0.0027
-    """Q per ply of difference to the parent."""
+    """The change of Q per ply by which the moves left differ from those of the parent."""
     moves_left_constant: float = 0.0
     moves_left_scaled: float = 1.6521
     moves_left_quadratic: float = -0.6521
@@ -69,7 +70,7 @@ class SearchParams:
     contempt_draw: ContemptDraw = "sample"
     """Whether the shares are sampled, as published, or dealt out evenly."""
     contempt_freeze_at: ContemptFreezeAt = "implementation"
-    """Whether they hold from the next visit on, as in the published program, or one later, as the paper has it."""
+    """Whether the shares hold from the next visit on, as in the published program, or one later, as in the paper."""
     noise_epsilon: float = 0.0
     """Share of Dirichlet noise in the root's priors, 0 to 1."""
     noise_alpha: float = 0.3
@@ -77,12 +78,12 @@ class SearchParams:
     batch: int = 1
     """Leaves of one tree per evaluation. 1 is PUCT to the letter; more is faster where few trees grow at once."""
     lanes: int = 1
-    """Evaluations of one tree that may be under way at once: 2 overlaps gathering and evaluating where one tree grows
-    alone. Beside others a tree would then depend on them."""
+    """The evaluations of one tree that may be under way at once: 2 overlaps gathering and evaluating where one tree
+    grows alone. With several trees in a forest, 2 would make the growth of each depend on the others."""
     cache: int = 200_000
     """Positions in the evaluation cache; results do not depend on it."""
     memory_mb: int = 4096
-    """Search trees that would outgrow this stop with an error; the cache comes on top. At most about 49 000."""
+    """Trees that would outgrow so many MiB stop with an error; the cache is not counted. At most about 49 000."""
     seed: int = 0
     """Seed of all random choices of the search."""
 
@@ -93,18 +94,18 @@ class SearchParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveChoice:
-    """How a move is chosen from a tree that has grown: the temperature and its schedule, as lc0 has them."""
+    """The rule by which a move is chosen from a tree that has grown: the temperature and its schedule, as in lc0."""
 
     temperature: float = 0.0
     """0 plays the best move; 1 samples moves by their visits."""
     temperature_decay_moves: int = 0
-    """Moves over which the temperature falls to zero; 0 keeps it."""
+    """The number of moves over which the temperature falls to zero; 0 keeps it constant."""
     temperature_decay_delay: int = 0
-    """Moves before it begins to fall."""
+    """The number of moves before the temperature begins to fall."""
     temperature_cutoff_move: int = 0
-    """From this move number on `temperature_endgame` holds; 0 never."""
+    """The move number from which on `temperature_endgame` holds; 0 for never."""
     temperature_endgame: float = 0.0
-    """The temperature below which it does not fall, and that after the cutoff."""
+    """The lower bound of the falling temperature, and the temperature after the cutoff."""
     temperature_value_cutoff: float = 1.0
     """Moves worse than the most visited one by more than this win probability (0 to 1) are not sampled."""
     temperature_visit_offset: float = 0.0
@@ -148,7 +149,7 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
     "moves_left_scaled": (-2, 2),
     "moves_left_quadratic": (-1, 1),
     "contempt_visits": (1, MOST_CONTEMPT_VISITS),
-    # Colder, and the weights of many visits would overflow.
+    # At lower temperatures the weights of many visits would overflow.
     "contempt_temperature": (0.05, 100),
     "noise_epsilon": (0, 1),
     "noise_alpha": (_POSITIVE, 1e7),
@@ -174,13 +175,13 @@ CHOICES: Final[dict[str, tuple[str | None, ...]]] = {
     "contempt_draw": get_args(ContemptDraw),
     "contempt_freeze_at": get_args(ContemptFreezeAt),
 }
-"""The words among them, with those that each may be."""
+"""The constants that are words, with the words that each may be."""
 
 
 def seats(params: SearchParams) -> tuple[Seat, Seat]:
     """The seats of the side to move at the root and of the other side, for a search with one evaluator.
 
-    One and the same seat without contempt: then a tree may be kept after any move, else only after an even number.
+    Both are the same object without contempt: then a tree may be kept after any move, else after an even number only.
     """
     ordinary = Seat()
     if params.contempt_visits is None:
@@ -222,13 +223,13 @@ Constant = bool | int | float | str | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
-    """A search and the choice of its move. No name stands in both."""
+    """The constants of a search and those of the choice of its move. All their names differ."""
 
     params: SearchParams = field(default_factory=SearchParams)
     choice: MoveChoice = BEST_MOVE
 
     def with_settings(self, settings: Mapping[str, str]) -> Self:
-        """Change constants given as text.
+        """A copy with some constants changed, whose values are given as text.
 
         :raises ConfigError: an unknown name, or a value of the wrong kind or out of range.
         """
@@ -240,7 +241,7 @@ class SearchSettings:
         return self.with_values(values)
 
     def with_values(self, values: Mapping[str, Constant]) -> Self:
-        """Change constants.
+        """A copy with some constants changed.
 
         :raises ConfigError: a value out of range.
         """

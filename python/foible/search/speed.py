@@ -1,4 +1,4 @@
-"""How fast something was, and what the nets did meanwhile."""
+"""Measuring how fast a piece of work is, and how busy the nets are meanwhile."""
 
 import time
 from collections import Counter
@@ -13,14 +13,14 @@ from foible.search.floor import floor
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What a piece of work took."""
+    """The time that a piece of work took, and what was done in it."""
 
     seconds: float
     plies: int
     nets: Mapping[str, Usage]
-    """What each net did, by its name; those alone that did anything."""
+    """The usage of each net that was called, by the net's name."""
     end: "Speed | None" = None
-    """The part of it from when fewer games were left than could be played at once: calls are smaller there."""
+    """The last part of the work, when fewer games were left than could be played at once: calls are smaller then."""
 
     @property
     def evaluations(self) -> int:
@@ -28,7 +28,7 @@ class Speed:
 
     @property
     def pooled(self) -> Usage:
-        """What all nets did together."""
+        """The usage of all nets together."""
         return Usage(
             sum((usage.sizes for usage in self.nets.values()), Counter()), sum(u.busy for u in self.nets.values())
         )
@@ -39,11 +39,11 @@ class Speed:
         return min(1.0, self.per_second(self.pooled.busy))
 
     def per_second(self, count: float) -> float:
-        """The rate of so many; 0 where no time has passed."""
+        """`count` divided by the seconds; 0 where no time has passed."""
         return count / self.seconds if self.seconds else 0.0
 
     def seconds_for(self, plies: float) -> float | None:
-        """To play so many more plies at this speed; `None` where none was played yet."""
+        """The seconds that so many more plies take at this speed; `None` where none was played yet."""
         return max(0.0, plies) * self.seconds / self.plies if self.plies else None
 
     @property
@@ -52,11 +52,11 @@ class Speed:
         return f"net busy {self.busy:.0%} (batch {self.pooled.mean_batch:.0f})"
 
     def __sub__(self, part: "Speed") -> "Speed":
-        """All but a part of it."""
+        """The speed of the work without a part of it."""
         return Speed(self.seconds - part.seconds, self.plies - part.plies, _since(self.nets, part.nets))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values: `busy` is a share of the time, `median_batch` as `Usage` says."""
+        """Plain values for JSON: `busy` is a share of the time; `median_batch` as in `Usage`."""
         nets = {
             name: {
                 "evaluations": usage.evaluations,
@@ -78,7 +78,7 @@ class Speed:
 
 
 class SpeedMeter:
-    """Measures on the running event loop, from `begin` on."""
+    """Measures the speed of work on the running event loop, from `begin` on."""
 
     def __init__(self) -> None:
         self.plies = 0
@@ -87,18 +87,18 @@ class SpeedMeter:
         self._usage: Callable[[], Mapping[str, Usage]] = dict
 
     def begin(self) -> None:
-        """The work begins."""
+        """Note that the work begins."""
         here = floor()
         self._usage = lambda: here.usage
         self._start = time.perf_counter(), here.usage
 
     def end_begins(self) -> None:
-        """From now on fewer games are in progress than could be. Only the first call counts."""
+        """Note that from now on fewer games are in progress than could be. Only the first call counts."""
         if self._end is None:
             self._end = time.perf_counter(), self.plies, self._usage()
 
     def speed(self) -> Speed:
-        """So far."""
+        """The speed so far."""
         if self._start is None:
             return Speed(0.0, self.plies, {})
         now, usage = time.perf_counter(), self._usage()
@@ -111,7 +111,7 @@ class SpeedMeter:
 
 
 def speed_of(work: Callable[[], object]) -> Speed:
-    """What a piece of work took in which nets are awaited by `wait`, on its event loop."""
+    """Do work that uses nets by way of `foible.wait`, and measure its speed."""
     before, began = wait(_usage()), time.perf_counter()
     work()
     return Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))

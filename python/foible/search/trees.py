@@ -1,4 +1,4 @@
-"""The trees of one player: a forest on the floor, and the tree of each game in it."""
+"""The search trees of one player: a forest whose leaves the floor evaluates, and the tree of each game in it."""
 
 import asyncio
 from collections import deque
@@ -31,52 +31,52 @@ from foible.search.params import BEST_MOVE, MoveChoice, SearchParams, seats
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
 BYTES_PER_VISIT: Final = 1024
-"""Ample: a chess node with its edges takes 370 bytes at the start of a game, 600 where there is most to do."""
+"""A generous estimate: a chess node with its edges takes 370 bytes at the start of a game, at most about 600."""
 UNLIMITED: Final = 2**31
-"""Visits of a search that only its time or somebody else ends: no memory holds so many."""
+"""The number of visits for a search that only its time or `stop` ends: no memory holds so many."""
 _PARTS: Final = 8
-"""Requests that fill a call. Small ones join well with those of other players; each costs some microseconds."""
+"""The number of requests that fill a batch. Small ones mix well with other players'; each costs some microseconds."""
 _ROUNDS: Final = 64
-"""Requests answered from the cache alone before others have their turn."""
+"""The most requests answered from the cache alone before the event loop goes on with other work."""
 
 
 @dataclass(slots=True, eq=False)
 class _Growth:
-    """Trees that grow, and who waits for all of them."""
+    """Trees that grow together, and the future of the caller who waits for all of them."""
 
     done: "asyncio.Future[None]"
     lacking: set[int]
-    """Those that do not have their visits yet."""
+    """The trees that do not have their visits yet."""
     stop: Callable[[], bool] | None
 
     def reached(self, tree: int) -> None:
-        """A tree has its visits: tell whoever waits, where it is the last."""
+        """Note that a tree has its visits; where it is the last one the caller may go on."""
         self.lacking.discard(tree)
         if not self.lacking and not self.done.done():
             self.done.set_result(None)
 
     def fail(self, error: BaseException) -> None:
-        """Tell whoever waits that the search went wrong."""
+        """Raise an error in the caller who waits."""
         if not self.done.done():
             self.done.set_exception(error)
 
 
 @dataclass(slots=True, eq=False)
 class _Sent:
-    """A request of the forest under way."""
+    """A request of the forest for evaluations that is under way."""
 
     request: Request
     answers: list[Evaluation | None]
-    """By evaluator."""
+    """The evaluation by each evaluator, in the order of their numbers."""
     missing: int
-    """Answers that are still to come."""
+    """The number of answers that are still to come."""
     failed: bool = False
 
 
 class Trees:
-    """A forest whose leaves are evaluated on the floor of whichever event loop its trees grow on.
+    """A forest of search trees. Their leaves are evaluated by the floor of the event loop on which they grow.
 
-    All trees share the constants, the rules of the plies and the evaluations. Each grows as if it were alone.
+    All trees share the constants, the rules of the plies and the cache of evaluations. Each grows as if it were alone.
     """
 
     def __init__(
@@ -88,9 +88,9 @@ class Trees:
         *,
         root: Rule | None = None,
     ) -> None:
-        """`evaluators`: numbered as the seats name them; the default seats, those that `params` mean, name one.
-
-        `root`: the rule of the root itself, that of `ours` when absent.
+        """`evaluators`: in the order of the numbers by which the seats refer to them. `ours`, `theirs`: the seats of
+        the side to move at the root and of the other side; the default ones follow from `params` and use one evaluator.
+        `root`: the rule of the root itself; that of `ours` when absent.
 
         :raises ConfigError: there is no evaluator.
         """
@@ -99,7 +99,7 @@ class Trees:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
         voting = any(isinstance(evaluator, MajorityMixture) for evaluator in evaluators)
         params = params or SearchParams()
-        # The verdict of experts that vote holds for the leaves of one tree at one moment: it is not kept.
+        # Experts that vote reach one verdict for the leaves of one tree at one moment: it must not be cached.
         self.params = replace(params, cache=0) if voting else params
         default_ours, default_theirs = seats(self.params)
         self.seats = ours or default_ours, theirs or default_theirs
@@ -109,15 +109,15 @@ class Trees:
         self._forest: Forest | None = None
         self._growing: dict[int, _Growth] = {}
         self._under_way = 0
-        """Requests."""
+        """The number of requests under way."""
         self._lanes = self.params.lanes
         self._in_order: deque[_Sent] = deque()
-        """Requests under way, the oldest first; of trees with several lanes."""
+        """With several lanes: the requests under way, the oldest first."""
         self._telling = False
-        """Whether the trees that have their visits are about to be told."""
+        """Whether a call of `_tell_done` is scheduled."""
 
     def plant(self, position: Position, seed: int = 0, *, only: Sequence[str] | None = None) -> "GameTree":
-        """A tree at a position, without a visit yet.
+        """Add a tree at a position to the forest, without a visit yet.
 
         :param only: the moves that may be played at the root; all when absent.
         :raises FoibleError: the game is over.
@@ -129,9 +129,9 @@ class Trees:
     async def search(
         self, position: Position, nodes: int, *, only: Sequence[str] | None = None, seed: int | None = None
     ) -> RootSummary:
-        """What `nodes` visits find at the root, by a tree that is planted anew: the result depends on nothing else.
+        """Search a position by `nodes` visits in a new tree, so that the result depends on nothing else.
 
-        :param seed: the constants' own when absent. Errors as `plant` and `GameTree.grow`.
+        :param seed: that of the constants when absent. Errors as `plant` and `GameTree.grow`.
         """
         with self.plant(position, self.params.seed if seed is None else seed, only=only) as tree:
             await tree.grow(nodes)
@@ -140,7 +140,7 @@ class Trees:
     async def searches(
         self, positions: Sequence[Position], nodes: int, only: Sequence[Sequence[str] | None] | None = None
     ) -> list[RootSummary]:
-        """`search` for each of several positions, side by side: their trees stand until the last has its visits.
+        """`search` for each of several positions, side by side. All trees are kept until the last has its visits.
 
         :param only: for each position the moves that may be played there, `None` for all.
         """
@@ -155,7 +155,7 @@ class Trees:
                 tree.remove()
 
     def forest_for(self, position: Position) -> Forest:
-        """The forest, made for the game of the first position that it gets."""
+        """The forest; on the first call it is made, for the game of that position."""
         if self._forest is None:
             game = "chess" if isinstance(position, ChessPosition) else "go"
             self._forest = Forest(self.params, *self.seats, root=self._root, game=game)
@@ -163,12 +163,12 @@ class Trees:
 
     @property
     def planted(self) -> bool:
-        """Whether there ever was a tree."""
+        """Whether a tree was ever planted."""
         return self._forest is not None
 
     @property
     def forest(self) -> Forest:
-        """The forest in which something was planted."""
+        """The forest, once a tree has been planted."""
         assert self._forest is not None, "nothing was planted"
         return self._forest
 
@@ -179,7 +179,7 @@ class Trees:
         seconds: float | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> None:
-        """As `GameTree.grow`, of trees by their numbers in the forest: until the last has its visits."""
+        """Grow trees, given by their numbers in the forest, as `GameTree.grow` does, until each has its visits."""
         if nodes < 0:
             raise ConfigError(f"nodes = {nodes}: expected at least 0")
         if any(tree in self._growing for tree in trees):
@@ -207,18 +207,18 @@ class Trees:
                 if not self._growing:
                     here.end(self)
         finally:
-            # Not before it is asked to again, also where moves have taken visits away.
+            # A tree grows no further before the next call, even where moves played have taken visits away.
             for tree in trees:
                 forest.set_nodes(tree, 0)
 
     def ask(self) -> bool:
-        """Gather the leaves that wait, and ask for them; for the floor."""
+        """Gather leaves, and ask for their evaluations; the floor calls this, see `Asker.ask`."""
         here = floor()
         watched = [(tree, growth, growth.stop) for tree, growth in self._growing.items() if growth.stop is not None]
         for tree, growth, stop in watched:
             try:
                 stopped = stop()
-            except Exception as error:  # for the one who asked for it
+            except Exception as error:  # passed on to the caller whose `stop` it is
                 stopped = True
                 growth.fail(error)
             if stopped:
@@ -228,15 +228,15 @@ class Trees:
                 if not self._gather(here):
                     more = self._scatter_in_order()
                     self._tell_done()
-                    # Visits that end in known results need no evaluation: such trees grow on without one.
+                    # Visits that end in known results need no evaluation: such trees can grow on at once.
                     return more or (bool(self._growing) and not self._under_way)
-        except Exception as error:  # for those who wait: memory, an evaluation of the wrong shape
+        except Exception as error:  # passed on to all callers: no memory left, an evaluation of the wrong shape
             self._fail(error)
             return False
         return True
 
     def _gather(self, here: Floor) -> bool:
-        """Ask about the leaves of some trees that are free to ask; whether there was one."""
+        """Request evaluations for leaves of some trees that may make a request; returns whether any did."""
         request = self.forest.gather(self._chunk)
         if not len(request):
             self.forest.withdraw(request)
@@ -245,7 +245,7 @@ class Trees:
         self._under_way += 1
         if self._lanes > 1:
             self._in_order.append(sent)
-        elif not sent.missing:  # all is known from before
+        elif not sent.missing:  # all evaluations were in the cache
             self._scatter(sent)
         for number, batch in enumerate(request.batches):
             if batch is not None:
@@ -266,8 +266,8 @@ class Trees:
             floor().stir()
 
     def _scatter_in_order(self) -> bool:
-        """Where a tree may have several requests under way: the oldest answers first, and after each the next request,
-        so that what is found depends neither on timing nor on what was known before. Whether there is more to scatter.
+        """With several lanes: hand answers to the trees in the order of their requests, and make the next request after
+        each, so that results depend neither on timing nor on the cache. Returns whether there is more to hand out.
         """
         for _ in range(_ROUNDS):
             if not self._in_order or self._in_order[0].missing:
@@ -281,7 +281,7 @@ class Trees:
 
     def _scatter(self, sent: "_Sent") -> None:
         self._under_way -= 1
-        if sent.failed or not self._growing:  # nobody waits any more
+        if sent.failed or not self._growing:  # no caller waits any more
             self.forest.withdraw(sent.request)
             return
         arrays = [None if e is None else (e.logits, e.wdl, e.moves_left, e.margins) for e in sent.answers]
@@ -299,35 +299,36 @@ class Trees:
             self._growing[tree].reached(tree)
 
     def _halt(self, trees: Sequence[int]) -> None:
-        """Let trees grow no more; whoever waits is told when they wait for no evaluation."""
+        """Stop the growth of trees; their callers go on once no evaluation for them is under way."""
         for tree in self._growing.keys() & trees:
             self.forest.set_nodes(tree, 0)
         self._tell_done()
 
     def _fail(self, error: BaseException) -> None:
-        """Tell all who wait that their searches went wrong."""
+        """Raise an error in all callers who wait."""
         for growth in self._growing.values():
             growth.fail(error)
 
 
 class GameTree:
-    """The tree of one game: it follows the game and keeps what was searched below the moves played.
+    """The tree of one game: it follows the game and keeps the subtree below the moves played.
 
-    What is kept counts towards the visits, as lc0 counts, where the owners of the plies stay the same: after any moves
-    with one seat for both sides, else after an even number. It may stay under another rule at the root: visits that a
-    model forced there before neither raise a move's rank nor count in PUCT.
+    Visits in the subtree count towards those of the next search, as in lc0. The subtree can be kept where each ply
+    keeps its owner: after any number of moves with one seat for both sides, else after an even number. That is so
+    even where the root has another rule: visits that a model forced there before neither raise a move's rank nor count
+    in PUCT.
     """
 
     def __init__(self, trees: Trees, position: Position, number: int) -> None:
-        """By `Trees.plant`."""
+        """Called by `Trees.plant`."""
         self._trees = trees
         self.number = number
-        """In the forest."""
+        """The number of the tree in the forest."""
         self.position = position
-        """At the root."""
+        """The position at the root."""
 
     def follow(self, position: Position) -> bool:
-        """Make a later position of the same game the root; whether that could be done: else nothing changed.
+        """Make a later position of the same game the root. Where it cannot be, returns false and changes nothing.
 
         :raises FoibleError: an evaluation for the tree is under way, as after a search that was cancelled.
         """
@@ -342,9 +343,9 @@ class GameTree:
         return True
 
     async def grow(self, nodes: int, *, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> None:
-        """Search until the root has so many visits, kept ones included, or the time is over, or `stop()` says so.
+        """Search until the root has `nodes` visits, kept ones included, or the time is over, or `stop()` returns true.
 
-        What was found until then stands, also after an error.
+        Visits made by then are kept, even after an error.
 
         :param stop: asked now and then on the event loop, before leaves are gathered; what it raises ends the search.
         :raises ConfigError: `nodes` is below 0.
@@ -355,14 +356,14 @@ class GameTree:
         await self._trees.grow([self.number], nodes, seconds, stop)
 
     def summary(self) -> RootSummary:
-        """What was found at the root."""
+        """The result of the search at the root."""
         return self._trees.forest.summary(self.number)
 
     def choose(self, choice: MoveChoice = BEST_MOVE, seed: int = 0) -> str | None:
-        """The move to play; `None` of a root without visits.
+        """The move to play; `None` where the root has no visits.
 
-        :param choice: its temperature is taken at this ply of the game.
-        :param seed: of the draw, where there is a temperature.
+        :param choice: its temperature is that for the current ply of the game.
+        :param seed: the seed of the random choice, where there is a temperature.
         """
         return self._trees.forest.choose(
             self.number,
@@ -374,15 +375,15 @@ class GameTree:
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Nodes, edges and bytes of all trees that it shares a forest with."""
+        """The numbers of nodes, edges and bytes of all trees in the forest."""
         return self._trees.forest.size
 
     def line(self, first: str | None = None) -> list[str]:
-        """The principal variation, or the one that begins with a move."""
+        """The principal variation, or the best line that begins with the move `first`."""
         return self._trees.forest.line(self.number, first)
 
     def remove(self) -> None:
-        """Give back the memory. The tree is not used again."""
+        """Remove the tree from the forest and free its memory. It must not be used again."""
         self._trees.forest.remove(self.number)
 
     def __enter__(self) -> Self:

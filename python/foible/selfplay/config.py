@@ -1,4 +1,4 @@
-"""Self-play as configuration: strict, its defaults written out beside every result."""
+"""The configuration of self-play: read strictly, and written with all its defaults beside every result."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,37 +19,40 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where games start: a book's positions or odds, then random moves."""
+    """The starts of games: positions of a book or odds, and then random moves."""
 
     file: str | None = None
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
     order: Literal["sequential", "random"] = "random"
     odds: str | None = None
-    """Odds that one side gives, White and Black in turn: `queen`, `rook`, `knight`, …"""
+    """The odds that one side gives, Black and White in turn: `queen`, `rook`, `knight`, …"""
     random_plies: Annotated[int, msgspec.Meta(ge=0, le=200)] = 0
-    """Uniformly random moves after that, of which none ends the game."""
+    """The number of uniformly random moves that follow; none of them ends the game."""
 
 
 class ResignationConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side that thinks itself lost for `moves` own moves on end loses, except in games that are played out."""
+    """The rule of resignation: a side that judges itself lost for `moves` of its own moves in a row loses the game,
+    except in games that are played out.
+    """
 
     value: Annotated[float, msgspec.Meta(ge=0, le=0.5)] = 0.05
-    """Own expected score, 0 to 1, at or below which a side counts itself lost."""
+    """The expected score, 0 to 1, at or below which a side judges itself lost."""
     moves: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 3
     playout: Share = 0.1
-    """Share of the games in which nobody may resign: they tell how often resigning would have been wrong."""
+    """The share of games in which nobody may resign: they show how often resigning would have been wrong."""
 
 
 class PlayoutCapConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Playout-cap randomisation (Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1).
 
-    A full search has `nodes` visits and noise; the others are cheap, without noise, and no targets for a policy.
+    A full search has the visits of the run (`SelfplayConfig.nodes`) and noise. The others are cheap, have no noise, and
+    are not used as policy targets.
     """
 
     full: PositiveShare = 0.25
     """Probability of a full search at each move."""
     nodes: Annotated[int, msgspec.Meta(ge=2)] = 50
-    """Visits of a cheap one."""
+    """The visits of a cheap search."""
 
 
 class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,78 +64,84 @@ class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
     decay: Share = 0.75
     """Correction k is gain / k^decay: 0 follows changes for ever, 1 settles soonest."""
     batch: Positive = 64
-    """Games between corrections. A batch starts when the one before the last is finished: at least as many as are in
-    progress keep the machine busy."""
+    """The number of games between corrections. A batch starts once the one before the last is finished, so at least as
+    many games as are in progress at once keep the machine busy."""
 
 
 class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A net that plays itself."""
+    """The settings of a run in which a net plays itself."""
 
     net: str | Names = MASTER
-    """A net, or several of which the first that is at hand plays."""
+    """The net; or several, of which the first that is on this machine plays."""
     nodes: Annotated[int, msgspec.Meta(ge=2, le=1_000_000_000)] = 200
     """Visits of the root for each move, those kept from the moves before included."""
     games: Positive = 1000
     concurrency: Positive = 256
-    """Games in progress at once; changes speed and memory, not what is played."""
+    """The number of games in progress at once: changes speed and memory, not the games."""
     seed: Seed = 0
     preset: str = "lc0"
-    """Search constants to start from."""
+    """The name of the search constants to start from."""
     search: dict[str, Any] = {}
-    """Those that differ, by their names in `SearchParams` and `MoveChoice`: temperature, noise, `contempt_visits`, …"""
+    """Constants that differ from the preset, by their names in `SearchParams` and `MoveChoice`: `temperature`, …"""
     max_plies: Positive = 450
-    """A game of so many plies, the opening's included, is a draw."""
+    """The number of plies, the opening's included, after which a game is a draw."""
     claim_draws: bool = True
-    """Whether a position that occurs for the third time, and fifty moves without progress, end games."""
+    """Whether threefold repetition and the fifty-move rule end games."""
     openings: OpeningsConfig = OpeningsConfig()
     resignation: ResignationConfig | None = None
     playout_cap: PlayoutCapConfig | None = None
     controller: ControllerConfig | None = None
     shard: Positive = 100
-    """Games in one Parquet file."""
+    """The number of games in one Parquet file."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
-    """Written into the run folder: what the names stood for when the run began."""
+    """What the names stood for when the run began, such as the hashes of files; written to the run folder."""
 
     @property
     def settings(self) -> SearchSettings:
-        """:raises ConfigError: a constant that does not exist or has a wrong value."""
+        """The constants of the search and of the choice of moves.
+
+        :raises ConfigError: a constant that does not exist or has a wrong value.
+        """
         return match_settings(self.preset, self.search)
 
 
 def read_config(path: Path) -> SelfplayConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    """Read a configuration file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 
 def parse_config(text: str, source: str) -> SelfplayConfig:
-    """As `read_config`; `source` is named in errors."""
+    """Read a configuration from text. `source` is how errors name it. Errors as `read_config`."""
     return convert_config(read_toml(text, source), source)
 
 
 def convert_config(values: dict[str, Any], source: str) -> SelfplayConfig:
-    """The same from plain values, as `to_toml_dict` gives them."""
+    """Make a configuration from plain values, as `to_toml_dict` gives them. Errors as `read_config`."""
     return _checked(convert(values, SelfplayConfig, source), source)
 
 
 def with_changes(config: SelfplayConfig, search: dict[str, str], **changes: Any) -> SelfplayConfig:
-    """A copy with the changes that are not `None`, and with some constants of the search, given as text."""
+    """A copy with those of the changes that are not `None`, and with changed constants of the search, given as text."""
     changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
     changed["search"] = {**config.search, **search}
     return convert_config(changed, "command line")
 
 
 def to_toml_dict(config: SelfplayConfig) -> dict[str, Any]:
-    """Plain values with every default written out."""
+    """The configuration as plain values, with every default written out."""
     return dict(msgspec.to_builtins(config))
 
 
 def _checked(config: SelfplayConfig, source: str) -> SelfplayConfig:
-    """The configuration, with the constants of the search that differ from the preset as they will be used.
+    """Check a configuration, and reduce `search` to the constants that differ from the preset, with their typed values.
 
-    :raises ConfigError: values that do not exist or do not go together.
+    :raises ConfigError: values that do not exist or are inconsistent.
     """
     try:
         settings = config.settings
@@ -145,7 +154,7 @@ def _checked(config: SelfplayConfig, source: str) -> SelfplayConfig:
 
 
 def _check(config: SelfplayConfig, params: SearchParams) -> None:
-    """What types cannot say."""
+    """Check what the types of the fields cannot express."""
     if params.seed:
         raise ConfigError(f"search.seed = {params.seed}: the seed of a run is its own key")
     if config.openings.odds:

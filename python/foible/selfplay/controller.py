@@ -1,18 +1,18 @@
-"""Which N_scl the games of a run get: a constant, or what keeps (wins + losses) / draws at a target.
+"""Sets the N_scl of each game of a run: a constant, or values that keep (wins + losses) / draws at a target.
 
 Stochastic approximation on x = ln N_scl (Robbins and Monro, A Stochastic Approximation Method, 1951; search-contempt
-§5). Games are taken in batches by their number. Of the share p of decisive games in batch k,
+§5). Games are grouped into batches by their number. With p the share of decisive games in batch k,
 
     x ← x + gain / k^decay · (p − p*) / (p* (1 − p*)),    p* = target / (1 + target),
 
 bounded to 1 ≤ N_scl ≤ nodes. Near the target the last factor is ln((w + l) / d) − ln(target), but it stays finite where
-every game is drawn, or none. The share falls as N_scl grows, so too many decisive games raise it.
+all games are drawn, or none. The share of decisive games falls as N_scl grows, so too many of them raise N_scl.
 
-Batch k + 2 plays with what batches 1 … k have taught, so that it may begin while batch k + 1 is in progress. The path
-is a function of the results in order of game number alone: not of concurrency, nor of stops and kills.
+Batch k + 2 plays with the N_scl learnt from batches 1 … k, so that it can begin while batch k + 1 is in progress. The
+path of N_scl depends only on the results in order of game number, neither on concurrency nor on interruptions.
 
-Games take whole numbers. Between two of them a game draws its neighbour above with the probability that makes the mean
-right, so that the share of decisive games has no steps.
+Games need integers. Where N_scl lies between two integers, each game rounds it up or down at random such that the mean
+is right. So the share of decisive games has no steps.
 """
 
 import io
@@ -29,16 +29,16 @@ from foible.selfplay.record import Summary
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A batch on the path of the controller."""
+    """A batch of games, its N_scl and its results."""
 
     batch: int
-    """1, 2, 3, …"""
+    """The number of the batch: 1, 2, 3, …"""
     contempt_visits: float
-    """N_scl of its games, before rounding."""
+    """N_scl of the games, before rounding."""
     games: int
-    """Finished ones."""
+    """The number of finished games."""
     decisive: int
-    """How many of these were won and lost."""
+    """The number of finished games that were not drawn."""
 
     @property
     def ratio(self) -> float | None:
@@ -52,7 +52,7 @@ class Point:
 
 
 def corrected(n_scl: float, decisive_share: float, batch: int, config: ControllerConfig, nodes: int) -> float:
-    """N_scl after the share of decisive games in batch 1, 2, 3, … is known."""
+    """The corrected N_scl, once the share of decisive games in a batch (1, 2, 3, …) is known."""
     wanted = config.target / (1 + config.target)
     error = (decisive_share - wanted) / (wanted * (1 - wanted))
     x = math.log(n_scl) + config.gain / batch**config.decay * error
@@ -60,7 +60,7 @@ def corrected(n_scl: float, decisive_share: float, batch: int, config: Controlle
 
 
 class Controller:
-    """What every game of a run plays with."""
+    """Provides the N_scl of every game of a run."""
 
     def __init__(
         self,
@@ -69,7 +69,9 @@ class Controller:
         finished: Mapping[int, Summary],
         path: Sequence[float] | None = None,
     ) -> None:
-        """`finished`: the games by number, to which the run adds. `path`: as far as others have learnt it."""
+        """`finished`: the finished games by number, to which the run adds. `path`: N_scl of each batch as far as the
+        process that gave out the games knows it; when absent it starts anew.
+        """
         self._config = config.controller
         self._nodes, self._seed = config.nodes, config.seed
         self._start = params.contempt_visits
@@ -78,7 +80,7 @@ class Controller:
         self._path = first if path is None else list(path)
 
     def knows(self, game: int) -> bool:
-        """Whether the batches that teach what this game plays with are finished."""
+        """Whether the batches that determine the N_scl of this game are finished."""
         if self._config is None:
             return True
         batch = game // self._config.batch
@@ -87,7 +89,7 @@ class Controller:
         return batch < len(self._path)
 
     def contempt_visits(self, game: int) -> int | None:
-        """N_scl of a game that `knows` knows."""
+        """N_scl of a game, rounded, for which `knows` is true; `None` without contempt."""
         if self._config is None:
             return self._start
         exact = self._path[game // self._config.batch]
@@ -101,39 +103,39 @@ class Controller:
 
     @property
     def latest(self) -> float | None:
-        """N_scl before rounding, by all that has been learnt."""
+        """N_scl before rounding, by all finished batches; `None` without contempt."""
         path = self.path
         return path[-1] if path else self._start
 
     def points(self) -> list[Point]:
-        """The batches of which games are finished."""
+        """The batches with finished games."""
         found = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self.path)]
         return [Point(k + 1, n_scl, len(results), sum(results)) for k, n_scl, results in found if results]
 
     def _learn(self) -> None:
-        """Correct the path by every batch that is finished and has not been looked at."""
+        """Extend the path by one value for every finished batch that has not been taken into account."""
         config = self._config
         while config and len(results := self._results(len(self._path) - 2)) == config.batch:
             share, batch = sum(results) / len(results), len(self._path) - 1
             self._path.append(corrected(self._path[-1], share, batch, config, self._nodes))
 
     def _results(self, batch: int) -> list[bool]:
-        """The results of a batch 0, 1, 2, …: which of its finished games are decisive."""
+        """Whether each finished game of a batch (0, 1, 2, …) is decisive."""
         assert self._config is not None
         numbers = range(batch * self._config.batch, (batch + 1) * self._config.batch)
         return [self._finished[number].decisive for number in numbers if number in self._finished]
 
 
 WIDTH, HEIGHT = 6.4, 5.2
-"""Inches."""
+"""The size of the picture, in inches."""
 
 
 def controller_svg(points: Sequence[Point], target: float) -> str:
-    """The path of the controller as a picture: N_scl of each batch above, the decisive ratio that it gave below.
+    """The path of the controller as an SVG picture: N_scl of each batch at the top, its decisive ratio at the bottom.
 
-    A batch without draws, or of draws alone, has no point there.
+    A batch without draws, or with draws only, has no point at the bottom.
     """
-    from matplotlib import rc_context  # noqa: PLC0415  half a second, for those who draw alone
+    from matplotlib import rc_context  # noqa: PLC0415  takes half a second, and only drawing needs it
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")

@@ -1,4 +1,4 @@
-"""One game in progress: where it starts, what chance it draws, and how it ends."""
+"""One game in progress: its start, its random numbers, and the rules by which it ends."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -20,7 +20,7 @@ from foible.selfplay.record import Finished, Ply, Summary
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When games end."""
+    """The rules by which games end."""
 
     max_plies: int
     claim_draws: bool
@@ -36,18 +36,18 @@ class Game:
     position: ChessPosition
     contempt_visits: int | None
     played_out: bool
-    """Nobody may resign."""
+    """Whether the game is one in which nobody may resign."""
     values: list[float | None]
-    """Per ply, the mover's own expected score; none for the opening's."""
+    """The mover's own expected score at each ply; `None` at those of the opening."""
     plies: list[Ply] = field(default_factory=list)
     tree: GameTree | None = None
-    """Kept from the last move."""
+    """The search tree that is kept from move to move, if any."""
     resign_ply: int | None = None
     resign_white: bool | None = None
 
     @property
     def ply(self) -> int:
-        """Plies so far, the opening's included."""
+        """The number of plies so far, the opening's included."""
         return len(self.values)
 
     def play(self, ply: Ply, rules: Rules) -> tuple[Result, str] | None:
@@ -89,7 +89,7 @@ class Game:
 def searched_ply(
     found: RootSummary, move: str, *, full: bool, temperature: float, params: SearchParams, white: bool
 ) -> Ply:
-    """A move that was chosen from what a search found."""
+    """The record of a move that was chosen after a search."""
     visited = [one for one in found.moves if one.n]
     chosen = next(one for one in found.moves if one.move == move)
     worth = params.draw_score if white else -params.draw_score
@@ -111,7 +111,7 @@ def searched_ply(
 
 
 class For(IntEnum):
-    """What is drawn for a game."""
+    """The purposes for which random numbers are drawn in a game."""
 
     PLAYOUT = 0
     CONTEMPT = 1
@@ -120,13 +120,13 @@ class For(IntEnum):
 
 
 def dice(seed: int, game: int, purpose: For, ply: int = 0) -> np.random.Generator:
-    """A generator that depends on these numbers alone: no game depends on another."""
+    """A random generator that depends on these numbers alone, so that no game depends on another."""
     return np.random.default_rng([seed, game, purpose, ply])
 
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """A book or the standard position, and random moves from there."""
+    """Starts from a book or the standard position, followed by random moves."""
 
     book: OpeningSuite = STANDARD_SUITE
     random_plies: int = 0
@@ -141,7 +141,7 @@ class Starts:
 
 @dataclass(frozen=True, slots=True)
 class OddsStarts:
-    """Odds, given by Black in even games and by White in odd ones."""
+    """Starts with odds, given by Black in games 0, 2, 4, … and by White in the others."""
 
     suite: OddsSuite
 
@@ -151,7 +151,7 @@ class OddsStarts:
 
 
 def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
-    """What is drawn depends on the run's `seed`.
+    """The starts of games by the configuration. Random choices depend on the run's `seed`.
 
     :raises FoibleError: the book cannot be read, or holds positions that are not the odds asked for.
     """

@@ -1,7 +1,7 @@
-"""From a configuration to a folder of games and a report: what `foible selfplay` does, for a notebook.
+"""Runs self-play by a configuration, and leaves a folder of games and a report: `foible selfplay` as a function.
 
-The net is opened and names are resolved here, or by several processes or machines that play parts, each in a run
-folder of its own inside the run's.
+This process opens the net and plays, or several processes or machines play parts of the run, each in a run folder of
+its own inside the folder of the run.
 """
 
 import json
@@ -40,8 +40,8 @@ from foible.selfplay.run import Progress, Selfplay
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
 
 MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
-"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
-processor rounds otherwise.
+"""Configuration keys that may differ when a run is resumed: none changes the games, except that another processor may
+round differently.
 """
 
 OnProgress = Callable[[Progress], None]
@@ -49,15 +49,15 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class OpenSelfplay:
-    """A run that can be played."""
+    """A run whose net and book are open, ready to be played."""
 
     config: SelfplayConfig
-    """With what its names and `auto` came to."""
+    """The configuration with its names and `auto` resolved."""
     evaluator: Evaluator
     starts: Starts | OddsStarts
 
     def store(self, folder: Path, shard: int) -> SelfplayStore:
-        """Its folder, open. `shard`: games in one Parquet file. Errors as `SelfplayStore`."""
+        """Open the folder of the run. `shard`: the number of games in one Parquet file. Errors as `SelfplayStore`."""
         config = self.config
         player = f"{short_name(config.net)} at {config.nodes} nodes"
         versions = "; ".join(f"{name} {what}" for name, what in config.resolved.items())
@@ -66,7 +66,7 @@ class OpenSelfplay:
         )
 
     def controller(self, store: SelfplayStore, path: Sequence[float] | None = None) -> Controller:
-        """As `Controller`, for the games of a store."""
+        """A controller for the games of a store. `path`: as in `Controller`."""
         return Controller(self.config, self.config.settings.params, store.summaries, path)
 
     def play(
@@ -77,10 +77,11 @@ class OpenSelfplay:
         live: LiveFile,
         on_progress: OnProgress = lambda now: None,
     ) -> None:
-        """Play these of its games, less those that are in the store; an interrupt from the keyboard ends that after
-        the evaluation under way.
+        """Play the games of these numbers that are not in the store yet. A keyboard interrupt ends that after the
+        evaluation under way.
 
-        :param on_progress: told now and then how it stands, as `live` is.
+        :param live: gets the progress now and then.
+        :param on_progress: gets the progress now and then, too.
         """
 
         def tell(now: Progress) -> None:
@@ -93,10 +94,10 @@ class OpenSelfplay:
 
 
 def open_selfplay(config: SelfplayConfig, folder: Path, shelf: NetShelf | None = None) -> OpenSelfplay:
-    """A run as it goes on in its folder.
+    """Open the net and the book of a run. A run that has begun keeps the runtime that it began with.
 
-    :param shelf: nets that are open already; it runs them in its own way.
-    :raises FoibleError: a net or a book cannot be had.
+    :param shelf: nets that are open already, with a runtime of their own, which is then used.
+    :raises FoibleError: a net or a book cannot be opened.
     """
     config = with_chosen_nets(config)
     shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
@@ -111,27 +112,27 @@ def open_selfplay(config: SelfplayConfig, folder: Path, shelf: NetShelf | None =
 
 
 BATCHES_OF_GAMES: Final = 4
-"""A unit has so many times the games that are in progress at once, at most: at its end fewer are, for a while."""
+"""The largest size of a unit as a multiple of the games in progress at once: at the end of each unit fewer go on."""
 
 
 class Parts:
-    """The parts of a run whose folder is open: played by others, and merged here.
+    """The parts of a run whose folder is open: workers play them, and this process merges them.
 
-    A part keeps its games in its journal, and the moves of those in progress in its drafts. Where a controller chooses
-    N_scl, workers are told its path, and games are given out as far as it is known: of two batches at a time.
+    A part keeps finished games in its journal, and the moves of those in progress in its drafts. Where a controller
+    chooses N_scl, workers get its path, and only games whose N_scl is known are given out: two batches at a time.
     """
 
     def __init__(
         self, store: SelfplayStore, config: SelfplayConfig, controller: Controller, *, any_processor: bool
     ) -> None:
-        """`config`: resolved. `any_processor`: whether games count that another one may have rounded otherwise."""
+        """`config`: resolved. `any_processor`: whether to merge games of other processors, which round otherwise."""
         self._store, self._config, self._controller = store, config, controller
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
     def play(self, executor: Executor, live: LiveFile, on_progress: OnProgress) -> None:
-        """Have the games played that are missing, by the workers of an executor.
+        """Have the missing games played by the workers of an executor.
 
-        An interrupt from the keyboard ends that; what is finished is in the store then.
+        A keyboard interrupt ends that; all finished games are in the store then.
 
         :raises FoibleError: as `Executor.run` and `merge`.
         """
@@ -146,11 +147,11 @@ class Parts:
         merge_all(self._store.folder, self.merge)
 
     def merge(self, part: Path) -> None:
-        """Take the games of a part that are not there yet, and remove it.
+        """Add the games of a part that are not in the store yet, and remove the part.
 
-        :raises ConfigError: its net or processor is another; or another process is still at work in it.
-        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :raises ConfigError: the part has another net or processor; or another process is still at work in it.
+        :raises GameFileError: the part is damaged, or a game in it differs from the same game in the store.
+        :raises OSError: games cannot be written. In this case, as in the others, the part stays as it was.
         """
         with taken(part):
             games, drafts = read_journal(part / JOURNAL, Finished), read_drafts(part)
@@ -162,12 +163,12 @@ class Parts:
             self._store.keep_drafts(self._store.drafts | drafts)
 
     def _missing(self) -> list[int]:
-        """The games that can be played now: those for which the controller knows N_scl."""
+        """The unfinished games that can be played now: those for which the controller knows N_scl."""
         missing = [n for n in range(self._config.games) if n not in self._store.summaries]
         return [n for n in missing if self._controller.knows(n)]
 
     def _units(self, missing: list[int], workers: int) -> list[Unit]:
-        """The earliest games first."""
+        """Divide games into units, the earliest games first."""
         config = self._config
         threads = config.threads or max(1, default_threads() // workers)
         plain = to_toml_dict(msgspec.structs.replace(config, threads=threads))
@@ -188,12 +189,12 @@ LIKENESS: Final[Likeness[int, Finished]] = Likeness(
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list[float], may_change: list[str]) -> None:
-    """What a worker does with a unit of self-play, in the folder of its part.
+    """Play a unit of self-play in a worker, in the folder of its part.
 
     :param plain: the resolved configuration of the run.
-    :param path: of the controller, as far as it is known.
-    :param may_change: keys in which this machine may differ from those who have written it.
-    :raises ConfigError: the folder is not there on this machine; or the net or the processor is another here.
+    :param path: N_scl of each batch, as far as the controller knows it.
+    :param may_change: configuration keys in which this machine may differ from the one that began the run.
+    :raises ConfigError: the folder is not on this machine; or this machine has another net or processor.
     """
     part, config = Path(folder), convert_config(plain, "unit")
     run = run_of(part)
@@ -208,7 +209,7 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list
 
 
 class _Standing:
-    """How a run stands while others play its parts."""
+    """The progress of a run while workers play its parts."""
 
     def __init__(self, store: SelfplayStore, games: int, live: LiveFile) -> None:
         self._store, self._live = store, live
@@ -218,7 +219,7 @@ class _Standing:
         self._watched = Watched(store.folder, JOURNAL, JsonLines(Finished), LIKENESS)
 
     def now(self) -> Progress:
-        """Told in its folder as well."""
+        """The progress now; it is also written to the folder of the run."""
         in_parts, lives = self._watched.look()
         finished = self._store.summaries | {n: game.summary for n, game in in_parts.items()}
         new = [one for n, one in finished.items() if n not in self._before]
@@ -239,11 +240,11 @@ def play(
 ) -> Report:
     """Play the games, or what is left of them, and report on all that are finished.
 
-    An interrupt from the keyboard ends the run after the evaluation under way; the same call continues it.
+    A keyboard interrupt ends the run after the evaluation under way; the same call continues it.
 
-    `executor`: who plays, in parts that are merged here; when absent this process does. The folder ends with the same
-    bytes.
-    `any_processor`: whether parts count that were played on a processor of another kind than this machine's.
+    `executor`: plays the games in parts, which this process merges; when absent this process plays. The files in the
+    folder are the same in the end.
+    `any_processor`: whether to merge parts that were played on a processor of another kind than this machine's.
 
     :raises ConfigError: the folder is a file, or holds another run.
     :raises WorkerError: the executor's workers are lost again and again.
@@ -263,7 +264,7 @@ def play(
 
 
 def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller) -> Report:
-    """Write what is derived from the games."""
+    """Write the files that are derived from the games."""
     store.write_shards()
     if len(store.summaries) >= config.games:
         store.put_in_order()

@@ -1,4 +1,4 @@
-"""What is kept of a game: one row for the game and one for each move that was chosen."""
+"""The record of a self-play game: one row for the game, and one for each move that was chosen."""
 
 from collections.abc import Sequence
 
@@ -10,23 +10,23 @@ from foible.arena.record import GameRecord, MoveRecord, Result
 
 PLIES = pl.Schema(
     {
-        "game": pl.UInt32(),  # 0, 1, 2, … through the run
-        "ply": pl.UInt16(),  # 0-based ply of the game; plies of the opening count but are no rows
-        "white": pl.Boolean(),  # the mover is White
+        "game": pl.UInt32(),  # the number of the game in the run: 0, 1, 2, …
+        "ply": pl.UInt16(),  # 0-based ply of the game; plies of the opening are counted, but have no rows
+        "white": pl.Boolean(),  # whether the mover is White
         "move": pl.String(),  # in UCI
-        "moves": pl.List(pl.String),  # those that were visited, as a player ranks them; empty for a forced move
-        "visits": pl.List(pl.UInt32),  # of each of them; their sum is `nodes` − 1
+        "moves": pl.List(pl.String),  # the visited moves, as a player ranks them; empty for a forced move
+        "visits": pl.List(pl.UInt32),  # the visits of each of `moves`; their sum is `nodes` − 1
         "nodes": pl.UInt32(),  # visits of the root, its own evaluation included; 0 for a forced move
         "q": pl.Float32(),  # win minus loss of the mover, −1 to 1, draws counted as the draw score; null where forced
-        "win": pl.Float32(),  # probabilities of the mover, from q and d; their sum is 1; null where forced
+        "win": pl.Float32(),  # probability that the mover wins, from q and d; the three sum to 1; null where forced
         "draw": pl.Float32(),
         "loss": pl.Float32(),
-        "value": pl.Float32(),  # expected score of the mover after the move, 0 to 1, by the search; null where forced
-        "full": pl.Boolean(),  # a full search: a target for a policy; false for a cheap one and for a forced move
-        "temperature": pl.Float32(),  # at which the move was sampled from the visits
+        "value": pl.Float32(),  # the mover's expected score after the move, 0 to 1, by the search; null where forced
+        "full": pl.Boolean(),  # a full search, usable as policy target; false for a cheap one and a forced move
+        "temperature": pl.Float32(),  # the temperature at which the move was sampled by its visits
     }
 )
-"""Every move that was chosen, in order."""
+"""The columns of the table of all moves that were chosen, in order."""
 
 GAMES = pl.Schema(
     {
@@ -34,21 +34,21 @@ GAMES = pl.Schema(
         "result": pl.String(),  # 1-0, 0-1 or 1/2-1/2
         "termination": pl.String(),  # the rule that ended it, `resignation` or `max_plies`
         "plies": pl.UInt16(),  # the opening's included
-        "opening": pl.String(),  # its name, may be empty
+        "opening": pl.String(),  # the name of the opening, may be empty
         "start_fen": pl.String(),  # null for the standard position
-        "opening_moves": pl.List(pl.String),  # in UCI, from there
-        "contempt_visits": pl.UInt32(),  # N_scl of its searches, null without contempt
-        "seed": pl.UInt64(),  # of the run
-        "played_out": pl.Boolean(),  # nobody may resign
-        "resign_ply": pl.UInt16(),  # plies after which a side first was ready to resign; null where none was
-        "resign_white": pl.Boolean(),  # that side is White
+        "opening_moves": pl.List(pl.String),  # in UCI, from `start_fen`
+        "contempt_visits": pl.UInt32(),  # N_scl of the searches in the game, null without contempt
+        "seed": pl.UInt64(),  # the seed of the run
+        "played_out": pl.Boolean(),  # whether nobody might resign
+        "resign_ply": pl.UInt16(),  # the plies after which a side was first ready to resign; null where none was
+        "resign_white": pl.Boolean(),  # whether that side is White
     }
 )
-"""Every finished game, in order."""
+"""The columns of the table of all finished games, in order."""
 
 
 class Ply(msgspec.Struct, frozen=True, array_like=True):
-    """A move that was chosen; see `PLIES`."""
+    """A move that was chosen; `PLIES` says what the fields are."""
 
     move: str
     moves: list[str] = []
@@ -64,7 +64,7 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished game without its moves; see `GAMES`."""
+    """A finished game without its moves; `GAMES` says what the fields are."""
 
     game: int
     result: Result
@@ -92,28 +92,28 @@ class Finished(msgspec.Struct, frozen=True):
 
     @property
     def number(self) -> int:
-        """In the run, from 0."""
+        """The number of the game in the run, from 0."""
         return self.summary.game
 
 
 def games_table(summaries: Sequence[Summary]) -> pl.DataFrame:
-    """The table `GAMES`."""
+    """A table of finished games with the columns `GAMES`."""
     return pl.DataFrame([msgspec.structs.astuple(one) for one in summaries], schema=GAMES, orient="row")
 
 
 def plies_table(games: Sequence[Finished]) -> pl.DataFrame:
-    """The table `PLIES`."""
+    """A table of the moves of games with the columns `PLIES`."""
     rows = [row for game in games for row in _rows(game)]
     return pl.DataFrame(rows, schema=PLIES, orient="row")
 
 
 def read_summaries(table: pl.DataFrame) -> list[Summary]:
-    """The games of a table `GAMES`."""
+    """The games in a table with the columns `GAMES`."""
     return [msgspec.convert(row, Summary) for row in table.iter_rows(named=True)]
 
 
 def read_plies(table: pl.DataFrame) -> dict[int, list[Ply]]:
-    """The moves in a table `PLIES`, by game."""
+    """The moves in a table with the columns `PLIES`, by the number of the game."""
     found: dict[int, list[Ply]] = {}
     for game, *row in table.drop("ply", "white").iter_rows():
         found.setdefault(game, []).append(msgspec.convert(row, Ply))
@@ -131,7 +131,7 @@ def _rows(game: Finished) -> list[tuple[object, ...]]:
 
 
 def pgn_record(game: Finished, player: str, versions: str) -> GameRecord:
-    """The same game for a PGN file: round n + 1 is game n."""
+    """The record of a game for a PGN file, in which game n is round n + 1."""
     summary = game.summary
     name = player if summary.contempt_visits is None else f"{player}, contempt after {summary.contempt_visits}"
     return GameRecord(

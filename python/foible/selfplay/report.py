@@ -1,4 +1,4 @@
-"""What a run of self-play has shown."""
+"""The report on a run of self-play: results, lengths of games, and how safe resigning is."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -12,19 +12,19 @@ from foible.selfplay.record import Summary
 
 @dataclass(frozen=True, slots=True)
 class Resignations:
-    """What games that were played out say of resigning."""
+    """How often resigning would have been wrong, as games that were played out show."""
 
     resigned: int
-    """Games that ended so."""
+    """The number of games that ended by resignation."""
     false: Share
     """The share of the games played out in which a side was ready to resign and did not lose after all."""
     won: int
-    """How many of these it even won."""
+    """The number of these games that the side even won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All finished games of a run."""
+    """The report on all finished games of a run."""
 
     games: int
     asked: int
@@ -33,10 +33,10 @@ class Report:
     black: int
     plies: int
     terminations: dict[str, int]
-    """How often each was the end, most frequent first."""
+    """The number of games that ended in each way, the most frequent first."""
     resignations: Resignations | None
     contempt_visits: float | None
-    """N_scl of the next games: constant, or where the controller stands; `None` without contempt."""
+    """N_scl of the next games: the constant, or the controller's latest value; `None` without contempt."""
 
     @property
     def decisive_ratio(self) -> DecisiveRatio:
@@ -75,7 +75,7 @@ class Report:
 
 
 def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visits: float | None) -> Report:
-    """The report on finished games of a run; `contempt_visits` of those to come."""
+    """The report on finished games of a run. `contempt_visits`: N_scl of the games to come."""
     results = Counter(game.result for game in games)
     return Report(
         games=len(games),

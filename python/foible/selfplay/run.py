@@ -1,8 +1,8 @@
-"""Self-play: many games at once, each a function of the run's seed and its own number.
+"""Self-play: many games at once, each of which depends only on the configuration and its own number.
 
-With contempt each side searches a tree of its own, planted anew for every move; without it both sides share one tree,
-kept from move to move (search-contempt §1). Playout-cap randomisation plants anew, too: the visits and the noise of
-one kind of search are no part of the other.
+With contempt each side searches a tree of its own, which is new for every move; without it both sides share one tree,
+kept from move to move (search-contempt §1). With playout-cap randomisation trees are new for every move, too: the
+visits and the noise of full searches must not enter cheap ones, nor the reverse.
 """
 
 import asyncio
@@ -25,29 +25,30 @@ from foible.selfplay.record import Finished, Ply, Summary
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5
+"""Seconds between two reports of progress."""
 BETWEEN_DRAFTS = 30.0
-"""Seconds."""
+"""Seconds between two times that the moves of games in progress are saved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What may differ from move to move. Constants belong to a forest: each setting has one of its own."""
+    """The constants of a search that may differ from move to move. Each setting has a forest of its own."""
 
     contempt_visits: int | None
     full: bool = True
-    """A full search of playout-cap randomisation; without it all are."""
+    """Whether the search is a full one; without playout-cap randomisation all are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands."""
+    """The progress of a run."""
 
     finished: Collection[Summary]
     """All finished games, those of earlier processes included."""
     total: int
-    """Games in the whole run; where more are finished than were asked for, these."""
+    """The number of games in the whole run, or of the finished ones where these are more than were asked for."""
     new: int
-    """Games finished by this process."""
+    """The number of games finished since this process began, by itself or its workers."""
     under_way: int
     """Plies of the games in progress, those played by earlier processes included."""
     playing: Sequence[Playing]
@@ -55,21 +56,21 @@ class Progress:
     speed: Speed
     """The speed of this process so far."""
     workers: int = 1
-    """Processes that play."""
+    """The number of processes that play."""
 
     @property
     def plies(self) -> int:
-        """Played by this process."""
+        """The number of plies played since this process began, by itself or its workers."""
         return self.speed.plies
 
     @property
     def seconds(self) -> float:
-        """Since this process began to play."""
+        """The seconds since this process began to play."""
         return self.speed.seconds
 
     @property
     def seconds_left(self) -> float | None:
-        """If games go on to last as long as the finished ones did; `None` before any is finished."""
+        """The seconds until the run ends, if games last as long as the finished ones; `None` before any is finished."""
         if not self.finished:
             return None
         mean = sum(one.plies - len(one.opening_moves) for one in self.finished) / len(self.finished)
@@ -77,7 +78,7 @@ class Progress:
 
 
 class Selfplay:
-    """A net at play with itself. `run` once; `stop` from anywhere ends it."""
+    """Self-play of a net. `run` it once; `stop`, from any thread, ends it."""
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class Selfplay:
         numbers: Collection[int],
         on_progress: Callable[[Progress], None] = lambda now: None,
     ) -> None:
-        """`numbers`: of the games that are to be finished at its end."""
+        """`numbers`: those of the games to play; games that are in the store already are not played again."""
         self._config = config
         self._params, self._choice = config.settings.params, config.settings.choice
         self._evaluator = evaluator
@@ -105,21 +106,21 @@ class Selfplay:
         rule = Resignation(resignation.value, resignation.moves) if resignation else None
         self._rules = Rules(config.max_plies, config.claim_draws, rule)
         self._shared = self._params.contempt_visits is None and config.playout_cap is None
-        """One tree for both sides, kept from move to move."""
+        """Whether both sides share one tree, which is kept from move to move."""
         self._drafts = dict(store.drafts)
         self._trees: dict[Setting, Trees] = {}
         self._active: dict[int, Game] = {}
         self._meter = SpeedMeter()
         self._new = 0
         self._news = asyncio.Condition()
-        """A game has ended: the controller may know more."""
+        """Notified when a game has ended, as the controller may then know the N_scl of further games."""
 
     def stop(self) -> None:
-        """End the run after the evaluation under way; from any thread."""
+        """End the run after the evaluation under way. May be called from any thread."""
         self._stopped.set()
 
     async def run(self) -> None:
-        """Play until every game is finished or the run is stopped; what is finished is in the store."""
+        """Play until every game is finished or the run is stopped; finished games are in the store."""
         self._meter.begin()
         self._saved = time.monotonic()
         numbers = iter(self._missing)
@@ -138,7 +139,7 @@ class Selfplay:
         self._on_progress(self._progress())
 
     async def _play_on(self, numbers: Iterator[int]) -> None:
-        """One game after the other, as far as their setting is known."""
+        """Play one game after the other; wait where the N_scl of the next one is not known yet."""
         for number in numbers:
             async with self._news:
                 while not self._controller.knows(number):
@@ -151,7 +152,7 @@ class Selfplay:
                 self._news.notify_all()
 
     async def _play(self, number: int) -> Finished:
-        """A game from its start, or from where a draft of it was left."""
+        """Play a game from its start, or from the last move that was saved of it."""
         game = self._active[number] = self._begin(number)
         for ply in self._drafts.pop(number, []):
             game.play(ply, self._rules)
@@ -180,7 +181,7 @@ class Selfplay:
         )
 
     async def _next_ply(self, game: Game) -> Ply:
-        """The only move, or the one that a search chooses."""
+        """The only legal move, or the move that a search chooses."""
         legal = game.position.legal_moves
         if len(legal) == 1:
             return Ply(legal[0])
@@ -198,7 +199,7 @@ class Selfplay:
             return await self._searched(game, tree, nodes, full=full)
 
     async def _searched(self, game: Game, tree: GameTree, nodes: int, *, full: bool) -> Ply:
-        """The move that a tree chooses once it has its visits."""
+        """Grow a tree to `nodes` visits, and choose a move from it."""
         await tree.grow(nodes)
         rng = dice(self._config.seed, game.number, For.CHOICE, game.ply)
         move = tree.choose(self._choice, int(rng.integers(2**63)))
@@ -220,12 +221,12 @@ class Selfplay:
         return self._trees[setting]
 
     def _drop_unused(self) -> None:
-        """Give back the memory of settings that no game has any more."""
+        """Free the forests of settings that no game in progress has any more."""
         used = {game.contempt_visits for game in self._active.values()}
         self._trees = {setting: trees for setting, trees in self._trees.items() if setting.contempt_visits in used}
 
     def _save_drafts(self) -> None:
-        """Keep the moves of games in progress, where nothing else is carried from move to move."""
+        """Save the moves of games in progress; not where a tree is kept from move to move, as that cannot be saved."""
         if not self._shared:
             active = {game.number: game.plies for game in self._active.values()}
             self._store.save_drafts(self._drafts | active)

@@ -1,21 +1,21 @@
 """The run folder of self-play, safe against a kill at any instant.
 
-    run.json                that it is one of self-play
-    config.toml             the resolved configuration; another one is refused
-    journal.jsonl           finished games with all that is known of them, until their shard is complete
-    games/00000.parquet     shard k: the games k·S … (k + 1)·S − 1 that are finished, one row each
-    plies/00000.parquet     and one row for each of their moves
+    run.json                the kind of the run: self-play
+    config.toml             the resolved configuration; a run is not resumed with a different one
+    journal.jsonl           finished games with all their data, until their shard is complete
+    games/00000.parquet     shard k: the finished ones of the games k·S … (k + 1)·S − 1, one row each
+    plies/00000.parquet     the moves of these games, one row each
     finished.json           how many games the journal holds, and the hashes of complete shards
-    games.pgn               every finished game, at the end in order; made anew where it is damaged
-    drafts.json             moves of games in progress, from time to time
+    games.pgn               every finished game, sorted at the end of the run; made anew where it is damaged
+    drafts.json             the moves of games in progress, saved from time to time
     controller.jsonl, .svg  the path of contempt_visits } derived, written anew each time
     report.json             the report                  }
     run.lock                held by the process that writes
 
-A finished game goes to the journal first, is on the disk there, and then to the PGN file. A shard of which all games
-are finished is written, whole or not at all, before its games leave the journal. So what the journal and the complete
-shards hold is the truth, and all else follows from it when the folder is opened again: games that the PGN file lacks,
-too. Where a part of the truth is damaged or gone, the folder is refused.
+A finished game is written to the journal first and synced to the disk, and then to the PGN file. Once all games of a
+shard are finished it is written, whole or not at all, before its games are removed from the journal. So the journal and
+the complete shards are authoritative. All else is derived from them when the folder is opened again, such as games that
+the PGN file lacks. Where the journal or a complete shard is damaged or missing, the folder is refused.
 """
 
 import json
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class SelfplayStore(Closing):
-    """An open run folder."""
+    """An open run folder of self-play."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class SelfplayStore(Closing):
         to_record: Callable[[Finished], GameRecord],
         may_change: Sequence[str] = (),
     ) -> None:
-        """Open or create a folder for exactly this configuration; a run without a game may still change it.
+        """Open or create a folder for exactly this configuration, which may still change while the run has no game.
 
-        `shard`: games in one Parquet file. `to_record`: a game as the PGN file has it. `may_change`: dotted keys whose
-        value may differ from that of an earlier run.
+        `shard`: the number of games in one Parquet file. `to_record`: converts a game for the PGN file. `may_change`:
+        dotted keys whose value may differ from the one that the run was made with.
 
         :raises ConfigError: the folder was made with another configuration, or another process writes it.
-        :raises GameFileError: the journal or a shard is damaged or gone, or the PGN file holds a game that they do not.
+        :raises GameFileError: the journal or a shard is damaged or missing, or lacks a game that the PGN file holds.
         """
         self.folder = folder
         self._to_record = to_record
@@ -79,13 +79,13 @@ class SelfplayStore(Closing):
             self._journal.begin()
             self._pgn, self._in_pgn = self._recover_pgn()
             held.callback(self._close_pgn)
-            self._empty_journal()  # of what a kill left there
+            self._empty_journal()  # of games whose shard was written before a kill
             self._held = held.pop_all()
 
     def append(self, games: Sequence[Finished]) -> None:
         """Store finished games; they are on the disk when this returns.
 
-        :raises OSError: they cannot be written, as on a full disk; names the file.
+        :raises OSError: the games cannot be written, as on a full disk; names the file.
         """
         self._journal.append(games)
         for game in games:
@@ -95,7 +95,7 @@ class SelfplayStore(Closing):
         self._empty_journal()
 
     def _empty_journal(self) -> None:
-        """Write the shards of which all games are finished, and take these games from the journal."""
+        """Write the shards whose games are all finished, and remove these games from the journal."""
         complete = self._shards.filled(self._open)
         if complete:
             self._shards.write(complete, self._open, stay=True)
@@ -106,14 +106,14 @@ class SelfplayStore(Closing):
     def games(self, numbers: Iterable[int]) -> dict[int, Finished]:
         """Finished games with their moves, by number.
 
-        :raises GameFileError: they cannot be read.
+        :raises GameFileError: the games cannot be read.
         """
         return {game.number: game for games in self._in_order(numbers) for game in games}
 
     def put_in_order(self) -> None:
-        """Sort the PGN file and the journal: at its end a run tells no more in which order its games were finished.
+        """Sort the PGN file and the journal, so that they do not depend on the order in which the games were finished.
 
-        :raises OSError: one cannot be written, as on a full disk; names the file, which is as it was.
+        :raises OSError: a file cannot be written, as on a full disk; names it. It is as it was.
         """
         journal = sorted(self._journal.items, key=lambda game: game.number)
         if journal != self._journal.items:
@@ -131,12 +131,12 @@ class SelfplayStore(Closing):
             self._pgn = GrowingFile(path, size)
 
     def keep_drafts(self, drafts: Mapping[int, Sequence[Ply]]) -> None:
-        """As `save_drafts`, of what is not finished."""
+        """Save the moves of those of the games that are not finished, here and on the disk."""
         self.drafts = {n: list(plies) for n, plies in drafts.items() if n not in self.summaries}
         self.save_drafts(self.drafts)
 
     def save_drafts(self, drafts: Mapping[int, Sequence[Ply]]) -> None:
-        """Keep the moves so far of games in progress, in place of what was kept before."""
+        """Write the moves so far of games in progress, in place of those written before."""
         path = self.folder / DRAFTS
         if drafts:
             write_atomically(path, seal(msgspec.json.encode(drafts)))
@@ -144,11 +144,11 @@ class SelfplayStore(Closing):
             path.unlink(missing_ok=True)
 
     def write_shards(self) -> None:
-        """The shards of which some games are not finished yet, so that Parquet holds all finished games."""
+        """Write the incomplete shards, too, so that the Parquet files hold all finished games."""
         self._shards.write({self._shards.of(number) for number in self._open}, self._open, stay=False)
 
     def write_text(self, name: str, text: str) -> None:
-        """A derived file, whole or not at all."""
+        """Write a derived file, whole or not at all."""
         write_atomically(self.folder / name, text)
 
     def write_report(self, report: Mapping[str, Any]) -> None:
@@ -158,18 +158,18 @@ class SelfplayStore(Closing):
         self._held.close()
 
     def _close_pgn(self) -> None:
-        """The one that is open now: to put it in order it is opened anew."""
+        """Close the PGN file that is open now: `put_in_order` replaces the one that was opened first."""
         self._pgn.close()
 
     def _has_begun(self) -> bool:
-        """Whether there is a game, or was once: a folder that was opened has a PGN file."""
+        """Whether the run has games, or had some that are missing now: a folder that was ever opened has a PGN file."""
         files = [self.folder / name for name in (GAMES, JOURNAL, DRAFTS)]
         return not files[0].exists() or self._shards.exist or any(f.exists() and f.stat().st_size for f in files)
 
     def _recover_pgn(self) -> tuple[GrowingFile, list[int]]:
-        """Bring the PGN file up to the journal and the shards: what it lacks is added, a damaged one made anew.
+        """Complete the PGN file from the journal and the shards: missing games are added, a damaged file is made anew.
 
-        :return: with the numbers of its games, as they stand there.
+        :return: the open file, and the numbers of its games in the order of the file.
         """
         path = self.folder / GAMES
         data = path.read_bytes() if path.exists() else b""
@@ -194,7 +194,7 @@ class SelfplayStore(Closing):
         return pgn, known
 
     def _in_order(self, numbers: Iterable[int]) -> Iterator[list[Finished]]:
-        """Finished games, shard by shard."""
+        """Finished games of these numbers, in order, one list for each shard."""
         by_shard: dict[int, list[int]] = {}
         for number in sorted(numbers):
             by_shard.setdefault(self._shards.of(number), []).append(number)
@@ -212,7 +212,7 @@ class SelfplayStore(Closing):
 
 
 def read_drafts(folder: Path) -> dict[int, list[Ply]]:
-    """The moves of games in progress, by the number of the game, as they were kept last; nothing of it is written.
+    """Read the moves of games in progress, by the number of the game, as they were saved last.
 
     :raises GameFileError: the file is damaged.
     """
@@ -228,20 +228,20 @@ def read_drafts(folder: Path) -> dict[int, list[Ply]]:
 
 
 class Shards:
-    """The Parquet files of a run folder: a shard of games in `games/`, their moves in `plies/`.
+    """The Parquet files of a run folder: each shard is a file of games in `games/`, and one of their moves in `plies/`.
 
-    The hashes of complete ones are in the folder's ledger, and they stay as they are.
+    Complete shards do not change any more; their hashes are in the folder's ledger.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
-        """`size`: games in a complete shard."""
+        """`size`: the number of games in a complete shard."""
         self._folder = folder
         self._size = size
         self._ledger = Ledger(folder)
 
     @property
     def exist(self) -> bool:
-        """Whether there is any, complete or not."""
+        """Whether there is any shard, complete or not."""
         return bool(self._ledger.hashes()) or any((self._folder / "games").glob("*.parquet"))
 
     def of(self, game: int) -> int:
@@ -249,18 +249,18 @@ class Shards:
         return game // self._size
 
     def filled(self, games: Collection[int]) -> set[int]:
-        """The shards of which all games are among these."""
+        """The shards whose games are all among these."""
         return {k for k, count in Counter(map(self.of, games)).items() if count == self._size}
 
     def write(self, shards: Collection[int], games: Mapping[int, Finished], *, stay: bool) -> None:
-        """Write shards with those of the games that are theirs, each whole or not at all.
+        """Write shards with those of the games that belong to them, each file whole or not at all.
 
-        `stay`: they are complete.
+        `stay`: whether the shards are complete, and will not change any more.
         """
         names = []
         for k in shards:
             own = [games[number] for number in sorted(games) if self.of(number) == k]
-            # Games come last: a shard counts as complete when they are there.
+            # The file of games is written last: with it a shard counts as complete.
             for kind, table in (("plies", plies_table(own)), ("games", games_table([game.summary for game in own]))):
                 names.append(_name(kind, k))
                 write_table(self._folder / names[-1], table)
@@ -268,11 +268,12 @@ class Shards:
             self._ledger.add_hashes(names)
 
     def complete(self, in_journal: Collection[int]) -> dict[int, Summary]:
-        """The games of complete shards, whose files are as they were written.
+        """Check the files of complete shards, and return the games in them by number.
 
-        `in_journal`: games that the journal holds, too; shards with some of them are written anew from there.
+        `in_journal`: the games in the journal; a shard with some of them whose hash is not noted is left out, as it is
+        written anew from there.
 
-        :raises GameFileError: a file of a complete shard is damaged or gone.
+        :raises GameFileError: a file of a complete shard is damaged or missing.
         """
         self._ledger.check(self._way_on)
         hashes = self._ledger.hashes()
@@ -293,9 +294,9 @@ class Shards:
         return found
 
     def games(self, numbers: Sequence[int], summaries: Mapping[int, Summary]) -> Iterator[list[Finished]]:
-        """Games of complete shards, shard by shard.
+        """Games of complete shards with their moves, one list for each shard.
 
-        :raises GameFileError: their moves cannot be read.
+        :raises GameFileError: the moves cannot be read.
         """
         for k in sorted(set(map(self.of, numbers))):
             path = self._folder / _name("plies", k)

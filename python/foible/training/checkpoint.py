@@ -18,33 +18,35 @@ FIRST_LOSS: Final = 9000.0
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a run is."""
+    """How far a run has come: its counters, and what its evaluations have shown."""
 
     step: int = 0
-    """Batches learnt from; the number of the next one."""
+    """The number of batches learnt from so far, which is also the number of the next one."""
     place: int = 0
-    """In the schedule; less than `step` after it was rewound."""
+    """The next step of the schedule; less than `step` once a spike has rewound the schedule."""
     positions: int = 0
     seconds: float = 0.0
     """Seconds of work, over all processes of the run."""
     summed: int = 0
-    """Steps in the trainer's sums."""
+    """The number of steps that the trainer's running sums are over."""
     previous_loss: float = FIRST_LOSS
     """Validation loss of the last evaluation that was no spike."""
     best_loss: float = float("inf")
     best_step: int | None = None
     best_place: int = 0
     validation: dict[str, Any] | None = None
-    """The validation of the weights as they are, as `Validation.to_json`; `None` where they have learnt since."""
+    """The validation of the current weights, as `Validation.to_json` gives it; `None` where training has changed them
+    since.
+    """
     restored: int | None = None
-    """The step whose weights these are, where a spike has brought them back and they have not learnt since."""
+    """The step whose weights a spike has brought back; `None` as soon as training changes them again."""
     spikes: int = 0
     log: tuple[int, int] = (0, 0)
-    """Lengths of the log's files."""
+    """The sizes in bytes of the two files of the log when the checkpoint was written."""
 
     @property
     def weights_of(self) -> int:
-        """The step whose weights these are."""
+        """The step at which the current weights were reached."""
         return self.step if self.restored is None else self.restored
 
 
@@ -52,13 +54,13 @@ class Standing:
 class Checkpoint:
     standing: Standing
     state: dict[str, Any]
-    """The state of the trainer, and its sums: means over all processes."""
+    """The state of the trainer, and as `sums` its running sums, as means over all processes."""
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Whole or not at all.
+    """Write a checkpoint, whole or not at all.
 
-    :raises OSError: it cannot be written; names the file. What was there before is intact.
+    :raises OSError: it cannot be written; names the file. A checkpoint that was there before is intact.
     """
     buffer = io.BytesIO()
     torch.save({"format": FORMAT, "standing": asdict(checkpoint.standing), "state": checkpoint.state}, buffer)
@@ -84,7 +86,7 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
 
 
 def kept_checkpoint(folder: Path, keep: Literal["best", "last"], device: torch.device) -> Checkpoint:
-    """The checkpoint of a run that is its net. Errors as `load_checkpoint`.
+    """The checkpoint whose weights become the net of a run, its best or its last. Errors as `load_checkpoint`.
 
     :raises NetFileError: the run has none yet, or its best one is gone.
     """

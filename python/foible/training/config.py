@@ -1,4 +1,4 @@
-"""How a net is trained, as configuration: strict, its defaults written out beside every result."""
+"""The configuration of a training: unknown keys are refused, and all defaults are written out beside every result."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ TrainPrecision = Literal["auto", "f32", "bf16"]
 
 
 class LossConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Weights of the terms; by default those of phase-experts §4.1."""
+    """The weights of the terms of the loss; by default those of phase-experts §4.1."""
 
     policy: LossWeight = 0.988
     """Cross-entropy of the policy over all moves of the encoding, legal or not."""
@@ -36,19 +36,19 @@ ATTUNED: Final = LossConfig(policy=1.0, value=0.0, wdl=1.0, plies=0.0)
 
 
 class _Optimiser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """Common to all kinds."""
+    """The settings that all optimisers have."""
 
     clip_norm: PositiveNumber | None = None
-    """Most that the norm of all gradients together may be; longer ones are shortened to it."""
+    """The greatest norm of all gradients together; gradients with a greater one are scaled down to it."""
     decayed: Literal["all", "kernels"] = "all"
-    """What weight decay draws to zero: everything, or kernels and the biases of the outputs."""
+    """The parameters that weight decay applies to: all, or the kernels and the biases of the output layers."""
 
 
 class Sgd(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sgd"):
     """Gradient descent with momentum."""
 
     momentum: InnerShare = 0.9
-    """Where the schedule has none of its own."""
+    """The momentum where the schedule sets none."""
     nesterov: bool = True
     """Nesterov's accelerated gradient. The paper on phase experts names it, its code goes without (phase-experts §10,
     item 3).
@@ -63,7 +63,7 @@ class AdamW(_Optimiser, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019)."""
 
     beta1: ShareBelowOne = 0.9
-    """Where the schedule has no momentum of its own."""
+    """The decay rate β₁ of the first moment where the schedule sets no momentum."""
     beta2: ShareBelowOne = 0.999
     weight_decay: Decay = 0.01
     """Each step shrinks weights by this share of the learning rate."""
@@ -73,41 +73,45 @@ OptimiserConfig = Sgd | AdamW
 
 
 class SpikeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the validation loss leaps or is not a number: back to the best checkpoint (phase-experts §4.3)."""
+    """When a validation loss counts as a spike, after which the best checkpoint is restored (phase-experts §4.3). A
+    loss that is not a number always does.
+    """
 
     factor: Annotated[float, msgspec.Meta(gt=1)] = 1.5
-    """Times the loss before; more is a spike."""
+    """A validation loss above this multiple of the one before is a spike."""
     most: Positive = 20
-    """So many spikes end the run."""
+    """The number of spikes that ends the run."""
     rewind: bool = False
     """Whether the schedule, too, goes back to where it was at the best checkpoint; the run is longer by as much."""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All of a training but its data and its net."""
+    """All settings of a training except its data and its net."""
 
     steps: Positive | None = None
-    """Batches in all."""
+    """The length of the training in batches."""
     epochs: PositiveNumber | None = None
-    """Or passes over the data; 1 where neither is given."""
+    """The length of the training in passes over the data, in place of `steps`; 1 where neither is given."""
     batch_size: Positive = 1024
     seed: SummableSeed = 1
     """The seed of the first weights, the order of the data and stochastic depth."""
     validate_every: Positive = 500
     """Steps between evaluations, each with a checkpoint."""
     keep: Literal["best", "last"] = "best"
-    """Which checkpoint becomes the net: the one with the lowest validation loss, or the end."""
+    """Which checkpoint becomes the net: the one with the lowest validation loss, or the last one."""
     ema: InnerShare | None = None
-    """Decay of a moving average of the weights, 0.999 for example, which is then what is validated and kept."""
+    """The decay of a moving average of the weights, 0.999 for example; with it the averaged weights are validated and
+    kept. There is no average when absent.
+    """
     loss: LossConfig = LossConfig()
     optimiser: OptimiserConfig = AdamW()
     schedule: Schedule = CosineSchedule()
     spikes: SpikeConfig = SpikeConfig()
     log_every: Positive = 50
-    """Steps of which a line of the log has the means."""
+    """Steps between two lines of the log, each of which has the means over these steps."""
     device: Device = "auto"
     devices: Positive = 1
-    """GPUs, or processes without any, that share each batch."""
+    """The number of GPUs that share each batch; on CPU, the number of processes."""
     precision: TrainPrecision = "auto"
     """The net's arithmetic; auto is bf16 where the machine is fast at it. Weights and losses are always f32."""
     threads: Positive | None = None
@@ -124,22 +128,26 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         self.schedule.check()
 
     def steps_of(self, batches: int) -> int:
-        """Batches in all, when a pass over the data has so many."""
+        """The length of the training in batches. `batches`: how many a pass over the data has."""
         return self.steps or max(1, int(batches * (self.epochs or 1.0)))
 
 
 class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A training."""
+    """A whole training: its recipe, its data and its net."""
 
     data: DataConfig
     net: NetConfig | None = None
-    """`SeResNet()` when absent."""
+    """The architecture of a new net; `SeResNet()` when absent."""
     start: str | None = None
-    """In its place: a net to go on from, a name or a path; or the folder of another run, whose net it is exactly."""
+    """The net to start from, in place of a new one: a name or a path; or the folder of another run, whose net is taken
+    over exactly as it was trained.
+    """
     seeds: NonEmpty[SummableSeed] | None = None
     """Several trainings in one, each in a folder `seed-N` of its own."""
     resolved: dict[str, str] = {}
-    """Written into the run folder: versions, device, what the data was."""
+    """Added by the run itself and written into its folder: versions, device, precision, hashes of the games and of the
+    net that it started from.
+    """
 
     def check(self) -> None:
         super().check()
@@ -153,7 +161,7 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def new_net(self) -> NetConfig:
-        """What is built where the training does not start from a net."""
+        """The architecture of the net to build where the training starts from no other net."""
         return self.net or SeResNet()
 
 
@@ -168,7 +176,8 @@ def parse_config(text: str, source: str) -> TrainConfig:
 
 
 def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequence[int] | None = None) -> TrainConfig:
-    """A copy with the changes that are not `None`; a single seed needs no folder of its own.
+    """A copy of the configuration with the changes that are not `None`. A single one of `seeds` becomes `seed`, whose
+    training needs no folder `seed-N`.
 
     :raises ConfigError: a seed is out of range, or stands twice.
     """
@@ -184,5 +193,5 @@ def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequen
 
 
 def to_toml_dict(config: Recipe) -> dict[str, Any]:
-    """Plain values with every default written out."""
+    """The configuration as plain values, with every default written out."""
     return dict(msgspec.to_builtins(config))

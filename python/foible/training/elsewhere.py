@@ -1,5 +1,6 @@
-"""Trainings that other processes or machines do. Each is a unit, whose folder is the run folder of the training: the
-worker that has it writes there, and another goes on from its last checkpoint where it is lost.
+"""Trainings done by the workers of an executor, in other processes or on other machines. Each training is one unit,
+whose folder is the run folder of the training: its worker writes there, and where that worker is lost, another one goes
+on from the last checkpoint.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,18 +29,18 @@ from foible.training.trained import Trained
 
 LOG: Final = "log.jsonl"
 TAIL: Final = 4096
-"""Bytes at the end of a log in which its last line is."""
+"""The number of bytes to read at the end of a log, enough to hold its last line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """A training, and what it needs before it can begin."""
+    """A training for the workers to do, and the other training that has to end before it can begin."""
 
     name: str
     folder: Path
     config: TrainConfig
     start: Path | None = None
-    """The folder of the training from whose net it goes on, where that is one of those that are ordered too."""
+    """The folder of the training whose net this one starts from, where that training is ordered along with it."""
 
 
 def train_elsewhere(
@@ -50,15 +51,16 @@ def train_elsewhere(
     on_look: Callable[[], None] = lambda: None,
     on_end: Callable[[Ordered, Trained], None] = lambda one, trained: None,
 ) -> bool:
-    """Train, by the workers of an executor: first those that begin anew, then those that start from these, and so on.
+    """Have trainings done by the workers of an executor: first those that start from none of the others, then those
+    that start from these, and so on.
 
-    :param ordered: each after that from which it starts.
-    :param work: the function of their units: it takes the folder, the configuration as plain values, and `arguments`.
-    :param on_look: called again and again.
-    :param on_end: told of each that is over, those of an earlier process too.
-    :return: whether all are over; an interrupt from the keyboard comes before that.
-    :raises ConfigError: a folder is not there for all workers.
-    :raises NetFileError: a net to start from is not to be had.
+    :param ordered: the trainings, each after the one that it starts from.
+    :param work: the function of the units: it takes the folder, the configuration as plain values, and `arguments`.
+    :param on_look: called again and again while the workers train.
+    :param on_end: called with each training that is over, also with those that an earlier process has finished.
+    :return: whether all trainings are over; they are not after an interrupt from the keyboard.
+    :raises ConfigError: the workers do not see a folder of this machine.
+    :raises NetFileError: a net to start from cannot be found or fetched.
     :raises FoibleError, OSError: as `Executor.run`.
     """
     over, by_folder = dict[Path, Trained](), {one.folder.absolute(): one for one in ordered}
@@ -90,8 +92,8 @@ def train_elsewhere(
 
 
 def _lend_start(start: str) -> None:
-    """Find the net that a training starts from, by which workers on other machines have it as well. From the folder of
-    a run they read more than its net, and see it as they see their own.
+    """Find the net that a training starts from, which also offers it to workers on other machines. Not the folder of a
+    run: workers read its configuration and checkpoints, too, in the file system that all machines share.
     """
     name, ratings = split_rating(start)
     if ratings is not None or kind_of_run(Path(name).expanduser()) != "training":
@@ -100,8 +102,8 @@ def _lend_start(start: str) -> None:
 
 @contextmanager
 def _parents_of(folders: Iterable[Path]) -> Iterator[None]:
-    """The folders above them are there, by which workers know that they see the same ones. Those that were made for it
-    are removed at the end of the block where no training has begun in them.
+    """Make the missing folders above the given ones: workers who see them know that they share the file system. At the
+    end of the block those in which no training has begun are removed.
     """
     above = {one for folder in folders for one in folder.parents if not one.exists()}
     for one in sorted(above):
@@ -120,9 +122,11 @@ def train_all_elsewhere(
     executor: Executor,
     on_look: Callable[[int, dict[str, int]], None] = lambda done, steps: None,
 ) -> list[Trained]:
-    """As `foible.training.run.train_all`, by the workers of an executor; after an interrupt those that are over.
+    """Do what `foible.training.run.train_all` does by the workers of an executor. After an interrupt only the trainings
+    that are over are returned.
 
-    :param on_look: gets how many are over, and of those under way, by their names, how many steps they have done.
+    :param on_look: called with the number of trainings that are over, and the steps done by each one under way, by
+        name.
     :raises FoibleError, OSError: as `train_elsewhere`.
     """
     check_folder(folder, None if config.seeds else "training")
@@ -146,13 +150,13 @@ def train_all_elsewhere(
 
 
 def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
-    """With a worker's share of the threads, unless they are given."""
+    """The configuration as plain values, with a worker's share of the machine's threads unless `threads` is given."""
     threads = config.threads or max(1, default_threads() // executor.workers)
     return to_toml_dict(msgspec.structs.replace(config, threads=threads))
 
 
 def last_step(folder: Path) -> int | None:
-    """How far a training has come that another process does, as its log tells; `None` where it does not."""
+    """The last step in the log of a training, which another process may be writing; `None` where there is none."""
     with suppress(OSError, msgspec.DecodeError, IndexError, KeyError):
         with (folder / LOG).open("rb") as stream:
             stream.seek(max(0, stream.seek(0, 2) - TAIL))
@@ -162,7 +166,7 @@ def last_step(folder: Path) -> int | None:
 
 
 def train_part(folder: str, plain: dict[str, Any]) -> None:
-    """What a worker does with a training. It keeps the games for those that are to learn from the same ones.
+    """Do one training in a worker. The worker keeps the games in memory for further trainings on the same ones.
 
     :raises ConfigError: the folder is not there on this machine.
     :raises FoibleError: as `train`.
@@ -171,7 +175,7 @@ def train_part(folder: str, plain: dict[str, Any]) -> None:
 
 
 def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
-    """Errors as `train_part`."""
+    """Do one training in a worker, with the function that loads its data. Errors as `train_part`."""
     if not folder.parent.is_dir():
         raise ConfigError(f"{folder.parent}: is not there for all workers; expected a folder that all machines share")
     config: TrainConfig = convert(plain, TrainConfig, "unit")
@@ -181,5 +185,5 @@ def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
 
 @lru_cache(maxsize=1)
 def _load_once(data: bytes, folder: Path) -> Dataset:
-    """`folder`: from which files are named."""
+    """The data of a configuration given as JSON, cached. `folder`: the folder that relative paths start from."""
     return load(msgspec.json.decode(data, type=DataConfig))

@@ -1,12 +1,12 @@
 """The run folder of a training, safe against a kill at any instant.
 
-run.json               that it is a training
+run.json               marks the folder as that of a training
 config.toml            the resolved configuration; another one is refused
-checkpoints/last.pt    where the run stands
-checkpoints/best.pt    where the validation loss was lowest
-log.jsonl, events.out.tfevents.0.training      what happened, see `log`
+checkpoints/last.pt    the latest state of the run
+checkpoints/best.pt    the state with the lowest validation loss
+log.jsonl, events.out.tfevents.0.training      what happened, see `loop.Log`
 net.pb.gz or net.onnx  the net that was kept   } written when the run ends
-result.json            what it came to         } or is stopped
+result.json            the result of the run   } or is stopped
 run.lock               held by the process that writes
 """
 
@@ -30,12 +30,15 @@ RESULT: Final = "result.json"
 MAY_CHANGE: Final = ("device", "devices", "threads")
 """Keys that a later process may change: they change speed, and rounding where devices differ."""
 START: Final = "start"
-"""The net may have moved; that it is the same one is told by its hash."""
+"""The key with the path of the net to start from. It may change, too, as the net may have moved: the hash of the net
+tells whether it is still the same one.
+"""
 
 
 @contextmanager
 def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
-    """Hold a run folder for this configuration; gives what an earlier process resolved, empty in a new folder.
+    """Hold a run folder for this configuration; gives the `resolved` table of an earlier process, empty in a new
+    folder.
 
     :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
         work in it.
@@ -46,25 +49,25 @@ def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
 
 
 def check_single(folder: Path, instead: str) -> None:
-    """:raises ConfigError: trainings of several seeds lie below the folder; says what to do instead."""
+    """:raises ConfigError: trainings of several seeds lie below the folder; the message says what to do `instead`."""
     if any(folder.glob("seed-*/checkpoints")):
         raise ConfigError(f"{folder} holds trainings of several seeds; {instead}")
 
 
 def freeze(folder: Path, config: TrainConfig) -> None:
-    """Write down the configuration, and that this is a training."""
+    """Write the configuration into the run folder, and mark the folder as that of a training."""
     (folder / "checkpoints").mkdir(exist_ok=True)
     declare(folder, "training")
     write_config(folder, to_toml_dict(config))
 
 
 def write_result(folder: Path, result: Trained) -> None:
-    """What the run came to."""
+    """Write the result of a run into its folder."""
     write_atomically(folder / RESULT, seal(msgspec.json.format(msgspec.json.encode(result.to_json()))))
 
 
 def read_result(folder: Path) -> Trained | None:
-    """What a run that is over came to; `None` where it is not over.
+    """The result of a run that is over; `None` where it was interrupted, or has not ended yet.
 
     :raises ConfigError: the file is damaged.
     """

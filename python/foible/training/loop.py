@@ -1,5 +1,5 @@
-"""Steps, evaluations, checkpoints and recovery: from wherever a run stands to its end (phase-experts §4.3); and the
-log of what happened, cut back to the checkpoint when the run goes on.
+"""The training loop: steps, evaluations, checkpoints and recovery from spikes, from wherever a run stands to its end
+(phase-experts §4.3); and the log of what happened, cut back to the checkpoint when the run goes on.
 """
 
 import json
@@ -29,17 +29,17 @@ LOG, EVENTS = "log.jsonl", "events.out.tfevents.0.training"
 
 
 class Log:
-    """What happened in a run, line by line and for TensorBoard, in files that are open.
+    """The log of a run: one file of lines and one for TensorBoard, both held open.
 
         log.jsonl                          one JSON object per line, by `kind`: train, validation, spike
         events.out.tfevents.0.training     the same numbers as TensorBoard's scalars
 
-    Both files only grow. A checkpoint records how long they were; what a later process finds behind that was written by
-    steps that it is going to repeat, and is cut off.
+    Both files only grow. A checkpoint records how long they were. A later process cuts off whatever comes after that:
+    it was written by steps that this process is going to repeat.
     """
 
     def __init__(self, folder: Path, lengths: tuple[int, int] = (0, 0)) -> None:
-        """`lengths`: what a checkpoint recorded; (0, 0) begins anew."""
+        """`lengths`: the sizes of both files that the checkpoint recorded; (0, 0) begins the log anew."""
         self._lines, self._events = (
             GrowingFile(folder / name, length) for name, length in zip((LOG, EVENTS), lengths, strict=True)
         )
@@ -47,7 +47,7 @@ class Log:
             self._write_event(Event(wall_time=time.time(), file_version="brain.Event:2"))
 
     def write(self, kind: str, step: int, values: Mapping[str, Any]) -> None:
-        """One line, and a scalar for each of its numbers, named by its place: `validation/sets/all/loss`."""
+        """Append one line, and for each number in it a scalar named by its path: `validation/sets/all/loss`."""
         line = {"kind": kind, "step": step, **values}
         self._lines.append(json.dumps(_plain(line), allow_nan=False).encode() + b"\n")
         scalars = [Summary.Value(tag=tag, simple_value=value) for tag, value in _numbers(kind, values)]
@@ -55,7 +55,7 @@ class Log:
 
     @property
     def lengths(self) -> tuple[int, int]:
-        """The sizes of the files, in bytes; all of it is on the disk."""
+        """The sizes of both files, in bytes; all that was written so far is on the disk."""
         return self._lines.size, self._events.size
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ def _numbers(place: str, values: Mapping[str, Any]) -> list[tuple[str, float]]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON has no numbers that are none."""
+    """The value with `None` in place of NaN and infinities, which JSON does not have."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -98,17 +98,19 @@ class Progress:
     steps: int
     """The steps of the whole schedule."""
     rate: float
-    """Positions per second of all processes since this one began, without evaluations."""
+    """Positions per second over all processes, since this one began; the time of evaluations does not count."""
     seconds_left: float
-    """With evaluations."""
+    """The estimated time to the end, evaluations included."""
     means: dict[str, float]
     """The means of the last steps: `total`, `policy`, `value`, `wdl` where the net knows draws, `plies`."""
     validation: Validation | None
-    """The last one of this process."""
+    """The latest evaluation in this process; `None` before the first one."""
 
 
 class Loop:
-    """A run under way in a folder. Several processes that share it each have one; the first of them writes."""
+    """A run under way in a folder. Where several processes share the run, each has its own `Loop`; only the first
+    process writes files.
+    """
 
     def __init__(
         self,
@@ -208,14 +210,14 @@ class Loop:
                 self._evaluate()
 
     def _evaluate(self) -> None:
-        """Measure, and keep or go back."""
+        """Evaluate the net and write checkpoints, or after a spike go back to the best one."""
         if self._validation is None:
             self._check(self._means(self._shared_sums()))
             self._save(LAST)
             return
         found = self.trainer.evaluate(self._validation)
         before = self.standing
-        if not found.loss <= before.previous_loss * self._recipe.spikes.factor:  # also of what is no number
+        if not found.loss <= before.previous_loss * self._recipe.spikes.factor:  # true for NaN as well
             self._recover(found.loss)
             return
         self._latest = found
@@ -229,8 +231,8 @@ class Loop:
         self._save(LAST)
 
     def _recover(self, loss: float) -> None:
-        """Back to the best checkpoint's weights and optimiser; steps and data go on, the schedule if it is not to
-        be rewound.
+        """Restore the weights and the optimiser of the best checkpoint. The steps and the data go on, and so does the
+        schedule unless `spikes.rewind` is set.
         """
         now = self.standing
         if now.best_step is None:
@@ -251,7 +253,9 @@ class Loop:
         self._save(LAST)
 
     def _check(self, means: dict[str, float]) -> None:
-        """Without a validation there is no way back: a loss that is no number ends the run."""
+        """End a run without a validation set where the training loss is not a number: there is no checkpoint to go back
+        to.
+        """
         if self._validation is None and not math.isfinite(means["total"]):
             raise self._diverged("the loss", math.nan)
 
@@ -266,12 +270,12 @@ class Loop:
         return self._recipe.schedule.at(self.standing.place, self.steps)
 
     def _shared_sums(self) -> Tensor:
-        """The trainer's sums as means over all processes, which all take part."""
+        """The trainer's sums, as means over all processes; a collective, which every process has to call."""
         world = self.trainer.world
         return world.sum(self.trainer.sums) / world.size
 
     def _means(self, sums: Tensor) -> dict[str, float]:
-        """Over the last steps; without a WDL term where the net knows no draws."""
+        """The means of the loss and its terms over the summed steps; without WDL where the net knows no draws."""
         means = dict(zip(MEANS, (sums / max(1, self.standing.summed)).tolist(), strict=True))
         if not knows_draws(self.trainer.net):
             del means["wdl"]

@@ -1,5 +1,5 @@
-"""What a net is trained to lower (phase-experts §4.1, skill-compatible §4.2), and what that comes to on positions that
-it was not trained on, phase by phase.
+"""The loss that a net is trained on (phase-experts §4.1, skill-compatible §4.2), and the losses by phase on positions
+that it was not trained on.
 """
 
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ class Targets:
     phase: Tensor
     weight: Tensor
     soft: tuple[Tensor, Tensor, Tensor] | None
-    """Rows, moves and shares, `[K]` each."""
+    """The rows, moves and shares of `TrainBatch.soft_policy`, `[K]` each."""
 
 
 def targets_of(batch: TrainBatch, device: torch.device) -> Targets:
-    """The batch without its planes."""
+    """The targets of a batch, copied to the device."""
     soft = batch.soft_policy
     return Targets(
         policy=to_device(batch.policy, device),
@@ -57,9 +57,9 @@ def targets_of(batch: TrainBatch, device: torch.device) -> Targets:
 
 
 def loss_terms(outputs: Outputs, targets: Targets, plies_unit: float) -> Terms:
-    """Each term for each sample, in float32.
+    """Each term of the loss for each sample, in float32.
 
-    `plies_unit`: how many plies 1 means in the net's output.
+    `plies_unit`: the number of plies that an output of 1 stands for.
     """
     wdl = functional.log_softmax(outputs.wdl.float(), dim=1)
     chances = wdl.exp()
@@ -89,7 +89,7 @@ def policy_entropy(logits: Tensor, targets: Targets) -> Tensor:
 
 
 def batch_loss(terms: Terms, weight: Tensor, config: LossConfig) -> Tensor:
-    """A number: the batch mean of the weighted terms, each sample's times its own weight."""
+    """The scalar loss: the batch mean of the weighted sum of the terms, each sample's times its own weight."""
     total = (
         config.policy * terms.policy + config.value * terms.value + config.wdl * terms.wdl + config.plies * terms.plies
     )
@@ -97,25 +97,27 @@ def batch_loss(terms: Terms, weight: Tensor, config: LossConfig) -> Tensor:
 
 
 def to_device(array: NDArray[Any], device: torch.device) -> Tensor:
-    """A copy that the GPU makes while the net is at work; it can do so from pinned memory alone."""
+    """Copy an array to the device. A GPU copies it while the net is at work, which needs pinned memory."""
     host = torch.from_numpy(array)
     return (host.pin_memory() if device.type == "cuda" else host).to(device, non_blocking=True)
 
 
 _COLUMNS = 9
-"""Columns of a row of sums: weight, weighted policy, weighted value; positions, policy, value, WDL, plies, right moves.
+"""The columns of a row of sums: weight, weighted policy loss, weighted value loss; positions, policy loss, value loss,
+WDL loss, plies loss, positions whose move was predicted.
 """
 
 
 def empty_sums(phases: int, device: torch.device) -> Tensor:
-    """`[1 + phases, 9]`: where `add_batch` gathers, for all positions and for each phase."""
+    """`[1 + phases, 9]`: zeros for `add_batch` to add to, with one row for all positions and one for each phase."""
     return torch.zeros(1 + phases, _COLUMNS, dtype=torch.float64, device=device)
 
 
 def add_batch(sums: Tensor, terms: Terms, targets: Targets, right: Tensor, own: Tensor) -> None:
     """Add a batch to the sums.
 
-    `right`: `[N]`, whether the most probable move is the one played. `own`: by phase, 1 for those trained on, else 0.
+    `right`: `[N]`, whether the most probable move is the one played. `own`: for each phase 1 where the net is trained
+    on it, else 0; the weighted columns leave the others out.
     """
     weight = targets.weight.double() * own[targets.phase.long()]
     one = torch.ones_like(weight)
@@ -138,9 +140,10 @@ def add_batch(sums: Tensor, terms: Terms, targets: Targets, right: Tensor, own: 
 
 
 def validation_of(sums: Tensor, phases: Sequence[str] = PHASES, *, knows_draws: bool = True) -> Validation:
-    """The means of what was gathered, by the names of the phases. Without any weight the loss is not a number.
+    """The mean losses from the sums of `add_batch`, by the names of the phases. Where all weights are 0, `loss` is NaN.
 
-    `knows_draws`: whether the net does; without them a cross-entropy of win, draw and loss says nothing.
+    `knows_draws`: whether the net's value tells draws; the WDL cross-entropy of other nets means nothing and is left
+    out.
     """
     table = sums.tolist()
     total, weighted_policy, weighted_value = table[0][:3]

@@ -1,7 +1,7 @@
 """Several processes of one machine that train one net together: each learns from its share of every batch.
 
-The first process is the one that was called; it starts the others, writes the files and hears the keyboard. Batch
-normalisation looks at a process's own share.
+The first process is the one that was called; it starts the others, writes the files and handles Ctrl-C. Batch
+normalisation sees only the process's own share of a batch.
 """
 
 import os
@@ -27,29 +27,31 @@ from foible.errors import FoibleError, TrainingError
 Kind: TypeAlias = Literal["cpu", "cuda"]
 BACKENDS: dict[Kind, str] = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
 THERE = ".there"
-"""How the files end with which processes tell that they are there."""
+"""The suffix of the files by which processes announce that they have started."""
 NOTICED = 5.0
-"""Seconds after which a process that has left the others is certainly seen to have ended."""
+"""Seconds after which a process that broke a collective by ending is certain to be seen as ended."""
 MISSED = 2
-"""Exit code of a process that most likely missed another: above 1, with which Python ends one that failed."""
+"""The exit code of a process whose collective failed, most likely because another process had ended. It is above 1, the
+code with which Python ends a process that failed by itself.
+"""
 
 
 class World:
-    """The processes that share each batch, seen by the one of this rank."""
+    """The group of processes that share each batch, as seen by its member of number `rank`."""
 
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.rank = rank
         self.size = size
 
     def share(self, net: nn.Module) -> nn.Module:
-        """The net, whose gradients become means over all processes."""
+        """Wrap the net so that its gradients become means over all processes."""
         if self.size == 1:
             return net
         on_gpu = next(net.parameters()).is_cuda
         return DistributedDataParallel(net, device_ids=[self.rank] if on_gpu else None)
 
     def sum(self, tensor: Tensor) -> Tensor:
-        """The sum over all processes, the same in each."""
+        """The sum of a tensor over all processes; each of them gets it."""
         if self.size == 1:
             return tensor
         total = tensor.clone()
@@ -57,17 +59,17 @@ class World:
         return total
 
     def meet(self) -> None:
-        """Wait for the others. Unlike collectives on GPUs this one notices at once when one of them has ended."""
+        """Wait until all processes have called this. Unlike collectives on GPUs it fails at once if one has ended."""
         self.any(False)
 
     def agree(self, net: nn.Module) -> None:
-        """Give all processes the first one's batch-norm statistics, which each has of its own share."""
+        """Give all processes the batch-norm statistics of the first one; each had those of its own share."""
         if self.size > 1:
             for buffer in net.buffers():
                 dist.broadcast(buffer, 0)
 
     def any(self, flag: bool) -> bool:
-        """Whether it is set in any process."""
+        """Whether the flag is set in any of the processes."""
         return bool(self.sum(torch.tensor(float(flag)))) if self.size > 1 else flag
 
 
@@ -76,9 +78,9 @@ ALONE = World()
 
 @contextmanager
 def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> Iterator[World]:
-    """Start `size` − 1 processes that run `task(world, *arguments)`; the block is to do the same in this one.
+    """Start `size` − 1 processes that run `task(world, *arguments)`; the block is to do the same work in this process.
 
-    :raises TrainingError: one of them failed or was killed; says why.
+    :raises TrainingError: one of the processes failed or was killed; says why.
     """
     if size == 1:
         yield ALONE
@@ -100,7 +102,7 @@ def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> I
             yield World(0, size)
             for process in others:
                 process.join()
-        except RuntimeError:  # of a collective that another process left, or of something else
+        except RuntimeError:  # raised by a collective that another process left, or by something else
             reason = _reason(others, Path(scratch))
             if reason is None:
                 raise
@@ -114,7 +116,7 @@ def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> I
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Processes that are started within it never hear Ctrl-C: the first one does, and tells them."""
+    """Let the processes that are started within the block ignore Ctrl-C: the first process gets it, and stops them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -134,7 +136,9 @@ def _member(
     task: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> None:
-    """The life of another process. A failure ends it on the spot: what torch does when it takes leave may abort it."""
+    """Run the task in a process other than the first. A failure ends the process at once, without torch's clean-up,
+    which may abort it.
+    """
     try:
         (Path(scratch) / f"{rank}{THERE}").touch()
         dist.init_process_group(BACKENDS[kind], init_method=meeting, rank=rank, world_size=size)
@@ -143,16 +147,16 @@ def _member(
     except (FoibleError, OSError, MemoryError) as error:
         (Path(scratch) / "reason").write_text(f"process {rank} of {size}: {error or 'out of memory'}")
         os._exit(1)
-    except RuntimeError:  # of a collective that another process left, or of something else: the first one will know
+    except RuntimeError:  # raised by a collective that another process left, or by something else
         with suppress(FileExistsError), (Path(scratch) / "error").open("x") as file:
             file.write(f"{rank}\n{traceback.format_exc()}")
         os._exit(MISSED)
 
 
 def _meet(others: Sequence[BaseProcess], scratch: Path) -> None:
-    """Wait until all have come to where they meet: torch waits half an hour for one that has died before.
+    """Wait until all other processes have started: torch would wait half an hour for one that died before it connected.
 
-    :raises RuntimeError: one has.
+    :raises RuntimeError: one of them has ended.
     """
     while len(list(scratch.glob(f"*{THERE}"))) < len(others):
         if wait([process.sentinel for process in others], 0.05):
@@ -160,20 +164,20 @@ def _meet(others: Sequence[BaseProcess], scratch: Path) -> None:
 
 
 def _reason(others: Sequence[BaseProcess], scratch: Path) -> str | None:
-    """Why another process ended, by what it wrote or by how the system saw it end; `None` where all are at work."""
+    """Why another process ended, from what it wrote or from its exit code; `None` where none has failed."""
     ended = wait([process.sentinel for process in others], NOTICED)
     for process in others:
         if process.sentinel in ended:
-            process.join()  # it is about to have an exit code
+            process.join()  # so that its exit code is known
     path = scratch / "reason"
     if path.exists():
         return path.read_text()
     codes = {process.exitcode: rank for rank, process in enumerate(others, 1) if process.exitcode}
     if not codes:
         return None
-    code = min(codes)  # one that was killed or failed comes before those that missed it
+    code = min(codes)  # a process that was killed or failed comes before those that missed it
     rank = str(codes[code])
-    if code == MISSED:  # in the first of them something else went wrong
+    if code == MISSED:  # no process was missing: the first one that wrote an error caused the failure
         rank, _, error = (scratch / "error").read_text().partition("\n")
         sys.stderr.write(error)
     how = f"was killed (signal {-code}); is there enough memory?" if code < 0 else "failed; its error stands above"

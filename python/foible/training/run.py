@@ -1,4 +1,4 @@
-"""From a configuration to a folder with a net: what `foible train` does, for a notebook."""
+"""Train a net from a configuration into a run folder: what `foible train` does, as functions for a notebook."""
 
 import hashlib
 from collections.abc import Callable
@@ -31,16 +31,16 @@ Read = Callable[[DataConfig], Dataset]
 
 
 def train(config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: Read = load) -> Trained:
-    """Train a net, or what is left of the training; a run that is over is read back.
+    """Train a net, or finish a training that was begun; the result of a run that is over is read back.
 
-    `read`: gives the data, for callers that train several nets on the same games.
+    `read`: loads the data; callers that train several nets on the same games can pass one that caches them.
 
     An interrupt from the keyboard ends the run after the step under way; the same call continues it.
 
     :raises ConfigError: torch is not installed, the folder holds another run, or the training diverges at once.
     :raises GameFileError: the data cannot be read.
     :raises NetFileError: a net or a checkpoint cannot be read.
-    :raises TrainingError: it cannot go on: a full disk, say; the last checkpoints are intact.
+    :raises TrainingError: the training cannot go on, because of a full disk, say; the last checkpoints are intact.
     """
     config.check()
     try:
@@ -54,9 +54,9 @@ def train(config: TrainConfig, folder: Path, *, on_progress: OnProgress | None =
 def train_all(
     config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: Read = load
 ) -> list[Trained]:
-    """The same for each of `config.seeds`, in folders `seed-N`; for the one seed in the folder itself without any.
+    """`train` for each of `config.seeds`, in folders `seed-N`; without `seeds`, for `seed` in the folder itself.
 
-    An interrupt ends the last of the list. Errors as `train`.
+    After an interrupt the last result of the list is that of the interrupted training. Errors as `train`.
     """
     if config.seeds is None:
         return [train(config, folder, on_progress=on_progress, read=read)]
@@ -81,7 +81,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     required("torch")
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
-    # Here, because torch takes seconds to import: neither help nor the result of a run that is over waits for it.
+    # Imported only now, because torch takes seconds: neither help texts nor reading a finished result wait for it.
     from foible.training.parallel import crew  # noqa: PLC0415  torch takes seconds to import
     from foible.training.setup import (  # noqa: PLC0415  torch takes seconds to import
         choose_machine,
@@ -90,7 +90,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     )
 
     machine = choose_machine(config, recorded.get("precision"))
-    net = make_net(config)  # before the games are read: what is wrong with it is said at once
+    net = make_net(config)  # built before the games are read, so that an error in it is reported at once
     dataset = read(config.data)
     games = fingerprint(dataset)
     if recorded.get("games", games) != games:
@@ -109,7 +109,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
 
 
 def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Path, games: str) -> None:
-    """What the other processes do. They read the games by themselves, whatever the first one has them from."""
+    """The work of each process but the first. It loads the games itself, also where the first one has them cached."""
     from foible.training.setup import make_net, set_up  # noqa: PLC0415  torch takes seconds to import
 
     dataset = load(config.data)
@@ -119,7 +119,7 @@ def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Pat
 
 
 def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
-    """Write the net that is kept, and what the run came to."""
+    """Write the net of the kept checkpoint, and the result of the run."""
     from foible.training.checkpoint import kept_checkpoint  # noqa: PLC0415  torch takes seconds to import
     from foible.training.trainer import net_of_state  # noqa: PLC0415  torch takes seconds to import
 
@@ -149,7 +149,7 @@ def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> 
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """The hash of the games that are trained on and measured on, and of all that is learnt from them."""
+    """The hash of the games for training and evaluation, and of all targets that are learnt from them."""
     columns, targets = dataset.columns, dataset.targets
     arrays: list[NDArray[Any]] = [columns.keys, columns.results, columns.ratings]
     arrays += [dataset.parts[part] for part in sorted(dataset.parts)]

@@ -11,15 +11,15 @@ from foible.fields import LearningRate, NonNegativeNumber, ShareBelowOne
 
 
 class Rates(NamedTuple):
-    """What the optimiser uses in one step."""
+    """The learning rate and the momentum of one step."""
 
     lr: float
     momentum: float | None = None
-    """`None`: the optimiser's own."""
+    """`None` stands for the optimiser's own momentum."""
 
 
 class _Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """Common to all kinds."""
+    """What all schedules have in common."""
 
     def check(self) -> None:
         """:raises ConfigError: a lower bound is above its upper one."""
@@ -60,7 +60,9 @@ class CosineSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="triangle"):
-    """A short rise, a triangle, a long decline; momentum the other way (phase-experts §4.2)."""
+    """A short rise of the learning rate, a triangle, a long decline; momentum falls as the rate rises, and rises as it
+    falls (phase-experts §4.2).
+    """
 
     max_lr: LearningRate = 0.14
     min_lr: LearningRate = 1e-5
@@ -87,16 +89,16 @@ class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 Schedule = ConstantSchedule | CosineSchedule | TriangleSchedule
-"""Each answers `at(step, steps)`: the rates of step 0 … `steps` − 1."""
+"""Every schedule has a method `at(step, steps)`, which gives the rates of a step from 0 to `steps` − 1."""
 
 
 def _risen(step: int, warmup: float) -> float:
-    """Share of the full rate; the first step already moves."""
+    """The share of the full rate during a linear warm-up; above 0 from the first step on."""
     return min(1.0, (step + 1) / (warmup + 1))
 
 
 def _polyline(corners: tuple[tuple[float, float], ...], x: float) -> float:
-    """Height at x of the line through the corners, which go from left to right; the last one's beyond it."""
+    """The height at x of the line through the corners, which go from left to right; beyond the last one, its height."""
     for (x0, y0), (x1, y1) in pairwise(corners):
         if x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)

@@ -1,4 +1,4 @@
-"""A training put together: machine, data, net, trainer and loop, in each of the processes that share it."""
+"""Puts a training together from machine, data, net, trainer and loop, in each of the processes that share it."""
 
 import hashlib
 import os
@@ -32,7 +32,7 @@ from foible.training.trainer import Trainer, knows_draws, net_of_state
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The devices and the arithmetic that were decided on."""
+    """The devices and the precision that were chosen for a run."""
 
     kind: Literal["cpu", "cuda"]
     precision: Literal["f32", "bf16"]
@@ -43,20 +43,20 @@ class Machine:
         return torch.device("cpu") if self.kind == "cpu" else torch.device("cuda", rank)
 
     def settle(self, rank: int = 0) -> None:
-        """Set up torch in one of the processes."""
+        """Set torch's device and threads in one of the processes."""
         if self.kind == "cuda":
             torch.cuda.set_device(rank)
         if self.threads is not None:
             torch.set_num_threads(self.threads)
 
     def resolved(self) -> dict[str, str]:
-        """For the record."""
+        """The version of torch, the device and the precision, to be written into the run folder."""
         name = torch.cuda.get_device_name() if self.kind == "cuda" else "cpu"
         return {"torch": str(torch.__version__), "device": name, "precision": self.precision}
 
 
 def choose_machine(recipe: Recipe, recorded: str | None = None) -> Machine:
-    """`recorded`: the precision with which the run began; `auto` goes on with it.
+    """Choose device and precision. `recorded`: the precision with which the run began; `auto` keeps it.
 
     :raises ConfigError: there are not as many GPUs as were asked for, or nothing to compile with.
     """
@@ -78,7 +78,7 @@ class Setup:
     loop: Loop
     test: Samples | None
     start: str | None
-    """Hash of the net that it starts from."""
+    """The hash of the net that the training starts from; `None` for a new net."""
 
 
 def set_up(
@@ -90,11 +90,11 @@ def set_up(
     world: World,
     on_progress: Callable[[Progress], None] = lambda now: None,
 ) -> Setup:
-    """Everything for one process. `net`: of `make_net`, which the trainer takes over.
+    """Make the trainer, the loop and the test data of one process. `net`: from `make_net`; the trainer takes it over.
 
     :raises NetFileError: a checkpoint cannot be read.
     """
-    world.meet()  # when all have their data
+    world.meet()  # all processes have loaded their data now
     machine.settle(world.rank)
     start = weights_hash(net) if config.start is not None else None
     trainer = Trainer(
@@ -133,7 +133,7 @@ def _new_net(config: TrainConfig) -> Net:
     except ConfigError as error:
         raise ConfigError(f"[net]: {error}") from None
     if isinstance(net, SeResNetNet) and not config.data.rating_plane:
-        with torch.no_grad():  # nothing will ever be learnt there: let nobody ask for a rating
+        with torch.no_grad():  # untrained weights: the plane stays empty, so make it have no effect
             net.input.conv.weight[:, RATING_PLANE] = 0
     return net
 
@@ -163,7 +163,7 @@ def net_of_run(folder: Path) -> Net:
 
 
 def weights_hash(net: Net) -> str:
-    """The hash of all weights and statistics, whatever file they came from."""
+    """The hash of all weights and statistics of a net, whatever file they came from."""
     digest = hashlib.sha256()
     for name, weight in net.state_dict().items():
         digest.update(name.encode() + weight.cpu().numpy().tobytes())

@@ -1,4 +1,4 @@
-"""What is measured of a net, and what a run came to."""
+"""The losses that are measured for a net, and the result of a training run."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,12 +12,12 @@ REPORTED_POLICY: Final = 0.99
 """Weights of the loss by which nets are compared and checkpoints chosen (phase-experts §4.1)."""
 
 Ended = Literal["finished", "spikes", "interrupted"]
-"""All steps are done; the loss leapt too often; somebody stopped the run, which may go on."""
+"""How a run ended: all steps are done; the validation loss spiked too often; or the run was stopped and can go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Means over positions."""
+    """The mean losses of a net over a set of positions."""
 
     positions: int
     policy: float
@@ -27,7 +27,7 @@ class Losses:
     wdl: float | None
     """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
     plies: float
-    """Squared error, in hundreds of plies."""
+    """Squared error of the plies to the end of the game, in hundreds of plies."""
     accuracy: float
     """Share of positions whose most probable move is the one played, 0 to 1."""
 
@@ -45,11 +45,11 @@ class Validation:
     """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, item 9)."""
 
     loss: float
-    """The weighted mean of the losses of the phases that are trained on, with the samples' weights: it chooses the
-    checkpoint and tells spikes.
+    """The mean of 0.99 policy + 0.01 value over the phases that are trained on, with the samples' weights. The best
+    checkpoint is chosen and spikes are noticed by it.
     """
     sets: Mapping[str, Losses]
-    """`all`, and those phases that have any position; each position with weight 1."""
+    """The losses of all positions (`all`) and of each phase that has any; every position has weight 1."""
 
     def to_json(self) -> dict[str, Any]:
         return {"loss": self.loss, "sets": {name: losses.to_json() for name, losses in self.sets.items()}}
@@ -57,23 +57,25 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What a run came to."""
+    """The result of a run."""
 
     folder: Path
     ended: Ended
     net: Path
     """The file with the net that was kept."""
     steps: int
-    """Batches learnt from."""
+    """The number of batches learnt from."""
     positions: int
     seconds: float
     spikes: int
     kept_step: int
     """The step whose weights became the net."""
     validation: Validation | None
-    """The validation of these weights; `None` where they have not been measured."""
+    """The validation of the net's weights; `None` where they have not been evaluated."""
     test: Validation | None
-    """The losses of the net on positions that chose nothing."""
+    """The losses of the net on the test set, which had no part in choosing it; `None` without one, or where the run was
+    interrupted.
+    """
 
     def to_json(self) -> dict[str, Any]:
         plain: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
@@ -82,5 +84,5 @@ class Trained:
 
 
 def reported(policy: float, value: float) -> float:
-    """The loss of tables and curves: no WDL or plies terms."""
+    """The loss that tables and curves show: 0.99 policy + 0.01 value, without WDL and plies terms."""
     return REPORTED_POLICY * policy + REPORTED_VALUE * value

@@ -1,5 +1,5 @@
-"""A net and its optimiser on a device: steps, evaluations, and the state from which both go on; with a moving average
-of the weights where one is wanted.
+"""A net and its optimiser on a device: training steps, evaluations, and the state to save and restore; with a moving
+average of the weights where one is wanted.
 """
 
 import hashlib
@@ -33,11 +33,11 @@ from foible.training.schedule import Rates
 from foible.training.trained import Validation
 
 OUTPUTS = ("policy.planes.", "policy.dense.", "value.output.", "wdl.")
-"""How the names of the policy's and the value's last layers begin, whose biases decay with the kernels."""
+"""The prefixes of the parameter names of the last policy and value layers, whose biases decay like kernels."""
 
 
 def make_optimiser(config: OptimiserConfig, net: nn.Module) -> Optimizer:
-    """An optimiser over all parameters of the net. Its rates come with `set_rates`."""
+    """An optimiser over all parameters of the net. `set_rates` sets its learning rate and momentum before each step."""
     groups = decay_groups(config, net)
     if isinstance(config, Sgd):
         return SGD(groups, lr=0.0, momentum=config.momentum, nesterov=config.nesterov, fused=True)
@@ -45,7 +45,7 @@ def make_optimiser(config: OptimiserConfig, net: nn.Module) -> Optimizer:
 
 
 def decay_groups(config: OptimiserConfig, net: nn.Module) -> list[dict[str, object]]:
-    """Parameters with weight decay, and those without where there are any."""
+    """Parameter groups for an optimiser: those with weight decay, and, if there are any, those without."""
     decayed: list[nn.Parameter] = []
     free: list[nn.Parameter] = []
     for name, parameter in net.named_parameters():
@@ -56,7 +56,7 @@ def decay_groups(config: OptimiserConfig, net: nn.Module) -> list[dict[str, obje
 
 
 def set_rates(optimiser: Optimizer, config: OptimiserConfig, rates: Rates) -> None:
-    """Learning rate and momentum of the next step."""
+    """Set the learning rate and the momentum of the next step."""
     for group in optimiser.param_groups:
         group["lr"] = rates.lr
         if isinstance(config, Sgd):
@@ -66,15 +66,15 @@ def set_rates(optimiser: Optimizer, config: OptimiserConfig, rates: Rates) -> No
 
 
 def clip_gradients(net: nn.Module, limit: float) -> Tensor:
-    """Shorten the gradients to a norm of `limit`; returns what it was."""
+    """Scale the gradients down to a norm of `limit` where it is greater; returns the norm they had."""
     return nn.utils.clip_grad_norm_(net.parameters(), limit)
 
 
 class Average:
     """Exponential moving average of weights and batch-norm statistics.
 
-    Early on it looks back over a tenth of the steps so far at most, so that the first weights, which are random, are
-    soon forgotten.
+    Early on the decay is lower, so that the average looks back over about a tenth of the steps so far: the first
+    weights, which are random, are soon forgotten.
     """
 
     def __init__(self, net: nn.Module, decay: float) -> None:
@@ -85,14 +85,14 @@ class Average:
 
     @torch.no_grad()
     def update(self) -> None:
-        """Take in the net's weights after a step."""
+        """Add the net's weights to the average, after each step."""
         self._steps += 1
         decay = min(self._decay, (1 + self._steps) / (10 + self._steps))
         torch._foreach_lerp_(self._kept, _averaged(self._net), 1 - decay)
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Within it the net has the averaged weights."""
+        """Give the net the averaged weights within the block, and its own ones back at the end."""
         own = [one.detach().clone() for one in _averaged(self._net)]
         self.write()
         try:
@@ -125,11 +125,11 @@ def _write(net: nn.Module, values: list[Tensor]) -> None:
 
 
 MEANS = ("total", "policy", "value", "wdl", "plies")
-"""What is summed up of every step: the loss that is lowered, and its terms, weighted by sample."""
+"""The numbers that are summed over the steps: the training loss, and its terms, weighted by sample."""
 
 
 class Trainer:
-    """Owns the net while it trains."""
+    """Trains and evaluates a net; nobody else may change the net meanwhile."""
 
     def __init__(
         self,
@@ -141,9 +141,9 @@ class Trainer:
         phases: Sequence[str] = PHASES,
         own: Sequence[int] | None = None,
     ) -> None:
-        """`recipe`: with a precision that was decided on.
+        """`recipe`: its precision must be chosen already, `f32` or `bf16`.
 
-        `phases`: their names, by number. `own`: those that are trained on; all when absent.
+        `phases`: the names of the phases, by number. `own`: the phases that are trained on; all when absent.
         """
         self.net = net.to(device).to(memory_format=torch.channels_last)
         self.recipe = recipe
@@ -153,18 +153,18 @@ class Trainer:
         self.optimiser = make_optimiser(recipe.optimiser, self.net)
         self.average = Average(self.net, recipe.ema) if recipe.ema is not None else None
         self.sums = torch.zeros(len(MEANS), dtype=torch.float64, device=device)
-        """The sums of the steps since somebody set it to zero, in the order of `MEANS`."""
+        """The sums over the steps since a caller last set them to zero, in the order of `MEANS`."""
         self._learning: Callable[[Tensor], Outputs] = world.share(self.net)
-        if recipe.compile:  # batches that are learnt from all have one size; each other one would take as long again
+        if recipe.compile:  # training batches all have one size; compiling for another one would take as long again
             self._learning = torch.compile(self._learning, dynamic=False)
         self._own = torch.ones(len(phases), device=device)
         if own is not None:
             self._own.zero_()[list(own)] = 1
 
     def step(self, batch: TrainBatch, number: int, rates: Rates) -> None:
-        """Learn from one batch, of which this process has its part; all parts are of one size.
+        """Learn from this process's part of one batch; all parts are of one size.
 
-        `number`: of the step in the run; what is random depends on it and the seed alone.
+        `number`: the number of the step in the run; all that is random depends on it, the seed and the rank alone.
         """
         torch.manual_seed(step_seed(self.recipe.seed, number, self.world.rank))
         self.net.train()
@@ -185,12 +185,12 @@ class Trainer:
             self.sums += torch.stack([loss, *((term * targets.weight).mean() for term in terms)])
 
     def evaluate(self, samples: Samples) -> Validation:
-        """The losses of a finite set, with the averaged weights where there are any; all processes take part."""
+        """The losses on a finite set of samples, with averaged weights if there are any; all processes take part."""
         with self.average.in_place() if self.average is not None else nullcontext():
             return self._measured(samples, self.world)
 
     def measure(self, samples: Samples) -> Validation:
-        """The losses of a finite set with the weights as they are, in this process."""
+        """The losses on a finite set of samples, with the net's own weights, computed by this process alone."""
         return self._measured(samples, ALONE)
 
     @torch.no_grad()
@@ -217,7 +217,7 @@ class Trainer:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Weights, optimiser and average of a `state`."""
+        """Take over the weights, the optimiser and the average of a `state`."""
         self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
         if self.average is not None:
@@ -233,7 +233,7 @@ class Trainer:
 
 
 def net_of_state(state: dict[str, Any]) -> Net:
-    """The net that a `Trainer.state` is worth, with averaged weights where they were."""
+    """The net saved in a `Trainer.state`, with the averaged weights if there are any."""
     net = build(msgspec.convert(state["config"], NetConfig), state["encoding"])
     net.load_state_dict(state["net"])
     if state["average"] is not None:
@@ -244,7 +244,7 @@ def net_of_state(state: dict[str, Any]) -> Net:
 
 
 def knows_draws(net: Net) -> bool:
-    """Whether its value is win, draw and loss; a classical one is a single number."""
+    """Whether the net's value head gives win, draw and loss; a classical value head gives a single number."""
     return getattr(net.config, "value", "wdl") == "wdl"
 
 

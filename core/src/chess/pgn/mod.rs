@@ -1,8 +1,8 @@
 //! PGN streaming with legal replay.
 //!
-//! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as
-//! a [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends it early.
-//! Memory is bounded by 16 MiB of text, however long a game is, and whatever stands between two.
+//! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as a
+//! [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends the
+//! reading early. Memory is bounded by 16 MiB of text, however long a game is and whatever stands between two games.
 
 mod replay;
 #[cfg(test)]
@@ -31,9 +31,9 @@ use crate::quote::quoted;
 /// One game, replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnGame {
-    /// Counts all games of the source from 1, broken ones included.
+    /// The number of the game in its source, from 1; broken games are counted too.
     pub number: u64,
-    /// In the order of the file; a name may come twice.
+    /// Names and values of the tags in the order of the file; a name may come twice.
     pub tags: Vec<(String, String)>,
     /// The FEN tag, where there is one.
     pub start_fen: Option<String>,
@@ -108,7 +108,7 @@ pub struct MovePlace {
 /// A game that was skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenGame {
-    /// Counts all games of the source from 1.
+    /// The number of the game in its source, from 1.
     pub number: u64,
     /// The line, counted from 1, at which the fault showed.
     pub line: u64,
@@ -153,7 +153,7 @@ impl<R: Read> GameReader<R> {
     ///
     /// # Errors
     ///
-    /// Those of the source alone. Reading on after one is allowed and may lose a game.
+    /// Only errors of the source are returned. Reading on after one is allowed and may lose a game.
     #[allow(clippy::result_large_err)] // the Ok variant is as large
     pub fn next_game(&mut self) -> io::Result<Option<Result<PgnGame, BrokenGame>>> {
         loop {
@@ -181,7 +181,7 @@ impl<R: Read> GameReader<R> {
                 (Ok(Some(Ok(game))), Some(stray)) => {
                     Err((Some(game.place(stray.moves)), Fault::Unreadable(stray.text())))
                 }
-                // What was passed over in silence is why this move is illegal.
+                // The stray token, which the tokenizer passed over in silence, is the reason why this move is illegal.
                 (Ok(Some(Err(Stop { place: Some(place), .. }))), Some(stray)) => {
                     Err((Some(place.earlier(stray.moves)), Fault::Unreadable(stray.text())))
                 }

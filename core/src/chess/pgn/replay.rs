@@ -54,7 +54,7 @@ pub struct Played {
     pub moves: Vec<Move>,
     castles: Vec<usize>,
     comments: Option<Vec<Option<String>>>,
-    /// The last comment goes on.
+    /// Whether the last comment is still incomplete.
     partial: bool,
 }
 
@@ -80,7 +80,7 @@ impl Played {
         MovePlace::at(self.first_ply, ply)
     }
 
-    /// Only blank lines or comments.
+    /// Whether there were only blank lines or comments.
     pub fn is_nothing(&self) -> bool {
         self.tags.is_empty() && self.moves.is_empty() && self.outcome.is_none()
     }
@@ -241,7 +241,7 @@ fn resolve(san: San, position: &Chess) -> Result<ChessMove, SanError> {
     })
 }
 
-/// The start position of a FEN tag. Castling rights that only Chess960 knows make the game one.
+/// The start position of a FEN tag. Castling rights that only Chess960 has make the game a Chess960 game.
 fn start(fen: &str, named: CastlingMode) -> Result<(Chess, CastlingMode), FenError> {
     let mode = match Fen::from_ascii(fen.trim().as_bytes()) {
         Ok(parsed) if named == CastlingMode::Standard => CastlingMode::detect(parsed.as_setup()),
@@ -251,7 +251,8 @@ fn start(fen: &str, named: CastlingMode) -> Result<(Chess, CastlingMode), FenErr
     Ok((game.position().clone(), mode))
 }
 
-/// What the Variant tag says: the names that lichess, chess.com, ICC and ChessBase write.
+/// The castling mode of a Variant tag, by the names that lichess, chess.com, ICC and ChessBase write; `None` for other
+/// variants.
 fn castling_mode(variant: &str) -> Option<CastlingMode> {
     match variant.trim().to_ascii_lowercase().as_str() {
         "" | "?" | "chess" | "classical" | "from position" | "normal" | "standard" => {

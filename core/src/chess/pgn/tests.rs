@@ -1,7 +1,7 @@
 use super::replay::unescape;
 use super::*;
 
-/// The games of a text, each as its moves and result or as its message.
+/// The games of a text, each as its moves and result, or as the message that says why it is broken.
 fn read(pgn: &[u8]) -> Vec<Result<String, String>> {
     let mut reader = GameReader::new(pgn, false);
     let mut games = Vec::new();
@@ -195,7 +195,7 @@ fn a_game_of_many_tags_is_broken() {
     assert_eq!(games[1], Ok("d2d4 *".to_owned()));
 }
 
-/// Gives one byte at a time, then fails.
+/// A source that gives one byte at a time, then fails.
 struct Drip<'a>(&'a [u8]);
 
 impl Read for Drip<'_> {

@@ -12,11 +12,12 @@ use std::{
 
 use pgn_reader::SanPlus;
 
-/// Longer tag lines make a game broken.
+/// The most bytes of a tag line: a longer one makes a game broken.
 pub const TAG_LINE_BYTES: usize = 1 << 14;
-/// More text makes a game broken: the longest annotated games have a hundredth of it. Tests make do with less.
+/// The most bytes of text of a game: more make it broken. The longest annotated games have a hundredth of it. Tests use
+/// a smaller limit.
 pub const GAME_BYTES: usize = if cfg!(test) { 1 << 20 } else { 16 << 20 };
-/// No more of the source than this waits in the tokenizer (twice the longest tag line).
+/// The most bytes of the source that wait in the tokenizer: twice the longest tag line.
 const TOKENIZER_BYTES: usize = 2 * TAG_LINE_BYTES;
 
 /// Passes the source through and keeps what was read of the current game.
@@ -58,7 +59,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// The current game starts with the last `rest` bytes that were read.
+    /// Makes the current game start with the last `rest` bytes that were read; the text before them is forgotten.
     pub fn forget_all_but(&mut self, rest: usize) {
         let end = self.bytes.len().saturating_sub(rest);
         self.lines = self.line(self.but_last(rest).len()) - 1;
@@ -81,7 +82,7 @@ impl Text {
     }
 }
 
-/// A panic elsewhere does not make the text unreadable.
+/// Locks the text, even after a panic in a thread that held the lock.
 pub fn lock(text: &Mutex<Text>) -> MutexGuard<'_, Text> {
     text.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -110,12 +111,12 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// A token that stands where a move should and is none.
+/// A token that stands where a move should stand, but is no move.
 pub struct Stray<'a> {
     token: &'a [u8],
-    /// Where in the text of the game.
+    /// The offset of the token in the text of the game.
     pub at: usize,
-    /// Moves before it.
+    /// The number of moves of the main line before the token.
     pub moves: usize,
 }
 
@@ -172,7 +173,8 @@ fn ends_token(byte: u8) -> bool {
     )
 }
 
-/// The parts of `e.p.`, a byte order mark, and the drawn result written with ½ or long dashes.
+/// Whether a token that is no move does no harm: the parts of `e.p.`, a byte order mark, or the drawn result written
+/// with ½ or long dashes.
 fn is_harmless(token: &[u8]) -> bool {
     matches!(token, b"e" | b"p" | b"ep" | b"\xef\xbb\xbf")
         || token.starts_with("½".as_bytes())

@@ -1,7 +1,6 @@
-"""How well models of players predict moves, and the levels that moves speak of.
+"""How well models of players predict moves, and estimates of players' levels from their moves.
 
-`calibrate` scores models on the moves of games, `player_levels` tells the levels of the players of games. The plot of
-`reliability_plot` stands apart, because drawing takes long to load.
+`calibrate` scores models on the moves of games, and `player_levels` estimates the levels of the games' players.
 """
 
 from foible.analysis.calibration.calibration_report import OwnBand, own_bands

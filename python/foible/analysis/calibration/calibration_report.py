@@ -1,5 +1,5 @@
-"""What a calibration says, as tables, as plain values, in words; and as a plot of predicted probability against
-observed frequency.
+"""The results of a calibration as tables, as plain values, and in words; and as a plot of predicted probability
+against observed frequency.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ PERCENT = 100
 
 
 def check_plot_path(path: Path) -> None:
-    """:raises ConfigError: not the name of a file that a plot can be written to."""
+    """:raises ConfigError: a plot cannot be written to this path, by its suffix or for want of the folder."""
     if path.suffix.lower() not in SUFFIXES:
         raise ConfigError(f"{path}: a plot is written as one of {', '.join(SUFFIXES)}")
     if not path.absolute().parent.is_dir():
@@ -31,7 +31,8 @@ def check_plot_path(path: Path) -> None:
 
 
 def plot_reliability(calibration: Calibration, path: Path) -> None:
-    """Two panels, every legal move and the most probable one, with how many forecasts lie where below.
+    """Write a plot with two panels, for every legal move and for the most probable one, each above a histogram of the
+    forecasts.
 
     :raises ConfigError: as `check_plot_path`.
     :raises OSError: the file cannot be written.
@@ -86,16 +87,16 @@ OVERALL = (
 
 @dataclass(frozen=True, slots=True)
 class OwnBand:
-    """Whether, of several models of a level, the one whose level it is predicts a rating band best."""
+    """Whether the model of the level of a rating band predicts that band best, among several models of levels."""
 
     model: str
     band: str
     best: str
-    """The model of the level that has the smallest log-loss there."""
+    """The model with the smallest log-loss in the band, among the models of levels."""
     gap: float
-    """Log-loss of the model minus that of the best, nats a move; 0 where it is the best itself."""
+    """Log-loss of the model minus that of the best one, in nats per move; 0 where the model is the best itself."""
     standard_error: float
-    """Standard error of the gap, by pairs on the same moves and by games."""
+    """Standard error of the gap, from differences on the same moves, clustered by game."""
 
     @property
     def holds(self) -> bool:
@@ -109,7 +110,7 @@ class OwnBand:
 
 
 def values(scores: GroupScores, metric: Metric) -> tuple[Floats, Floats]:
-    """`[M]` means and `[M]` standard errors; a log-loss is infinite where an impossible move was played."""
+    """`[M]` means and `[M]` standard errors of a metric; the log-loss is infinite if an impossible move was played."""
     means = scores.log_loss if metric == "log_loss" else scores.top1
     if metric == "top1":
         return means.mean, means.standard_error
@@ -118,14 +119,14 @@ def values(scores: GroupScores, metric: Metric) -> tuple[Floats, Floats]:
 
 
 def best(scores: GroupScores, metric: Metric) -> int:
-    """The number of the best model, the first of equals."""
+    """The index of the best model; of equals, the first."""
     found = values(scores, metric)[0]
     return int(found.argmin() if metric == "log_loss" else found.argmax())
 
 
 def behind(scores: GroupScores) -> tuple[Floats, Floats]:
-    """`[M]`: by how much each model's log-loss exceeds the smallest, and the standard error of that, by pairs on the
-    same moves; infinite where either is.
+    """`[M]`: how much each model's log-loss exceeds the smallest, and the standard error of that, from differences on
+    the same moves; infinite where either log-loss is.
     """
     losses, winner = values(scores, "log_loss")[0], best(scores, "log_loss")
     finite = np.isfinite(losses) & np.isfinite(losses[winner])
@@ -150,7 +151,7 @@ def group_columns(calibration: Calibration, grouping: Grouping) -> list[str]:
 
 
 def group_rows(calibration: Calibration, grouping: Grouping, metric: Metric) -> list[list[str]]:
-    """One row per group, one column per model, the best of several marked `*`."""
+    """One row per group, one column per model; where there are several models, the best is marked `*`."""
     rows = []
     for group, scores in sorted(calibration.by[grouping].items()):
         means, errors = values(scores, metric)
@@ -163,7 +164,7 @@ def group_rows(calibration: Calibration, grouping: Grouping, metric: Metric) -> 
 
 
 def own_bands(calibration: Calibration, levels: Sequence[float | None]) -> list[OwnBand]:
-    """For each model of a level, and each band with moves in it, whether it is the best of them there by log-loss."""
+    """For each model of a level whose rating band has moves, whether its log-loss there is the lowest among them."""
     rated = [(number, level) for number, level in enumerate(levels) if level is not None]
     bands = calibration.by.get("rating", {})
     if len(rated) < 2:
@@ -189,7 +190,7 @@ def _own_band(scores: GroupScores, names: Sequence[str], model: int, rivals: Seq
 
 
 def own_band_summary(found: Sequence[OwnBand]) -> str:
-    """In one line: where a level does not predict its own band best."""
+    """One line on the levels that do not predict their own rating band best."""
     not_best = [each for each in found if not each.holds]
     if not not_best:
         return f"Each of the {len(found)} levels predicts its own rating band best."
@@ -198,7 +199,7 @@ def own_band_summary(found: Sequence[OwnBand]) -> str:
 
 
 def to_json(calibration: Calibration, levels: Sequence[float | None]) -> dict[str, Any]:
-    """Plain values; what is not a finite number becomes null."""
+    """The results as plain values; numbers that are not finite become null when they are encoded."""
     return {
         "moves": calibration.all.moves,
         "games": calibration.all.games,

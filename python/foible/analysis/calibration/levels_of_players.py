@@ -1,4 +1,4 @@
-"""At what level the players of a PGN file play (opponent-modelling §4)."""
+"""Estimates the levels at which the players of a PGN file play (opponent-modelling §4)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,25 +14,25 @@ from foible.loop import wait
 from foible.opponents.estimate import Floats, LevelEstimate, Player, Posterior
 
 GAMES = 32
-"""Games that are worked on together."""
+"""The number of games that are evaluated together."""
 SIDES: Mapping[Color, Player] = {"white": "first", "black": "second"}
 
 
 @dataclass
 class PlayerLevel:
-    """A player, or a player in one game, and what his moves say."""
+    """A player, or a player in a single game, with the evidence of his moves on his level."""
 
     player: str
     evidence: Floats
-    """`[L]`: summed over games."""
+    """`[L]`: the evidence for each level, summed over games."""
     game: int | None = None
-    """The number of the one game, where games stand alone."""
+    """The number of the game, where each game is evaluated by itself."""
     color: Color | None = None
     games: int = 0
     moves: int = 0
-    """His own, forced ones included."""
+    """The number of his own moves, forced ones included."""
     ratings: list[int] = field(default_factory=list)
-    """Stated in the games."""
+    """His ratings as stated in the games."""
 
     @property
     def rating(self) -> float | None:
@@ -40,7 +40,7 @@ class PlayerLevel:
         return sum(self.ratings) / len(self.ratings) if self.ratings else None
 
     def to_json(self, found: Posterior) -> dict[str, Any]:
-        """With the posterior that the evidence leads to."""
+        """Plain values, with the posterior `found`, which is to follow from the evidence."""
         low, high = found.interval()
         return {
             **({"game": self.game, "color": self.color} if self.game else {}),
@@ -65,10 +65,10 @@ def player_levels(
     moves: int | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> list[PlayerLevel]:
-    """Every player of some games in the order in which they appear, or in every game anew.
+    """The players of some games, in the order in which they appear; with `per_game`, one entry for each of their games.
 
-    `player`: only who bears this name. `limit`: games; `moves`: of the player's own, from the start of each game.
-    `on_progress` is told how many games are done.
+    `player`: only the player of this name. `limit`: the most games. `moves`: the most moves of the player's own that
+    count, from the start of each game. `on_progress` is called with the number of games done.
     """
     found: dict[tuple[str, int], PlayerLevel] = {}
     done = 0
@@ -92,7 +92,7 @@ def player_levels(
 def _evidence(
     model: LevelEstimate, parts: Sequence[tuple[PgnGame, Color]], ends: Sequence[ChessPosition]
 ) -> list[Floats]:
-    """One for each player of each game, the model asked about one side at a time."""
+    """The evidence for each player of each game; the model is asked about one colour at a time."""
     by_color = {
         color: iter(
             wait(model.evidence([end for (_, c), end in zip(parts, ends, strict=True) if c == color], SIDES[color]))
@@ -112,7 +112,7 @@ def _add(entry: PlayerLevel, game: PgnGame, color: Color, end: ChessPosition, se
 
 
 def _end(game: PgnGame, side: Player, moves: int | None) -> ChessPosition:
-    """The last position that counts: of the game, or after so many of one side's moves."""
+    """The last position that counts: that of the game, or the one after `moves` moves of one side."""
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     plies = None if moves is None else 2 * moves - (start.turn == side)
     return ChessPosition(game.start_fen, game.moves[:plies], chess960=game.chess960)

@@ -12,9 +12,9 @@ from foible.loop import together, wait
 from foible.opponents.base import Distribution, OpponentModel, normalised
 
 BINS = 20
-"""Bins of predicted probability, equally wide."""
+"""The number of bins of predicted probability, of equal width."""
 BATCH = 2048
-"""Positions that each model is asked about at a time; whole games, so some more."""
+"""The positions in a batch for each model; batches are of whole games, and so are a little larger."""
 
 
 class GroupScores:
@@ -23,16 +23,16 @@ class GroupScores:
     def __init__(self, models: int) -> None:
         self.moves = self.games = 0
         self.top1 = ClusterMeans(models)
-        """How often the most probable move was played; of k equally probable ones each counts 1 / k."""
+        """How often the most probable move was played; if k moves are equally probable, a hit on one counts 1 / k."""
         self.log_loss = ClusterMeans(models)
-        """−ln p of the move played, in nats; over the moves that were possible by the model."""
+        """−ln p of the move played, in nats, over the moves to which the model gave more than 0."""
         self.difference = ClusterMeans(models, models)
         """Log-loss of the row's model minus that of the column's, both on the same moves."""
         self.impossible: NDArray[np.int64] = np.zeros(models, np.int64)
-        """Moves played that had probability zero: with any, the true log-loss is infinite."""
+        """The number of played moves to which the model gave probability 0: with any, the true log-loss is infinite."""
 
     def add(self, hits: Floats, played: Floats) -> None:
-        """One game's moves of the group, `[M, T]` each: top-1 credit, and probability of the move played."""
+        """Add one game's moves in the group, `[M, T]` each: the top-1 credit and the probability of the move played."""
         possible = played > 0
         losses = -np.log(played, where=possible, out=np.zeros_like(played))
         moves = played.shape[1]
@@ -45,14 +45,14 @@ class GroupScores:
 
 
 class Reliability:
-    """Predicted probability against observed frequency, of M models, in bins of equal width."""
+    """Predicted probability against observed frequency, for M models, in bins of equal width."""
 
     def __init__(self, models: int) -> None:
         self.predicted = ClusterMeans(models, BINS)
         self.observed = ClusterMeans(models, BINS)
 
     def add(self, forecasts: Sequence[Floats], came_true: Sequence[NDArray[np.bool_]]) -> None:
-        """One game's forecasts of each model, `[F]` each, and which of them came true."""
+        """Add one game's forecasts by each model, `[F]` each, and which of them came true."""
         bins = [np.minimum((p * BINS).astype(np.int64), BINS - 1) for p in forecasts]
         counts = _binned(bins, [np.ones_like(p) for p in forecasts])
         self.predicted.add(_binned(bins, forecasts), counts)
@@ -60,7 +60,9 @@ class Reliability:
 
     @property
     def expected_error(self) -> Floats:
-        """`[M]`: the mean distance of the two over bins, weighted by their forecasts (Guo et al. 2017)."""
+        """`[M]`: the expected calibration error, the mean of |predicted − observed| weighted by the forecasts of a bin
+        (Guo et al. 2017).
+        """
         count = self.observed.count
         gaps = np.where(count > 0, np.abs(np.nan_to_num(self.predicted.mean - self.observed.mean)), 0)
         total = count.sum(axis=1)
@@ -76,12 +78,12 @@ class Calibration:
         self.all = GroupScores(len(names))
         self.by: dict[Grouping, dict[int, GroupScores]] = {grouping: {} for grouping in by}
         self.every_move = Reliability(len(names))
-        """A forecast for every legal move of every position."""
+        """The reliability of forecasts for every legal move of every position."""
         self.top_move = Reliability(len(names))
-        """A forecast for the most probable move of every position, the first of equals."""
+        """The reliability of forecasts for the most probable move of every position; of equals, the first."""
 
     def add(self, moves: Sequence[RatedMove], predictions: Sequence[Sequence[Distribution]]) -> None:
-        """One game, with what each of the M models predicted for each of its moves."""
+        """Add one game, with the distribution that each of the M models predicted for each of its moves."""
         played = np.array([[p[move.played] for move, p in zip(moves, found, strict=True)] for found in predictions])
         best = np.array([[p.max() for p in found] for found in predictions])
         ties = np.array([[(p == p.max()).sum() for p in found] for found in predictions])
@@ -106,7 +108,7 @@ def calibrate(
     by: Sequence[Grouping] = GROUPINGS,
     on_progress: Callable[[Calibration], None] = lambda _: None,
 ) -> Calibration:
-    """Scores every move by every model, many games at a time; games without moves do not count."""
+    """Score every model on every move, many games at a time; games without moves do not count."""
     found = Calibration([model.name for model in models], by)
     for batch in _batches(game for game in games if game):
         positions = [move.position for game in batch for move in game]

@@ -1,4 +1,4 @@
-"""The moves of a PGN file on which a model is scored, and by what they are sorted."""
+"""The moves of a PGN file on which models are scored, and the groups into which these are sorted."""
 
 import random
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -19,9 +19,9 @@ Grouping = Literal["rating", "phase", "ply"]
 GROUPINGS: tuple[Grouping, ...] = ("rating", "phase", "ply")
 
 BAND = 100
-"""Width of a rating band."""
+"""The width of a rating band."""
 PLIES = (0, 10, 20, 30, 40, 60, 80)
-"""Where the bands of plies begin, counted from the start of the game."""
+"""The first plies of the bands of plies, counted from the start of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class RatedMove:
     """A move that somebody played."""
 
     position: ChessPosition
-    """Before it."""
+    """The position before the move."""
     played: int
-    """Its number among the legal moves."""
+    """The index of the move in the position's legal moves."""
     groups: Mapping[Grouping, int]
-    """Where it belongs; `rating` is missing where the player's is."""
+    """The move's group in each grouping; `rating` is missing where the player has no rating."""
 
 
 def groups(position: ChessPosition, ply: int, rating: int | None) -> dict[Grouping, int]:
-    """The number of the phase, and where the bands of ply and rating begin."""
+    """The groups of a move: the number of the phase, and the lower ends of its bands of ply and rating."""
     found: dict[Grouping, int] = {
         "phase": phase(position),
         "ply": max(start for start in PLIES if start <= ply),
@@ -48,7 +48,7 @@ def groups(position: ChessPosition, ply: int, rating: int | None) -> dict[Groupi
 
 
 def band(rating: float) -> int:
-    """Where the band of a rating begins."""
+    """The lower end of the band that a rating is in."""
     return int(rating // BAND) * BAND
 
 
@@ -56,7 +56,7 @@ def phase(position: ChessPosition) -> int:
     """Index into `PHASES`: endgame with at most six queens, rooks, bishops and knights on the board; middlegame with
     at most ten, or where one side has fewer than four pieces left on its back rank; opening before.
 
-    The rule of lichess without its measure of how the armies are mixed (phase-experts §1.2).
+    The rule of lichess without its mixedness, the measure of how the armies are mixed (phase-experts §1.2).
     """
     board = position.fen.split(" ", 1)[0]
     officers = sum(map(board.count, "QRBNqrbn"))
@@ -68,7 +68,7 @@ def phase(position: ChessPosition) -> int:
 
 
 def label(grouping: Grouping, group: int) -> str:
-    """What a table calls a group."""
+    """The name of a group in tables."""
     if grouping == "phase":
         return PHASES[group]
     if grouping == "rating":
@@ -86,19 +86,19 @@ Side = tuple[int, Color]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which moves count."""
+    """The choice of the moves that count."""
 
     limit: int | None = None
-    """Games, from the start of the file."""
+    """The number of games to take, from the start of the file; all when absent."""
     rating: tuple[int, int] | None = None
-    """Rating of the mover, both ends included; players without a rating are then left out."""
+    """The range of the mover's rating, both ends included; if given, players without a rating are left out."""
     skip_plies: int = 0
-    """From the start of each game."""
+    """The number of plies to skip at the start of each game."""
     color: Color | None = None
 
 
 def held_out(games: Iterable[PgnGame], share: float | None) -> Iterator[PgnGame]:
-    """The games that trainings keep for tests when they hold out such a share; all when it is absent."""
+    """The games that training sets aside for tests when it holds out this share; all games when `share` is absent."""
     for game in games:
         if share is None or (game.moves and in_test(_keys(game), share).all()):
             yield game
@@ -107,7 +107,7 @@ def held_out(games: Iterable[PgnGame], share: float | None) -> Iterator[PgnGame]
 def rated_moves(
     games: Iterable[PgnGame], choice: Choice, drawn: Container[Side] | None = None
 ) -> Iterator[list[RatedMove]]:
-    """The moves that count, game by game; a game without any is an empty list.
+    """The moves that count, game by game; for a game without any, an empty list.
 
     `drawn`: only the moves of these sides, as `draw_sides` found them in the same file.
     """
@@ -125,8 +125,8 @@ def rated_moves(
 
 
 def draw_sides(games: Iterable[PgnGame], choice: Choice, per_band: int, seed: int = 0) -> set[Side]:
-    """At most so many sides of games for each rating band, all with an equal chance (reservoir sampling), in memory
-    that does not grow with the games.
+    """Draw at most `per_band` sides of games for each rating band, all with an equal chance (reservoir sampling), in
+    memory that does not grow with the games.
     """
     rng = random.Random(seed)
     kept: dict[int, list[Side]] = {}
@@ -145,12 +145,12 @@ def draw_sides(games: Iterable[PgnGame], choice: Choice, per_band: int, seed: in
 
 
 def rating_of(game: PgnGame, color: Color) -> int | None:
-    """The player's, where the tag holds a plausible number."""
+    """The player's rating, where the tag holds a plausible number."""
     return read_rating(game.tags, white=color == "white")
 
 
 def _keys(game: PgnGame) -> NDArray[np.uint64]:
-    """`[1]`: what the hold-out goes by."""
+    """`[1]`: the key of the game, by which held-out games are chosen."""
     one = Corpus()
     one.add(game.moves, "1/2-1/2", start_fen=game.start_fen, chess960=game.chess960)
     return game_keys(one)

@@ -1,7 +1,7 @@
 """Statistics of games: results, repetition, ends, openings, material and complications.
 
-`read_files` gives the games of PGN files with their statistics, `printed_tables` shows these, `write` makes a folder
-of them.
+`read_files` reads the games of PGN files and computes their statistics, `printed_tables` gives these as tables, and
+`write` writes them into a folder.
 """
 
 from typing import TYPE_CHECKING

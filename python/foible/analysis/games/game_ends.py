@@ -1,11 +1,10 @@
-"""How games ended, and which repeat one another.
+"""The ways in which games ended, and games that repeat one another.
 
-An end is told by the rules of chess as the last position tells, else by the words of the Termination tag.
+The end of a game follows from the rules of chess and the last position, or else from the words of the Termination tag.
 
 A game counts as repeated up to full move k when another game of the set has the same start position and the same
-first 2k plies (search-contempt §4). A game that ended earlier than that has but its own plies: it counts when another
-one is the same from beginning to end. So the share never rises with k, and its last value is the share of games that
-are copies.
+first 2k plies (search-contempt §4). A shorter game counts when another one is the same from beginning to end. So the
+share never rises with k, and its last value is the share of games that have a copy.
 """
 
 from collections import Counter
@@ -42,7 +41,7 @@ _RULES: dict[str, End] = {
     "fifty_moves": "fifty moves",
     "seventyfive_moves": "fifty moves",
 }
-# Looked for in this order: a "time forfeit" is lost on time, a "draw adjudication" was not agreed upon.
+# The first word found decides: a "time forfeit" is a loss on time, a "draw adjudication" was not agreed upon.
 _WORDS: tuple[tuple[str, End], ...] = (
     ("time", "time"),
     ("clock", "time"),
@@ -66,21 +65,21 @@ _UNKNOWN: dict[Result, End] = {
     "*": "unfinished",
 }
 PLY_WIDTH = 5
-"""Characters of a move in UCI, padded."""
+"""The width in characters of a padded move in UCI."""
 _MOVE_WIDTH = 2 * PLY_WIDTH
 
 
 def result_of(stated: Result, outcome: Outcome | None) -> Result:
-    """What the game says of its result; where it says nothing, what the rules say of its last position."""
+    """The stated result of a game; where none is stated, the result by the rules in the last position."""
     return outcome.result if stated == "*" and outcome is not None else stated
 
 
 def end_of(result: Result, claimed: Outcome | None, termination: str) -> End:
-    """`claimed`: the outcome of the last position, draws that may be claimed included.
+    """The way in which a game ended.
 
-    Also those by announcing a move: records of claimed draws end before it.
-
-    It counts only where it is the result: a game that was won on time in a drawn position did not end by the rules.
+    `claimed`: the outcome of the last position, with claimable draws, also those claimed by announcing a move, as
+    records of such games end before that move. It counts only if it agrees with the result: a game that was won on time
+    in a drawn position did not end by the rules.
     """
     if claimed is not None and claimed.result == result:
         return _RULES[claimed.reason]
@@ -89,21 +88,21 @@ def end_of(result: Result, claimed: Outcome | None, termination: str) -> End:
 
 
 def line_of(moves: Sequence[str]) -> str:
-    """A game's moves as one text in which each has the same width."""
+    """A game's moves as one text, each padded to the same width."""
     return "".join([move.ljust(PLY_WIDTH) for move in moves])
 
 
 def full_moves(line: str) -> int:
-    """How many full moves a line has, the last perhaps half."""
+    """The number of full moves in a line; a last half move counts as one."""
     return -(-len(line) // _MOVE_WIDTH)
 
 
 def repeated_moves(starts: Sequence[str], lines: Sequence[str]) -> list[int]:
-    """For each game, the full moves up to which another game is the same.
+    """For each game, the number of full moves up to which another game is the same.
 
-    0 for a game that has no like even after the first; the full moves of the longest game for one that has a copy.
-    Classes of equal games are split move by move, and a game that is alone in its class is done: each ply is looked
-    at once.
+    It is 0 where no other game has the same first move, and the length of the longest game where there is a copy.
+    Classes of equal games are split move by move, and a game that is alone in its class is done, so that each ply is
+    read once.
     """
     longest = max(map(full_moves, lines), default=0)
     found = [0] * len(lines)
@@ -128,7 +127,7 @@ def repeated_moves(starts: Sequence[str], lines: Sequence[str]) -> list[int]:
 
 
 def repeated_shares(repeated: Sequence[int], longest: int) -> list[float]:
-    """The share of games that are repeated up to full move 1, 2, …, `longest`; what `repeated_moves` found is given."""
+    """The shares of games repeated up to full move 1, 2, …, `longest`. `repeated`: the result of `repeated_moves`."""
     counts = Counter(repeated)
     shares, left = [], len(repeated) - counts[0]
     for move in range(1, longest + 1):

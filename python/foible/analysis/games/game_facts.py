@@ -1,6 +1,6 @@
-"""What is kept of each game: enough for every statistic, small enough for a hundred thousand games.
+"""The facts kept of each game: enough for every statistic, small enough for a hundred thousand games.
 
-Evaluations in the comments of moves are among it, and how much they swing. Four ways of writing them are read:
+They include the swings of the evaluations in the comments on moves. Four notations of evaluations are read:
 `[%eval 0.35]` and `[%eval #-3]` (White's pawns, mate in 3 for Black), `wv=0.35` (the same, as tournament programs
 write), `+0.35/12 1.2s` and `-M5/20` (the mover's pawns and depth, as match runners write), and `senior 0.5312; …`
 (the mover's expected score, as foible writes).
@@ -22,7 +22,7 @@ from foible.games.pgn import PgnGame
 from foible.games.phases import PhaseTable
 
 LARGE = 0.1
-"""Expected score from which a swing is a large one."""
+"""The change of expected score from which on a swing is large."""
 _COMMENT = re.compile(
     r"\[%eval\s+(?P<eval>[-+#M\d.]+)"
     r"|\bwv=(?P<wv>[-+#M\d.]+)"
@@ -31,20 +31,20 @@ _COMMENT = re.compile(
 )
 _PAWNS_OR_MATE = re.compile(r"[-+]?(?P<mate>[#M]?)[-+]?(?P<number>\d+(?:\.\d*)?|\.\d+)")
 FIRST_MOVES = 4
-"""Plies by which games are told apart in the table of first moves."""
+"""The number of plies by which games are grouped in the table of first moves."""
 _PAWNS = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9, "p": -1, "n": -3, "b": -3, "r": -5, "q": -9}
 
 
 @dataclass(frozen=True, slots=True)
 class Swings:
-    """How much the evaluation of a game moved."""
+    """The changes of a game's evaluation from ply to ply."""
 
     plies: int = 0
-    """Plies that have an evaluation, as the one before them has."""
+    """The number of plies that have an evaluation and follow one that has."""
     total: float = 0.0
-    """Sum of the absolute changes of White's expected score, each 0 to 1."""
+    """The sum of the absolute changes of White's expected score, each 0 to 1."""
     large: int = 0
-    """Changes of at least `LARGE`."""
+    """The number of changes of at least `LARGE`."""
 
 
 def white_score(comment: str, white_moved: bool) -> float | None:
@@ -70,7 +70,7 @@ def white_score(comment: str, white_moved: bool) -> float | None:
 
 
 def swings(comments: Sequence[str | None], white_first: bool) -> Swings:
-    """`comments`: one per ply, as `PgnGame.comments` has them."""
+    """The swings of a game's evaluations. `comments`: one per ply, as in `PgnGame.comments`."""
     last: float | None = None
     steps: list[float] = []
     for ply, comment in enumerate(comments):
@@ -82,44 +82,47 @@ def swings(comments: Sequence[str | None], white_first: bool) -> Swings:
 
 
 class Complications(NamedTuple):
-    """How often what makes a game sharp happened, both sides together."""
+    """The numbers of events that make a game sharp, both sides together."""
 
     captures: int
     checks: int
-    """The mate included."""
+    """The number of checks, a mate included."""
     promotions: int
     castlings: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """One game."""
+    """The facts kept of one game."""
 
     number: int
-    """In its file, from 1; games that cannot be read count."""
+    """The number of the game in its file, from 1; games that cannot be read count."""
     white: str
     black: str
     result: Result
     end: End
     contradicted: bool
-    """The rules give the last position another result than the game says."""
+    """Whether the rules give the last position another result than the game states."""
     start: str
-    """Where the game began; equal for equal positions."""
+    """The starting position as text, equal for equal positions."""
     line: str
-    """The moves, as `line_of` writes them."""
+    """The moves, in the form of `line_of`."""
     plies: int
     first_moves: str
     opening: Opening
     complications: Complications
     imbalance: "array[int]"
-    """`[plies]`, 16 bits each: White's material less Black's after each ply, in pawns, without its sign."""
+    """`[plies]`, 16 bits each: |White's material − Black's| after each ply, in pawns."""
     swings: Swings
     phases: PlyPhases | None = None
-    """`None` where nobody asked for them."""
+    """`None` where phases were not asked for."""
 
 
 def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
-    """Replays the game. `openings`: for games whose tags do not name theirs. `table`: tells its phases apart."""
+    """Replay a game and collect its facts.
+
+    `openings`: names openings that the tags do not name. `table`: the scores by which phases are determined, if wanted.
+    """
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     positions = list(accumulate(game.moves, ChessPosition.play, initial=start))
     sans = list(map(ChessPosition.san, positions, game.moves))
@@ -146,14 +149,14 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | N
 
 
 def _termination(tags: dict[str, str]) -> str:
-    """The tag without the players' names, which some servers put into it: a Timecop does not always win on time."""
+    """The Termination tag without the players' names, which some servers include: `Timecop` must not count as time."""
     text = tags.get("Termination", "")
     names = "|".join(re.escape(name) for name in (tags.get("White"), tags.get("Black")) if name and name in text)
     return re.sub(rf"(?<!\w)({names})(?!\w)", "", text) if names else text
 
 
 def _imbalances(positions: Sequence[ChessPosition], sans: Sequence[str]) -> "array[int]":
-    """After each move; only captures and promotions change it."""
+    """The imbalance after each move, recomputed only after captures and promotions, as no other move changes it."""
     found, now = array("H"), _imbalance(positions[0])
     for position, san in zip(positions[1:], sans, strict=True):
         if "x" in san or "=" in san:
@@ -169,18 +172,18 @@ def _imbalance(position: ChessPosition) -> int:
 
 def _complications(sans: list[str]) -> Complications:
     text = " ".join(sans)
-    # O-O-O holds O-O once.
+    # O-O-O contains O-O once.
     return Complications(text.count("x"), text.count("+") + text.count("#"), text.count("="), text.count("O-O"))
 
 
 def _start_of(position: ChessPosition) -> str:
-    """Without the move counters, which change nothing on the board."""
+    """The starting position as text, without the move counters of the FEN."""
     board = position.fen.rsplit(" ", 2)[0]
     return f"{board} 960" if position.chess960 else board
 
 
 def _numbered(start: ChessPosition, sans: list[str]) -> Iterator[str]:
-    """The moves as a score sheet shows them, numbered from 1."""
+    """The moves with numbers from 1, as on a score sheet."""
     black = start.turn == "second"
     for ply, san in enumerate(sans, int(black)):
         dots = "." if ply % 2 == 0 else "..." if ply == 1 and black else ""

@@ -1,4 +1,4 @@
-"""From PGN files to the facts of their games."""
+"""Reads PGN files and collects the facts of their games."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from foible.games.phases import PhaseTable
 ALL = "all files"
 
 OnGame = Callable[[int], None]
-"""Told how many games are done."""
+"""A function that is called with the number of games done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +24,27 @@ class GameSet:
     """The games of a file, or of all files."""
 
     name: str
-    """The file's, without the suffixes of PGN."""
+    """The name of the file, without the suffixes of PGN; `ALL` for all files."""
     file: str | None
-    """Its path; `None` for all files."""
+    """The path of the file; `None` for all files."""
     games: tuple[GameFacts, ...]
     summary: Summary
     skipped: int = 0
-    """Games that cannot be read."""
+    """The number of games that cannot be read."""
     reasons: tuple[str, ...] = ()
-    """Why, of the first hundred."""
+    """Why the first hundred of these cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFiles:
-    """What was read: each file, and all of them together."""
+    """The games of each file, and of all files together."""
 
     files: tuple[GameSet, ...]
     total: GameSet
 
     @property
     def sets(self) -> tuple[GameSet, ...]:
-        """What is compared: the files, and where there are several their total."""
+        """The sets to compare: the files, and their total where there are several."""
         return self.files if len(self.files) == 1 else (*self.files, self.total)
 
 
@@ -54,7 +54,7 @@ def read_files(
     on_game: OnGame = lambda _done: None,
     table: PhaseTable | None = None,
 ) -> GameFiles:
-    """The games of each file; `openings` names what their tags do not, `table` tells their phases apart.
+    """Read the games of each file. `openings` and `table`: as in `facts_of`.
 
     :raises GameFileError: a file is missing, cannot be unpacked, or holds no game that can be read.
     """
@@ -80,7 +80,7 @@ def read_files(
 
 
 def _names(paths: Sequence[str]) -> list[str]:
-    """Short names; number and path where two files would have the same."""
+    """A short name for each file; its number and path where the short name is not unique."""
     short = [re.sub(r"\.pgn(\.\w+)?$", "", name, flags=re.IGNORECASE) or name for name in map(os.path.basename, paths)]
     pairs = enumerate(zip(short, paths, strict=True), 1)
     return [name if short.count(name) == 1 else f"{number}: {path}" for number, (name, path) in pairs]

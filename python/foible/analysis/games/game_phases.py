@@ -1,8 +1,8 @@
-"""How games go through opening, middlegame and endgame (phase-experts §5).
+"""The course of games through opening, middlegame and endgame (phase-experts §5).
 
-Positions are those before each ply; the last one of a game is not among them. Each has its phase by itself
-(phase-experts §1.2), so that a game may come back to an earlier one. A phase starts, in moves, at half the ply index of
-its first position, the start of the game being 0. Standard deviations are those of the population.
+Counted are the positions before each ply, and so not the last one of a game. The phase of each is determined by itself
+(phase-experts §1.2), so that a game may return to an earlier phase. A phase starts, in moves, at half the ply index of
+its first position, where the start of the game has index 0. Standard deviations are those of the population.
 """
 
 from collections import Counter
@@ -20,21 +20,21 @@ from foible.games.phases import PhaseTable, sparse_backrank
 LAST_PLY = 99
 """The last ply of the curves by ply, which begin with ply 1."""
 BOX_MOVES = tuple(range(5, 56, 5))
-"""Moves after which mixedness and material are looked at."""
+"""The moves after which mixedness and material are shown as boxes."""
 
 PlyPhases = NDArray[np.uint16]
-"""`[plies, 4]`: of the position before each ply the phase, majors and minors, whether a backrank is sparse (0 or 1),
-and mixedness.
+"""`[plies, 4]`: for the position before each ply, the phase, the number of majors and minors, whether a backrank is
+sparse (0 or 1), and the mixedness.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What a box plot shows of some numbers."""
+    """The values that a box plot shows for some numbers."""
 
     n: int
     low: float
-    """The lowest that is at most 1.5 times the box's height below it."""
+    """The lower whisker: the lowest number that is at most 1.5 times the box's height below the box."""
     quartiles: tuple[float, float, float]
     """The box: a quarter, half and three quarters of the numbers are below."""
     high: float
@@ -47,37 +47,37 @@ class PhaseSummary:
     table: PhaseTable
     positions: list[int]
     shares: list[Estimate]
-    """Shares of the positions, 0 to 1."""
+    """The share of each phase in the positions, 0 to 1."""
     reaching: list[int]
-    """Games with a position of the phase."""
+    """The number of games with a position of the phase."""
     games: int
     results: list[dict[Result, int]]
-    """Results of the games that reach the phase and have a result."""
+    """The number of games that reach the phase, by result; games without a result are left out."""
     starts: list[Estimate]
-    """Mean move at which the phase starts in the games that reach it."""
+    """The mean move at which the phase starts, over the games that reach it."""
     start_deviations: list[float | None]
-    """Their standard deviation, moves."""
+    """The standard deviation of these starts, in moves."""
     start_moves: list[list[int]]
-    """Games whose phase starts before move 1, 2, …, 50 but not before the one before; those at ply 0 do not count."""
+    """The number of games whose phase starts within move 1, 2, …, 50; starts at ply 0 do not count."""
     backward: dict[int, int]
-    """Games by the number of their steps to an earlier phase."""
+    """The number of games by their number of steps to an earlier phase."""
     backward_share: Estimate
-    """The share of games with any such transition."""
+    """The share of games with any step to an earlier phase."""
     by_ply: list[list[int]]
-    """Positions at ply 1, 2, …, `LAST_PLY`."""
+    """The number of positions of the phase at ply 1, 2, …, `LAST_PLY`."""
     sparse_by_ply: list[int]
-    """How many of all these positions have a sparse backrank."""
+    """The number of positions with a sparse backrank, of any phase, at the same plies."""
     mixedness: dict[int, Box]
-    """After the moves of `BOX_MOVES` that any game lasts to."""
+    """The mixedness after those moves of `BOX_MOVES` that at least one game reaches."""
     majors_and_minors: dict[int, Box]
 
     def lasting(self, ply: int) -> int:
-        """Games that have a position at ply 1 to `LAST_PLY`."""
+        """The number of games that have a position at a ply, which is 1 to `LAST_PLY`."""
         return sum(positions[ply - 1] for positions in self.by_ply)
 
 
 def ply_phases(positions: Sequence[ChessPosition], table: PhaseTable) -> PlyPhases:
-    """`positions`: those before each ply."""
+    """The phases of a game. `positions`: the positions before each ply."""
     if not positions:
         return np.zeros((0, 4), np.uint16)
     batch = Batch(positions)
@@ -87,7 +87,7 @@ def ply_phases(positions: Sequence[ChessPosition], table: PhaseTable) -> PlyPhas
 
 
 def summarise_phases(games: Sequence[PlyPhases], results: Sequence[Result], table: PhaseTable) -> PhaseSummary:
-    """One array and one result for each game."""
+    """Sum up the phases of games, of which each has one array and one result."""
     phases = [game[:, 0] for game in games]
     at = _by_ply(games)
     counts = np.array([np.bincount(of_game, minlength=3) for of_game in phases]).reshape(-1, 3)
@@ -115,7 +115,7 @@ def summarise_phases(games: Sequence[PlyPhases], results: Sequence[Result], tabl
 
 
 def _by_ply(games: Sequence[PlyPhases]) -> Callable[[int], PlyPhases]:
-    """From a ply to `[N, 4]`: the positions of the N games that last so long."""
+    """A function from a ply to `[N, 4]`: the rows at that ply of the N games that last so long."""
     rows = np.concatenate([np.zeros((0, 4), np.uint16), *games])
     plies = np.array([len(game) for game in games], np.int64)
     starts = np.cumsum(plies) - plies

@@ -1,5 +1,5 @@
-"""The plots: repeated games by full move and material difference by ply, one line for each file; and the figures of
-the paper on game phases (phase-experts §5, figures 2 and 8 to 13).
+"""Plots of repeated games by full move and of material difference by ply, with one line for each file; and the figures
+of the paper on game phases (phase-experts §5, figures 2 and 8 to 13).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,16 +18,16 @@ from foible.games.phases import PHASES
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")
 DASHES = ("-", "--", ":", "-.")
-"""With the colours they tell files apart also for the colour-blind."""
+"""Line styles; combined with the colours, they also let the colour-blind tell files apart."""
 ENDURING = 0.1
-"""Share of a file's games that must last to a ply for its mean to be drawn."""
+"""The least share of a file's games that must last to a ply for the mean at that ply to be drawn."""
 LEAST_MOVES = 10
-"""Full moves that the axis of repeated games shows at least."""
+"""The least number of full moves on the axis of repeated games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing with its file name, title, and what it shows."""
+    """A drawing with its file name, title and explanatory note."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class Plot:
     canvas: Canvas
 
     def figure(self) -> Figure:
-        """To stand inside a page."""
+        """The drawing in the form for an HTML page."""
         return Figure(self.name, self.title, svg_element(self.canvas, self.name), self.note)
 
 
@@ -80,13 +80,13 @@ def _label(games: GameSet) -> str:
 
 
 PHASE_COLOURS = ("#1b7837", "#2166ac", "#b35806")
-"""Colours of the phases."""
+"""The colours of opening, middlegame and endgame."""
 RESULT_COLOURS = ("#f0e4c8", "#9a9a9a", "#333333")
-"""Colours of White's wins, draws, Black's wins."""
+"""The colours of White's wins, draws and Black's wins."""
 
 
 def phases_plots(found: PhaseSummary) -> list[Plot]:
-    """Each has the name of its table."""
+    """The plots of the phases, each under the name of its table."""
     return [
         counts_plot(found),
         results_plot(found),
@@ -125,7 +125,7 @@ def starts_plot(found: PhaseSummary) -> Plot:
 
 
 def box_plot(name: str, title: str, quantity: str, boxes: Mapping[int, Box]) -> Plot:
-    """Figures 8 and 9."""
+    """Box plots of a quantity by move (figures 8 and 9)."""
     canvas, axes = new_axes()
     shapes = [
         {"whislo": box.low, "q1": box.quartiles[0], "med": box.quartiles[1], "q3": box.quartiles[2], "whishi": box.high}

@@ -1,4 +1,4 @@
-"""The statistics as plain values for JSON, the games as rows of CSV, and the folder that `foible games` writes."""
+"""Statistics of games as plain values for JSON, games as rows of CSV, and the folder that `foible games` writes."""
 
 import csv
 import io
@@ -20,11 +20,14 @@ from foible.analysis.report_page import render_page
 from foible.runs.files import write_atomically
 
 LISTED = 50
-"""Openings and first moves in JSON, the commonest."""
+"""The number of commonest openings and first moves in JSON."""
 
 
 def files_json(found: GameFiles) -> dict[str, Any]:
-    """All games together at the top, each file under `files`. Shares are 0 to 1, lengths plies, material pawns."""
+    """The statistics of all games together, with those of each file under `files`.
+
+    Shares are 0 to 1; lengths are in plies, material in pawns.
+    """
     total = {**summary_json(found.total.summary), "skipped": found.total.skipped}
     return {**total, "files": [_file(one) for one in found.files]}
 
@@ -76,7 +79,7 @@ def summary_json(found: Summary) -> dict[str, Any]:
 
 
 def phases_json(found: PhaseSummary) -> dict[str, Any]:
-    """Lists of three are by phase; lists by ply begin with ply 1."""
+    """The phases as plain values; lists of three are by phase, and lists by ply begin with ply 1."""
     starts = zip(found.starts, found.start_deviations, found.start_moves, found.reaching, strict=True)
     return {
         "table": found.table,
@@ -98,7 +101,7 @@ def phases_json(found: PhaseSummary) -> dict[str, Any]:
 
 
 def games_csv(files: Iterable[GameSet]) -> str:
-    """One row per game of every file; `repeated_moves` is among the games of its file."""
+    """One row per game of every file; `repeated_moves` compares a game with the games of its own file."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -150,7 +153,7 @@ def _beginning(key: str, found: Beginning) -> dict[str, Any]:
 
 
 def write(found: GameFiles, folder: Path) -> None:
-    """games.json, games.csv, each table as CSV, each plot as SVG and PNG, and all on one page, report.html.
+    """Write games.json, games.csv, each table as CSV, each plot as SVG and PNG, and all on one page, report.html.
 
     :raises OSError: the folder or a file in it cannot be written.
     """
@@ -176,13 +179,13 @@ def write(found: GameFiles, folder: Path) -> None:
 
 
 def title(found: GameFiles) -> str:
-    """How many games of what."""
+    """The title of the report: the number of games and their source."""
     source = found.files[0].name if len(found.files) == 1 else f"{len(found.files)} files"
     return f"{_games(found.total.summary.games)} of {source}"
 
 
 def games_line(games: GameSet) -> str:
-    """What there is to know of a file's games beside their statistics."""
+    """One line on a file's games: their number, and how many were left out, have no result or contradict the rules."""
     summary = games.summary
     remarks = [
         (games.skipped, "left out: cannot be read"),

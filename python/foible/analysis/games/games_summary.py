@@ -1,4 +1,4 @@
-"""The statistics of a set of games: results, lengths, how games began and how unequal the material was."""
+"""The statistics of a set of games: results, lengths, openings, and material imbalance."""
 
 from array import array
 from collections import Counter
@@ -17,12 +17,12 @@ from foible.games.phases import PhaseTable
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """Games that began alike."""
+    """Games with the same opening or first moves, and their results."""
 
     key: str
     """An ECO code, or first moves; empty where unknown."""
     name: str
-    """The opening's, empty where unknown; where a code has several names, the one that most of the games bear."""
+    """The name of the opening, empty where unknown; of several names of a code, the one that most games have."""
     games: int
     white: int
     """Games that White won."""
@@ -31,7 +31,7 @@ class Beginning:
 
 
 def by_opening(games: Sequence[GameFacts]) -> list[Beginning]:
-    """By ECO code, or by name where there is no code; the commonest first."""
+    """Games grouped by ECO code, or by name where there is no code; the commonest first."""
     names: dict[str, Counter[str]] = {}
     for game in games:
         names.setdefault(game.opening.eco, Counter())[game.opening.name] += bool(game.opening.name)
@@ -40,12 +40,12 @@ def by_opening(games: Sequence[GameFacts]) -> list[Beginning]:
 
 
 def by_first_moves(games: Sequence[GameFacts]) -> list[Beginning]:
-    """By the first two full moves, the commonest first."""
+    """Games grouped by the first two full moves, the commonest first."""
     return _beginnings(games, [(game.first_moves, "") for game in games])
 
 
 def _beginnings(games: Sequence[GameFacts], keys: Sequence[tuple[str, str]]) -> list[Beginning]:
-    """`keys`: `key` and `name` of each game's beginning."""
+    """Games grouped by `keys`, which hold the `key` and `name` of each game's beginning; the commonest first."""
     results: dict[tuple[str, str], Counter[str]] = {}
     for game, key in zip(games, keys, strict=True):
         results.setdefault(key, Counter())[game.result] += 1
@@ -60,27 +60,27 @@ def _commonest(names: Counter[str]) -> str:
 
 
 PIECE = 3
-"""Pawns from which the difference is one of a piece."""
+"""The difference in pawns from which on it counts as a piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The material of the positions after each ply; the middle of an exchange is among them."""
+    """The material balance after each ply, also in the middle of exchanges."""
 
     imbalance: Estimate
-    """Mean of |White's material − Black's|, pawns."""
+    """The mean of |White's material − Black's|, in pawns."""
     unequal: Estimate
-    """Share of positions in which it is not 0."""
+    """The share of positions in which the difference is not 0."""
     piece: Estimate
-    """Share of positions in which it is at least `PIECE`."""
+    """The share of positions in which the difference is at least `PIECE`."""
     by_ply: list[float]
-    """Mean imbalance after ply 1, 2, … of the games that last so long."""
+    """The mean imbalance after ply 1, 2, …, over the games that last so long."""
     lasting: list[int]
-    """How many games these are."""
+    """The number of games that last to ply 1, 2, …"""
 
 
 def material_of(imbalances: "Sequence[array[int]]") -> Material:
-    """`imbalances`: of each game, as `GameFacts.imbalance`."""
+    """The statistics of material. `imbalances`: `GameFacts.imbalance` of each game."""
     games = [np.asarray(one) for one in imbalances]
     plies = [len(game) for game in games]
     total, lasting = np.zeros(max(plies, default=0)), np.zeros(max(plies, default=0), np.int64)
@@ -97,7 +97,7 @@ def material_of(imbalances: "Sequence[array[int]]") -> Material:
 
 
 QUANTILES = (5, 25, 50, 75, 95)
-"""Percent of the games that are at most so long."""
+"""The percentages for which quantiles of the length are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Shares:
     draws: Estimate
     black: Estimate
     points: Estimate
-    """White's, a draw being half a point."""
+    """White's points per game; a draw is half a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +117,26 @@ class Length:
 
     mean: Estimate
     quantiles: dict[int, float]
-    """By percent, as `QUANTILES` has them; empty without games."""
+    """The quantiles by the percentages of `QUANTILES`; empty without games."""
     shortest: int
     longest: int
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSwings:
-    """From ply to ply, where the comments tell what the players, or a judge, thought."""
+    """Changes of the evaluation from ply to ply, where comments hold evaluations by the players or a judge."""
 
     games: int
-    """Games with evaluations."""
+    """The number of games with evaluations."""
     swing: Estimate
-    """Mean change of White's expected score, 0 to 1."""
+    """The mean absolute change of White's expected score, 0 to 1."""
     large: Estimate
-    """Share of plies that change it by `game_facts.LARGE` or more."""
+    """The share of plies that change it by `game_facts.LARGE` or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What `foible games` says of a set of games."""
+    """The statistics of a set of games that `foible games` reports."""
 
     games: int
     white: int
@@ -146,38 +146,41 @@ class Summary:
     unfinished: int
     """Games without a result."""
     contradicted: int
-    """Games whose last position has another result by the rules than they say."""
+    """The number of games whose last position has another result by the rules than they state."""
     shares: Shares
     decisive_ratio: DecisiveRatio
     repeated_moves: list[int]
-    """For each game, see `game_ends.repeated_moves`."""
+    """For each game, the result of `game_ends.repeated_moves`."""
     repeated: list[float]
     """The share of games repeated up to full move 1, 2, … of the longest game."""
     length: Length
     ends: dict[End, int]
-    """Only ways that occurred."""
+    """The number of games for each way of ending that occurred."""
     complications: dict[str, Estimate]
-    """Per game; by the names of `game_facts.Complications`."""
+    """The mean numbers per game, by the field names of `game_facts.Complications`."""
     material: Material
     swings: EvaluationSwings | None
     openings: list[Beginning]
     first_moves: list[Beginning]
     phases: PhaseSummary | None = None
-    """`None` where nobody asked for them."""
+    """`None` where phases were not asked for."""
 
     def repeated_at(self, move: int) -> float:
-        """Behind the longest game the share stays what it is at its end."""
+        """The share of games repeated up to a full move; beyond the longest game, its last value."""
         return self.repeated[min(move, len(self.repeated)) - 1] if self.repeated else 0.0
 
     @property
     def settled(self) -> int:
-        """The full move from which the share stays what it is, 1 where it never changes."""
+        """The full move from which on the share of repeated games is constant, 1 where it never changes."""
         shares = self.repeated
         return next((move + 1 for move in range(len(shares), 0, -1) if shares[move - 1] != shares[-1]), 1)
 
 
 def summarise(games: Sequence[GameFacts], table: PhaseTable | None = None) -> Summary:
-    """The order of the games does not matter but for `repeated_moves`. `table`: that which told their phases apart."""
+    """Compute the statistics of games; only `repeated_moves` depends on their order.
+
+    `table`: the table with which their phases were determined, if they were.
+    """
     results, ends = Counter(game.result for game in games), Counter(game.end for game in games)
     repeated = repeated_moves([game.start for game in games], [game.line for game in games])
     longest = max((full_moves(game.line) for game in games), default=0)

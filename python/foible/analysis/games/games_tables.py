@@ -1,4 +1,4 @@
-"""The statistics as tables: printed, stored as CSV, and shown on the page."""
+"""Statistics of games as tables that are printed, stored as CSV, and shown on the page."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,27 +13,27 @@ from foible.games.phases import PHASES
 
 HOW_TO_READ = "value ± standard error, games taken as independent: where many are repeated, the error is larger"
 AT = (4, 10, 20)
-"""Full moves at which files are compared."""
+"""The full moves for which the table of results has the share of repeated games."""
 MOVES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300)
-"""Full moves that a table shows, to the first from which nothing changes."""
+"""The full moves in the table of repeated games, which ends where the shares become constant."""
 SHOWN = 12
-"""Openings and first moves, the commonest."""
+"""The number of commonest openings and first moves that tables show."""
 WON: tuple[tuple[Result, str], ...] = (("1-0", "White wins"), ("1/2-1/2", "draws"), ("0-1", "Black wins"))
 PHASES_AT = tuple(range(5, 50, 5))
-"""Moves at which curves are tabled."""
+"""The moves for which tables give the values of curves."""
 STEP = 5
-"""Moves that the starts of phases are counted by."""
+"""The width in moves of the intervals in which starts of phases are counted."""
 Column = tuple[str, PhaseSummary]
 """A file's name and its phases."""
 
 
 def tables_of(found: GameFiles) -> list[GamesTable]:
-    """All tables; the columns are the files."""
+    """All tables, with one column for each file."""
     return [*printed_tables(found), *curves_tables(_phases(found))]
 
 
 def printed_tables(found: GameFiles) -> list[GamesTable]:
-    """Those without the curves of phases, which figures show better."""
+    """The tables without those of the curves of phases, which figures show better."""
     return [
         results_table(found.sets),
         repeated_table(found.sets),
@@ -51,7 +51,7 @@ def _phases(found: GameFiles) -> list[Column]:
 
 
 def results_table(sets: Sequence[GameSet]) -> GamesTable:
-    """The most important numbers."""
+    """The table of the most important numbers."""
     note = (
         "(w+l)/d: decided games for each draw, with Wilson's interval of the decided share;"
         " repeated: percent of games whose moves up to that full move are those of another game of the set"
@@ -73,7 +73,7 @@ def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
 
 
 def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
-    """One row for each full move."""
+    """The shares of repeated games, with one row for each full move."""
     last = max(one.summary.settled for one in sets)
     moves = [move for move in MOVES if move < last] + [last]
     rows: list[tuple[Cell, ...]] = [
@@ -88,7 +88,7 @@ def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
 
 
 def ends_table(sets: Sequence[GameSet]) -> GamesTable:
-    """One row for each way to end that occurred."""
+    """The shares of the ways in which games ended, with one row for each that occurred."""
     occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
     rows = [
         (end, *(percent(share_of_games(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
@@ -99,7 +99,7 @@ def ends_table(sets: Sequence[GameSet]) -> GamesTable:
 
 
 def measures_table(sets: Sequence[GameSet]) -> GamesTable:
-    """Length, complications and evaluations."""
+    """The table of length, complications and evaluations."""
     note = "checks include mates"
     if any(one.summary.swings for one in sets):
         note += f"; swings: changes of White's expected score from ply to ply, large from {LARGE:.0%} on"
@@ -121,7 +121,7 @@ def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
 
 
 def material_table(sets: Sequence[GameSet]) -> GamesTable:
-    """How unequal the material is."""
+    """The table of the material imbalance."""
     note = "difference in pawns (1, 3, 3, 5, 9) after each ply, also in the middle of exchanges; percent of positions"
     return _by_rows("material", "Material", sets, _material, note)
 
@@ -143,7 +143,7 @@ def _by_rows(
 
 
 def openings_table(found: GameFiles) -> GamesTable:
-    """The commonest ECO codes; where a game has none, the names."""
+    """The table of the commonest openings, by ECO code, or by name where a game has no code."""
     begins = [one.summary.openings for one in found.sets]
     remark = "; a code has the name that most of its games bear"
     if any(not one.key and not one.name for one in begins[-1]):
@@ -152,7 +152,7 @@ def openings_table(found: GameFiles) -> GamesTable:
 
 
 def first_moves_table(found: GameFiles) -> GamesTable:
-    """The commonest first moves."""
+    """The table of the commonest first moves."""
     begins = [one.summary.first_moves for one in found.sets]
     return _beginnings("first_moves", "First moves", "moves", begins, found)
 
@@ -160,7 +160,10 @@ def first_moves_table(found: GameFiles) -> GamesTable:
 def _beginnings(
     name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], found: GameFiles, remark: str = ""
 ) -> GamesTable:
-    """Results in all games; how common in each set. `begins`: for each set, the total's last."""
+    """A table of beginnings: their share in each set, and their results in all games.
+
+    `begins`: the beginnings of each set, with those of the total last.
+    """
     games = [{one.key or one.name: one.games for one in of_set} for of_set in begins]
     shown = begins[-1][:SHOWN]
     rows: list[tuple[Cell, ...]] = [
@@ -186,7 +189,7 @@ def _names(sets: Sequence[GameSet]) -> Iterator[str]:
 
 
 def phases_tables(columns: Sequence[Column]) -> list[GamesTable]:
-    """Tables of whole phases, each with the name of the figure that shows it; none where no phases were asked for."""
+    """Tables of the phases as wholes, each named like its figure; none where phases were not asked for."""
     if not columns:
         return []
     note = (
@@ -200,7 +203,7 @@ def phases_tables(columns: Sequence[Column]) -> list[GamesTable]:
 
 
 def curves_tables(columns: Sequence[Column]) -> list[GamesTable]:
-    """Move by move, else as `phases_tables`."""
+    """Tables of the phases move by move, each named like its figure; none where phases were not asked for."""
     if not columns:
         return []
     at = "after that many moves, of the games that last so long"

@@ -1,4 +1,4 @@
-"""The names of openings: by a game's tags where they tell, else by the positions that it went through."""
+"""The names of openings, from a game's tags or else from the positions that the game went through."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ from foible.games.odds import ODDS
 from foible.games.pgn import PgnGame, open_packed
 
 COLUMNS = ("eco", "name", "pgn")
-"""Columns of a table of openings, as lichess-org/chess-openings has them: code, name, moves from the standard start."""
+"""The columns of a table of openings, as in lichess-org/chess-openings: code, name, moves from the standard start."""
 
 NO_OPENINGS = frozenset({"standard", *(f"{name} odds" for name in ODDS)})
-"""Starts of games that older files of foible's have in the tag Opening."""
+"""Names of starting positions that older files written by foible have in the tag Opening."""
 
 _CODE = re.compile(r"[A-E]\d\d")
 _MOVE_NUMBER = re.compile(r"\b\d+\.+")
@@ -34,10 +34,10 @@ class Openings:
 
     positions: Mapping[str, Opening] = field(default_factory=dict)
     plies: int = 0
-    """Plies of the longest opening."""
+    """The number of plies of the longest opening."""
 
     def of(self, game: PgnGame) -> Opening:
-        """The tags ECO and Opening; what they leave open is that of the last position which the table names."""
+        """The opening by the tags ECO and Opening; what they lack comes from the last position that the table names."""
         code = _CODE.match(game.tags.get("ECO", ""))
         name = game.tags.get("Opening", "").strip(" ?-")
         name = "" if name in NO_OPENINGS else name
@@ -60,7 +60,7 @@ NO_TABLE = Openings()
 
 
 def read_openings(paths: Sequence[Path]) -> Openings:
-    """The openings of all files, plain or packed: tab-separated `COLUMNS`, named in the first line.
+    """Read a table of openings from files, plain or compressed: tab-separated `COLUMNS`, named in the first line.
 
     :raises GameFileError: a file cannot be read, lacks a column, or has a line without a code, a name and legal moves;
         the message names file and line.
@@ -78,7 +78,7 @@ def read_openings(paths: Sequence[Path]) -> Openings:
 
 
 def _lines(path: Path) -> Iterator[tuple[Opening, ChessPosition]]:
-    """Each opening with the position that it leads to."""
+    """Each opening of a file with the position that it leads to."""
     try:
         header, *lines = open_packed(path).read().decode("utf-8-sig").splitlines() or [""]
     except UnicodeDecodeError as error:
@@ -107,5 +107,5 @@ def _opening(fields: dict[str, str], where: str) -> tuple[Opening, ChessPosition
 
 
 def _placement(position: ChessPosition) -> str:
-    """The pieces and who is to move: castling rights and en passant do not rename an opening."""
+    """The pieces and the side to move, which identify an opening; castling rights and en passant do not matter."""
     return position.fen.rsplit(" ", 4)[0]

@@ -1,7 +1,7 @@
-"""What matches and training runs of Go tell of nets: panel scores, strength by lambda, learning curves, self-play.
+"""Analyses of Go nets from matches and training runs: panel scores, strength by lambda, learning curves, self-play.
 
-`measure` plays a panel and scores its nets, `learning_curves` compares training runs, `read_run` opens the self-play
-of one.
+`measure` plays a panel and scores its nets, `learning_curves` compares training runs, and `read_run` opens the
+self-play of a run.
 """
 
 from typing import TYPE_CHECKING

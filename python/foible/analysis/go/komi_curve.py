@@ -1,4 +1,4 @@
-"""What nets say of one position at every komi (SAI, §7, figure 7)."""
+"""Nets' evaluations of one position at every komi (SAI, §7, figure 7)."""
 
 import math
 from collections.abc import Sequence
@@ -21,27 +21,27 @@ from foible.nets.margin import Sigmoid
 
 Floats = NDArray[np.float64]
 LEAST_HALF_WIDTH = 6.0
-"""Points on each side of what is shown."""
+"""The least range shown on each side of the position's komi, in points."""
 _LOGITS = np.linspace(-8, 8, 161)
-"""Where a curve is sampled: however steep it is, two points in a row differ by at most 0.025 in winrate."""
+"""The logits at which a curve is sampled: adjacent points differ by at most 0.025 in winrate, however steep it is."""
 WIDTH, ROW = 8.0, 3.0
-"""Inches."""
+"""The width of the picture and the height of a row, in inches."""
 FEW = 8
-"""Nets of which each gets a colour and its name."""
+"""The most nets that each get a colour and a name in the legend."""
 
 
 @dataclass(frozen=True, slots=True)
 class KomiCurve:
-    """Black's winrate by komi."""
+    """Black's winrate as a function of komi, by one net."""
 
     alpha: float
     """The margin on the board that the player to move expects, in points."""
     beta: float
-    """Steepness per point."""
+    """The steepness of the curve, per point."""
     fair_komi: float
     """The margin that Black expects: where the curve crosses one half."""
     interval: tuple[float, float]
-    """Virtual bonus points of the player to move, from x_mu to x_lambda."""
+    """The interval of the agent's virtual bonus for the player to move, in points, from x_mu to x_lambda."""
 
     def at(self, komi: Floats) -> Floats:
         """Black's winrate, 0 to 1, at each komi."""
@@ -49,30 +49,30 @@ class KomiCurve:
 
     @property
     def even_komi(self) -> float:
-        """The one next to the fair komi at which no game is drawn."""
+        """The komi close to the fair komi at which no game can be drawn."""
         return math.floor(self.fair_komi) + 0.5
 
     def shaded(self, position: GoPosition) -> tuple[float, float]:
-        """The interval as komi, ascending: a bonus of the player to move is komi taken off it."""
+        """The interval as komi values, ascending: a bonus for the player to move is komi in that player's favour."""
         sign = -1 if position.turn == "first" else 1
         start, end = sorted(position.komi + sign * bonus for bonus in self.interval)
         return start, end
 
     def samples(self, first: float, last: float) -> Floats:
-        """Komi from the first to the last; a line through the winrates there shows the curve."""
+        """Komi values from `first` to `last`, dense enough that a line through their winrates shows the curve."""
         komi = self.fair_komi + _LOGITS / self.beta
         return np.array([first, *komi[(komi > first) & (komi < last)], last])
 
 
 @dataclass(frozen=True, slots=True)
 class NetOpinion:
-    """A net's, the mean over the eight symmetries."""
+    """A net's evaluation of a position, as the mean over the eight symmetries."""
 
     net: str
     winrate: float
     """The winrate of Black at the position's komi, 0 to 1."""
     curve: KomiCurve | None
-    """`None` of a net with a single value, which does not see the komi."""
+    """`None` for a net with a single value, which does not see the komi."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -81,7 +81,7 @@ class NetOpinion:
 
 
 def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpinion:
-    """What a net for a board of that size says. `bonus`: of the agent whose interval is shown."""
+    """The evaluation by a net for this board size. `bonus`: the agent's bonus, whose interval is shown."""
     found = net.seen("average").evaluate(Batch([position]))
     black = position.turn == "first"
     win = float(found.wdl[0, 0 if black else 2])
@@ -90,7 +90,7 @@ def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpin
     alpha, beta = (float(number) for number in found.margins[0])
     sign = 1 if black else -1
     start, end = bonus.interval(sign * alpha - position.komi, beta, black_to_move=black)
-    # Adding 0 makes −0 a 0.
+    # Adding 0 turns −0 into 0.
     curve = KomiCurve(alpha, beta, sign * alpha, (sign * start + 0.0, sign * end + 0.0))
     return NetOpinion(net.model.name, win, curve)
 
@@ -102,13 +102,13 @@ class Spread:
     nets: int
     mean: float
     sd: float
-    """The standard deviation of a sample."""
+    """The sample standard deviation."""
     min: float
     max: float
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """`None` of fewer than two values."""
+    """The spread of some values; `None` for fewer than two."""
     if len(values) < 2:
         return None
     numbers = np.array(values)
@@ -117,7 +117,7 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def komi_range(curves: Sequence[KomiCurve], komi: float, size: int) -> tuple[int, int]:
-    """First and last komi that show the position's own, and of all curves 5 to 95 %, hardly beyond the board."""
+    """The range of komi to draw: the position's own, and all curves from 5 to 95 %, hardly beyond the board's size."""
     most = size**2 + LEAST_HALF_WIDTH
     reaches = [(curve.fair_komi, math.log(19) / curve.beta) for curve in curves]
     ends = [min(max(middle + side * reach, -most), most) for middle, reach in reaches for side in (-1, 1)]
@@ -126,7 +126,10 @@ def komi_range(curves: Sequence[KomiCurve], komi: float, size: int) -> tuple[int
 
 
 def check_nets(nets: Sequence[GoRuntimeNet], position: GoPosition) -> None:
-    """:raises ConfigError: a net is for another board than the position's."""
+    """Check that the nets are for the position's board.
+
+    :raises ConfigError: a net is for another board size.
+    """
     for net in nets:
         if net.size != position.size:
             own, other = (f"{size}×{size}" for size in (net.size, position.size))
@@ -135,7 +138,7 @@ def check_nets(nets: Sequence[GoRuntimeNet], position: GoPosition) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A position and what nets say of it."""
+    """A position with the nets' evaluations of it."""
 
     title: str
     position: GoPosition
@@ -143,10 +146,10 @@ class Panel:
 
 
 def draw_komi_curves(panels: Sequence[Panel], kind: Kind) -> bytes:
-    """A row for each: the diagram, and the curves; nets with a single value are a dot at the position's komi.
+    """Draw a row for each panel: the board and the curves; a net with a single value is a dot at the position's komi.
 
-    Of a few nets alpha is marked by a ring at the fair komi, beta by the tangent there, which falls from 1 to 0 over
-    4 / beta points, and the agent's interval by a shade.
+    Where there are at most `FEW` nets, a ring marks each net's alpha at the fair komi, the tangent there, which falls
+    from 1 to 0 over 4 / beta points, shows its beta, and a shaded band the agent's interval.
     """
     canvas = Canvas(figsize=(WIDTH, ROW * len(panels)), layout="constrained")
     for panel, (board, chart) in zip(
@@ -205,7 +208,7 @@ def _chart(axes: Axes, panel: Panel) -> None:
 
 
 def _mark(axes: Axes, curve: KomiCurve, position: GoPosition, colour: ColorType) -> None:
-    """Alpha, beta and interval of a curve."""
+    """Mark alpha, beta and the interval of a curve."""
     fair, reach = curve.fair_komi, 2 / curve.beta
     axes.plot([fair], [0.5], "o", color=colour, markersize=4, fillstyle="none")
     axes.plot([fair - reach, fair + reach], [1, 0], ":", color=colour, linewidth=0.8)

@@ -1,4 +1,4 @@
-"""Learning curves of several runs as one picture (SAI, §7, figures 1 to 6)."""
+"""The learning curves of several runs in one picture (SAI, §7, figures 1 to 6)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal
@@ -18,21 +18,21 @@ By = Literal["generations", "games"]
 WIDTH, UNIT = 7.6, 0.95
 """Inches: the picture's width, and the height of a panel of height 1."""
 FRAME, LINE = 0.7, 0.2
-"""Inches: for the axis, and for a line of the legend."""
+"""Inches: the height for the horizontal axis, and that of a line of the legend."""
 MARKS_SHOWN: Final = 15
-"""On a line; they are there to tell the lines apart."""
+"""About how many marks a line gets; they serve to tell the lines apart."""
 LETTERS: Final = 84
-"""In a line of the legend."""
+"""The number of letters that fit into a line of the legend."""
 Value = Callable[[Point], float | None]
 
 
 def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generations") -> bytes:
-    """One above the other strength with one standard error up and down, alpha with the known value, and beta.
+    """Draw three panels, one above the other: strength ± one standard error, alpha with the known value, and beta.
 
-    What no run has is left out. A run has one colour, mark and dash in all of them. Of a single run the picture marks
-    from where on it did something otherwise.
+    A panel for which no run has data is left out. A run has the same colour, mark and dash in all panels. For a single
+    run the picture marks the generations at which its learning rate or branching changed.
 
-    :param by: what is on the horizontal axis; self-play games compare protocols whose generations differ.
+    :param by: the quantity on the horizontal axis; by games, runs compare whose generations differ in size.
     :raises ConfigError: there is nothing to draw.
     """
     panels = list(_panels(found))
@@ -61,7 +61,7 @@ def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generation
 
 
 def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[[Axes, LearningCurves, By], None]]]:
-    """Their heights beside each other, and what draws them."""
+    """The panels to draw: their relative heights, and the functions that draw them."""
     points = [point for curve in found.curves for point in curve.points]
     if found.measure:
         yield 3, _strength
@@ -95,7 +95,7 @@ def _alpha(axes: Axes, found: LearningCurves, by: By) -> None:
         _line(axes, found.known_value, "perfect\nplay")
         values.append(found.known_value)
     room = 1 + 0.05 * (max(values) - min(values))
-    # Alpha of a net that knows nothing may be anywhere; no game ends beyond the board.
+    # The alpha of an untrained net may be anywhere, but no game ends with a margin larger than the board.
     axes.set_ylim(max(min(values) - room, -most), min(max(values) + room, most))
     axes.set_ylabel("alpha of the empty\nboard (points)")
 
@@ -106,7 +106,7 @@ def _beta(axes: Axes, found: LearningCurves, by: By) -> None:
 
 
 def _lines(axes: Axes, found: LearningCurves, by: By, value: Value) -> list[float]:
-    """Draw a number of each run; gives all that were drawn."""
+    """Draw a quantity of each run; returns all values drawn."""
     drawn: list[float] = []
     for index, curve in enumerate(found.curves):
         known = [(point, number) for point in curve.points if (number := value(point)) is not None]
@@ -117,13 +117,13 @@ def _lines(axes: Axes, found: LearningCurves, by: By, value: Value) -> list[floa
 
 
 def _line(axes: Axes, value: float, label: str) -> None:
-    """Across the panel, named beside it: the runs may be anywhere in it."""
+    """Draw a line across the panel, with its label outside, where no curve can cover it."""
     axes.axhline(value, color="0.4", linewidth=1, linestyle="--", zorder=1.5)
     axes.annotate(label, (1.01, value), xycoords=("axes fraction", "data"), ha="left", va="center", fontsize=7)
 
 
 def _mark_changes(axes: Axes, curve: LearningCurve, by: By, *, named: bool) -> None:
-    """Dotted lines, with what has changed written up beside them where that is asked for."""
+    """Draw a dotted line at each change of the run's settings, labelled with the change if `named`."""
     for point in curve.points:
         whats = [change.what for change in curve.changes if change.generation == point.generation]
         if whats:
@@ -146,7 +146,7 @@ def _places(points: Sequence[Point], by: By) -> list[int]:
 
 
 def _style(index: int) -> dict[str, Any]:
-    """No two of fifty runs look the same, and the second seven are dashed."""
+    """The colour, mark and dash of a run: no two of fifty runs look the same; the second seven are dashed."""
     dashes = ("-", "--", ":")[index // len(COLOURS) % 3]
     look = {"color": COLOURS[index % len(COLOURS)], "marker": MARKS[index % len(MARKS)], "linestyle": dashes}
     return {**look, "markersize": 4, "linewidth": 1.2}
@@ -157,6 +157,6 @@ def _marked(points: Sequence[Point], index: int) -> dict[str, Any]:
 
 
 def _every(points: Sequence[Point], index: int) -> tuple[int, int]:
-    """The first point that is marked, another one in each run, and the step to the next."""
+    """The first point that gets a mark, which differs from run to run, and the step from one mark to the next."""
     step = max(1, -(-len(points) // MARKS_SHOWN))
     return index % step, step

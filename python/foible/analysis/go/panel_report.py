@@ -1,5 +1,5 @@
-"""From a panel as a match to its report, which is what `foible go panel` does, for a notebook; and the scores by net,
-read back from the folder of the report (SAI, §6).
+"""Plays the match of a panel and reports on it, as `foible go panel` does, also for notebooks; and reads the scores of
+the nets back from the folder of the report (SAI, §6).
 """
 
 from collections.abc import Callable, Mapping
@@ -28,20 +28,20 @@ from foible.runs.configuration import read_recorded
 from foible.runs.files import write_atomically
 
 CALIBRATION = "calibration.json"
-"""The scale of a run folder."""
+"""The file in a run folder that holds the panel's scale."""
 REPORT = "panel.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the games of a panel have shown."""
+    """The results of a panel's games."""
 
     cells: list[Cell]
     results: PanelResults
     scale: Calibration | None
-    """`None` where there is none yet."""
+    """The scale; `None` where none has been made yet."""
     standings: Standings | None
-    """`None` of fewer than three players."""
+    """`None` for fewer than three players."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -56,13 +56,13 @@ def measure(
     calibrate_now: bool = False,
     play: Callable[[GoMatchConfig, Path], list[Cell]] = play,
 ) -> Measured:
-    """Play what is left of a panel's games and report: `panel.json`, and a figure of the scores where there is a scale.
+    """Play the remaining games of a panel and write `panel.json` and, where there is a scale, a figure of the scores.
 
-    :param calibration: the file of the scale; by default `calibration.json` of the folder, if it is there.
+    :param calibration: the file of the scale; by default `calibration.json` in the folder, if it exists.
     :param calibrate_now: make the scale, from the candidates that play with λ = 0, once all games are played.
-    :param play: plays the match of the panel in a folder.
-    :raises ConfigError: as `foible.arena.go.play`; the scale is none or that of another panel; there is one already
-        where one is to be made, or there are not two nets, or they do not differ.
+    :param play: the function that plays the panel's match in a folder.
+    :raises ConfigError: as `foible.arena.go.play`; the file holds no scale or that of another panel; or a scale is to
+        be made but exists already, or fewer than two nets play with λ = 0, or these nets do not differ.
     """
     if calibrate_now:
         _check_can_calibrate(panel, folder, calibration)
@@ -83,7 +83,7 @@ def measure(
 
 
 def _plain(panel: Panel) -> list[str]:
-    """The candidates that a scale is made of: those that play to win alone."""
+    """The candidates that a scale is made from: those that play with λ = 0, only to win."""
     return [name for name, player in panel.candidates.items() if not any(player.lambdas)]
 
 
@@ -111,25 +111,25 @@ def _write(measured: Measured, panel: Panel, folder: Path) -> None:
 
 
 SHA256: Final = "sha256 "
-"""What stands before the hash of a net where a match records what its names stood for."""
+"""The text before a net's hash in a match's record of the nets that its names referred to."""
 
 
 class NetScore(msgspec.Struct, frozen=True):
-    """How strong a net is."""
+    """The strength of a net."""
 
     value: float
     error: float | None
-    """Standard error, where it could be told."""
+    """Standard error, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetScores:
-    """Nets on the scale of a panel, as they play to win alone (lambda 0)."""
+    """The scores of nets on the scale of a panel, when they play only to win (lambda 0)."""
 
     by_hash: Mapping[str, NetScore]
-    """By the sha256 of their files, which tells a net wherever it lies now."""
+    """The scores by the sha256 of the nets' files, which identifies a net wherever its file lies now."""
     even: float
-    """The score of a net that wins half of its games against everybody."""
+    """The score of a net that wins half of its games against every panel net."""
     ceiling: float
     """The score of a net that wins all games."""
 
@@ -145,9 +145,9 @@ class _Report(msgspec.Struct):
 
 
 def read_net_scores(folder: Path) -> NetScores:
-    """The scores that `foible go panel` left in its run folder.
+    """Read the scores that `foible go panel` left in its run folder.
 
-    :raises ConfigError: it is no such folder, there are no scores in it yet, or it is damaged.
+    :raises ConfigError: the folder is not one of a panel, holds no scores yet, or is damaged.
     """
     scale = _read_report(folder).scale
     if scale is None:

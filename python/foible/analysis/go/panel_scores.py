@@ -1,9 +1,9 @@
 """Panel evaluation: one number for a net's strength where Elo misleads (SAI, §6).
 
-A net plays the same number of games against each net of a fixed panel, which gives a vector of win shares. Once, on the
-vectors of many nets, the direction is found in which they differ most: the first principal component of the covariance
-(not the correlation, in which panel nets that all beat, or none, would weigh as much as the others). A net's score is
-how far it lies along that direction from the mean of those nets.
+A net plays the same number of games against each net of a fixed panel, which gives a vector of win shares. The scale is
+made once, from the vectors of many nets: the direction in which these differ most, the first principal component of
+the covariance (not of the correlation, in which panel nets that all beat, or none, would weigh as much as the others).
+A net's score is how far its vector lies along that direction from the mean of those nets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,18 +26,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scale of a panel of P nets. It is found once and kept: scores on different scales do not compare."""
+    """The scale of a panel of P nets. It is made once and kept: scores on different scales do not compare."""
 
     panel: tuple[str, ...]
     """The P nets, by name."""
     weights: tuple[float, ...]
-    """`[P]`: unit length, positive sum."""
+    """`[P]`: the direction of the scale, of unit length and with a positive sum."""
     means: tuple[float, ...]
-    """`[P]`: mean win shares of the nets that it was found on."""
+    """`[P]`: the mean win shares of the nets that the scale was made from."""
     nets: int
-    """How many these were."""
+    """The number of nets that the scale was made from."""
     explained: float
-    """Share of their variance, 0 to 1, that lies along the direction."""
+    """The share of those nets' variance, 0 to 1, that lies along the direction."""
 
     def __post_init__(self) -> None:
         """:raises ConfigError: the lists differ in length, or the weights have another length than 1."""
@@ -55,13 +55,13 @@ class Calibration:
         return found
 
     def error(self, errors: ArrayLike) -> Floats:
-        """The standard error of a score from those of its win shares, `[N, P]` or `[P]`, which are independent."""
+        """The standard error of a score, from the independent errors of its win shares, `[N, P]` or `[P]`."""
         found: Floats = np.sqrt(np.square(errors) @ np.square(self.weights))
         return found
 
     @property
     def even(self) -> float:
-        """The score of a net that wins half of its games against everybody."""
+        """The score of a net that wins half of its games against every panel net."""
         return float(self.score(np.full(len(self.panel), 0.5)))
 
     @property
@@ -75,7 +75,7 @@ class Calibration:
 
 
 def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
-    """The scale from the win shares `[N, P]` of N nets.
+    """Make the scale from the win shares `[N, P]` of N nets.
 
     :raises ConfigError: fewer than two nets, or nets that do not differ.
     """
@@ -97,14 +97,14 @@ def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
 
 
 def write_calibration(calibration: Calibration, path: Path) -> None:
-    """As JSON, whole or not at all."""
+    """Write the scale as JSON, whole or not at all."""
     write_atomically(path, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
 
 
 def read_calibration(path: Path, panel: Sequence[str]) -> Calibration:
-    """The scale in a file, which must be that of this panel.
+    """Read the scale from a file; it must belong to this panel.
 
-    :raises ConfigError: there is no such file, it is no calibration, or it is that of another panel.
+    :raises ConfigError: there is no such file, it holds no calibration, or one of another panel.
     """
     try:
         found = msgspec.json.decode(path.read_bytes(), type=Calibration)
@@ -124,12 +124,12 @@ class PanelResults:
     candidates: tuple[str, ...]
     panel: tuple[str, ...]
     shares: Floats
-    """`[N, P]`, not a number where no game was played; ½ of a net against itself."""
+    """`[N, P]`: NaN where no game was played, ½ for a net against itself."""
     errors: Floats
-    """`[N, P]`: their standard errors, by pairs of games; 0 of a net against itself.
+    """`[N, P]`: the standard errors of the shares, by pairs of games; 0 for a net against itself.
 
-    Where pairs do not tell it (there is one, or all ended alike), the deviation of the share by Jeffreys' prior, as in
-    the interval of Elo: who won all games might yet lose one.
+    Where the pairs give no error (there is only one, or all ended alike), the share's deviation under Jeffreys' prior
+    is used, as in the interval of Elo: even a net that won all games might lose one.
     """
 
     @property
@@ -149,7 +149,7 @@ class PanelResults:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How strong a candidate is on the scale of a panel."""
+    """A candidate's strength on the scale of a panel."""
 
     name: str
     value: float
@@ -158,7 +158,7 @@ class Score:
 
 
 def panel_results(cells: Sequence[Cell], candidates: Sequence[str], panel: Sequence[str]) -> PanelResults:
-    """From the cells of a panel match, whoever was under test in them."""
+    """The win shares from the cells of a panel match, whichever of the two players was under test in a cell."""
     found: Mapping[tuple[str, str], tuple[float, float]] = {
         names: values for cell in cells for names, values in _both_views(cell).items()
     }
@@ -176,8 +176,9 @@ def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 def deviation(tally: Tally) -> float:
-    """The standard deviation of the expected score under Jeffreys' prior, always above 0; the interval under this prior
-    is `foible.arena.elo.credible_share`.
+    """The standard deviation of the expected score under Jeffreys' prior, always above 0.
+
+    The interval under the same prior is `foible.arena.elo.credible_share`.
 
     The probabilities of the classes are Dirichlet(counts + ½), and so the variance of their mean score is that of the
     scores, weighted by counts + ½, over their total + 1.
@@ -188,7 +189,7 @@ def deviation(tally: Tally) -> float:
 
 
 def to_json(results: PanelResults, calibration: Calibration | None) -> dict[str, Any]:
-    """Plain values: win shares and their errors by candidate and panel net, scores where there is a scale."""
+    """The results as plain values: win shares and errors by candidate and panel net, and scores if there is a scale."""
     shares = {
         name: {
             member: None if np.isnan(share) else {"share": float(share), "error": float(error)}

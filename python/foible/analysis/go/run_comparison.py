@@ -1,4 +1,4 @@
-"""What became of training runs, generation by generation and side by side (SAI, §7, figures 1 to 6)."""
+"""The progress of training runs, generation by generation and side by side (SAI, §7, figures 1 to 6)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,34 +16,34 @@ from foible.nets.download import file_sha256
 from foible.training.go.folder import net_path
 
 Measure = Literal["panel score", "panel share", "Elo"]
-"""Measures of strength: on the scale of a panel; share of the games won against the run's own panel, 0 to 1; by the
-run's own matches, its random net at 0.
+"""Measures of strength: the score on a panel's scale; the share of games won against the run's own panel, 0 to 1; or
+Elo from the run's own matches, with its random net at 0.
 """
 Strengths = Mapping[int, tuple[float, float | None]]
-"""The strengths of a run's nets, by the generations that they came of, with the standard error."""
+"""The strength of each net of a run and its standard error, by the generation that the net came from."""
 CLOSE: Final = 1.0
-"""Points: alpha that is no farther from the known value has found it."""
+"""The distance in points within which alpha counts as having reached the known value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A generation on the curve; the numbers are those of the best net after it."""
+    """A generation on the curve; alpha, beta and strength are those of the best net after it."""
 
     generation: int
     games: int
-    """Games of self-play, in this generation and those before."""
+    """The number of self-play games in this generation and all before it."""
     alpha: float | None
-    """The alpha of the empty board, Black to move, in points; `None` of a net with a single value."""
+    """The alpha of the empty board, Black to move, in points; `None` for a net with a single value."""
     beta: float | None
     strength: float | None
-    """By the measure of all curves; `None` where it was not measured."""
+    """The strength by the measure that all curves share; `None` where it was not measured."""
     error: float | None
-    """One standard error of it."""
+    """One standard error of the strength."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a run did otherwise from a generation on."""
+    """A change of a run's settings from some generation on."""
 
     generation: int
     what: str
@@ -51,25 +51,25 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LearningCurve:
-    """A run."""
+    """The learning curve of one run."""
 
     name: str
-    """Different from those of the others."""
+    """The name of the run, which no other curve has."""
     folder: Path
     points: tuple[Point, ...]
-    """In order, at least that of the random net."""
+    """The generations in order; there is at least the one of the random net."""
     settled: int | None
-    """The first generation from which on alpha stays within `CLOSE` of the known value; `None` where it does not, or
-    no value is known.
+    """The first generation from which on alpha stays within `CLOSE` of the known value; `None` where it does not
+    stay there, or where no value is known.
     """
     seconds: float
-    """The time of the processes that brought the generations to their ends."""
+    """The time spent on all generations: for each, that of the process which finished it."""
     changes: tuple[Change, ...] = ()
-    """Other learning rates and other branching, by the configuration."""
+    """The generations at which the configured learning rate or branching changes."""
 
     @property
     def last(self) -> Point:
-        """The last generation that is over."""
+        """The last finished generation."""
         return self.points[-1]
 
     @property
@@ -85,18 +85,18 @@ class LearningCurve:
 
 @dataclass(frozen=True, slots=True)
 class LearningCurves:
-    """Runs on boards of one size."""
+    """The learning curves of runs on boards of one size."""
 
     size: int
     known_value: int | None
-    """Black's margin where both play perfectly."""
+    """Black's margin under perfect play by both sides."""
     measure: Measure | None
     """The measure of strength, one for all runs; `None` where none was measured."""
     curves: tuple[LearningCurve, ...]
     scale: NetScores | None = None
     """The scale of the panel scores."""
     remarks: tuple[str, ...] = ()
-    """What is to be kept in mind where strengths are compared."""
+    """Caveats for comparing the strengths."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -106,7 +106,7 @@ class LearningCurves:
 
 
 def learning_curves(folders: Sequence[Path], panel: Path | None = None) -> LearningCurves:
-    """The curves of runs, which may be under way.
+    """The learning curves of runs, which may still be under way.
 
     Strength is the score on a panel's scale where `panel` names a folder of `foible go panel`, in which nets are known
     by the hashes of their files; else the share of games against the runs' own panel, if a run has one; else Elo.
@@ -145,7 +145,7 @@ def _settled(points: Sequence[Point], known: int | None) -> int | None:
 
 
 def _changes(run: Run) -> Iterator[Change]:
-    """The random net before the first generation knows neither rate nor branches."""
+    """The changes of learning rate and branching; generation 0, the random net, has neither and is left out."""
     rate, branching = run.config.training.lr_of, run.config.selfplay.branching_of
     for before, number in pairwise(one.number for one in run.generations[1:]):
         if rate(number) != rate(before):
@@ -188,7 +188,7 @@ def _remarks(runs: Sequence[Run], measure: Measure | None, strengths: Sequence[S
 
 
 def _panel(run: Run) -> object:
-    """All that a share depends on besides the net; opponents are known by their hashes where the run recorded them."""
+    """All that a panel share depends on besides the net; panel nets are given by hash where the run recorded it."""
     config, panel = run.config, run.config.panel
     if panel is None:
         return None

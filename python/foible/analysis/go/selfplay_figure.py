@@ -1,4 +1,4 @@
-"""The self-play of a run as one picture: komi, branches, half points, calibration (SAI, §7, item 9)."""
+"""A run's self-play in one picture: komi, branches, half-point games, calibration (SAI, §7, item 9)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,21 +15,21 @@ from foible.analysis.go.selfplay_statistics import Calibration, Cells, Generatio
 from foible.training.go.curve import bars
 
 WIDTH, HEIGHT = 9.0, 9.6
-"""Inches."""
+"""The size of the picture in inches."""
 DOTS: Final[Mapping[str, Any]] = {"markersize": 3, "linewidth": 0.8, "elinewidth": 0.8}
 COLOURS: Final[Mapping[Oracle, str]] = {"net": "tab:blue", "search": "tab:orange"}
 SHARES: Final = (-0.03, 1.03)
-"""The range of an axis of winrates."""
+"""The range of the axes that show winrates."""
 PERCENTS: Final = (0.1, 100)
-"""The range of the colours."""
+"""The range of the colour scale, in percent of a generation's games."""
 LEAST: Final = 10
-"""Games from the empty board, with their branches, that a point of the calibration stands for: the results of fewer
-say nothing.
+"""The fewest families (games from the empty board with their branches) behind a point of the calibration: results of
+fewer say nothing.
 """
 
 
 def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibration, kind: Kind) -> bytes:
-    """Six panels, which take at least one generation. `calibration`: of all games together."""
+    """Draw the six panels, for at least one generation. `calibration`: that of all the games together."""
     canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
     (roots, branches), (plies, halves), (winrate, komi) = canvas.subplots(3, 2)
     _heat(roots, generations, lambda one: one.komi, "komi of games from the empty board")
@@ -53,7 +53,7 @@ def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibrati
 def _heat(
     axes: Axes, generations: Sequence[GenerationGames], of: Callable[[GenerationGames], Histogram], title: str
 ) -> None:
-    """A column for each generation: the share of its games that has each komi."""
+    """Draw a heat map with a column for each generation: the share of its games at each komi."""
     axes.set_title(title)
     komi = sorted({value for one in generations for value in of(one)})
     if not komi:
@@ -138,7 +138,7 @@ def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
                 linewidth=1,
                 label=f"predicted by the {oracle}",
             )
-    # What came of the positions is the same for both, and the search foretells all of them.
+    # The results do not depend on who predicted them, and only the search has predictions for all positions.
     seen = _many(found["search"])
     if seen:
         _points(axes, list(seen), seen, "black", "realised")
@@ -149,7 +149,7 @@ def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
 
 
 def _shares(axes: Axes) -> None:
-    """The vertical axis, and what is drawn, if anything is."""
+    """Set up the vertical axis, with a legend, or a notice where nothing is drawn."""
     axes.set_ylim(*SHARES)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=7)
@@ -158,7 +158,7 @@ def _shares(axes: Axes) -> None:
 
 
 def _points(axes: Axes, xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
-    """What was realised, with one standard error up and down of how far that is from what was predicted."""
+    """Draw the realised values ± one standard error of their difference from the predicted ones."""
     realised, errors = zip(*((cell.realised, cell.error) for cell in cells.values()), strict=True)
     axes.errorbar(xs, realised, bars(errors), fmt="o", color=colour, label=label, **DOTS)
 
@@ -168,7 +168,7 @@ def _many(cells: Cells) -> Cells:
 
 
 def _say(axes: Axes, text: str) -> None:
-    """In place of what there is not."""
+    """Write a text into a panel that has nothing to show."""
     axes.set_xticks([])
     axes.set_yticks([])
     axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color="0.5")

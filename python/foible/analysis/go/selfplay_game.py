@@ -1,4 +1,4 @@
-"""Games of self-play, move by move: what net and search thought, as a picture and as SGF (SAI, §7, item 9; §8.1)."""
+"""Self-play games move by move: the evaluations of net and search, as a picture and SGF (SAI, §7, item 9; §8.1)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,29 +18,29 @@ from foible.search.go import remark
 from foible.selfplay.go.record import GoGame, Id
 
 SHOWN = 5
-"""Moves of a search that a comment names."""
+"""The most moves of a search that a comment lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """Before a move was played."""
+    """The evaluation of a position by search and net, before a move was played."""
 
     ply: int
-    """Moves before it; Black plays the even ones."""
+    """The number of moves before it; Black moves at even plies."""
     move: str
     komi: float
     visits: Mapping[str, int]
     search: float
     """Black's winrate, 0 to 1: the mean over the search."""
     margin: float | None = None
-    """Black's expected margin after komi, in points, by the net: side · α − komi (SAI, §0); `None` without alpha."""
+    """Black's margin after komi in points, as the net expects: side · α − komi (SAI, §0); `None` without alpha."""
     beta: float | None = None
     net: float | None = None
     """Black's winrate by the net alone."""
 
 
 def opinions(game: GoGame) -> Iterator[Opinion]:
-    """The opinions of the moves that were searched; what a branch inherited is its parent's."""
+    """The evaluations before the moves that this game searched; those that a branch inherited belong to its parent."""
     for ply, found in enumerate(game.plies, len(game.inherited)):
         black = ply % 2 == 0
         search = found.winrate if black else 1 - found.winrate
@@ -52,9 +52,9 @@ def opinions(game: GoGame) -> Iterator[Opinion]:
 
 
 def whole_line(game: GoGame, games: Mapping[Id, GoGame]) -> list[Opinion]:
-    """The opinions of all moves of a branch, each by the game that searched it, at its komi.
+    """The evaluations before all moves of a branch, each from the game that searched the move, at that game's komi.
 
-    `games`: where the games that it comes from are found; where one is missing the line begins after it.
+    `games`: the games among which its ancestors are looked up; if one is missing, the line begins after its moves.
     """
     found = list(opinions(game))
     while game.is_branch and (parent := games.get(game.id[:-1])) is not None:
@@ -64,10 +64,10 @@ def whole_line(game: GoGame, games: Mapping[Id, GoGame]) -> list[Opinion]:
 
 
 def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
-    """Black's expected margin on the board, between the komi that make its winrate 90 and 10 %; the game's komi; the
-    board at the end.
+    """Draw Black's expected margin on the board, with a band between the komi of 90 and of 10 % winrate for Black; the
+    game's komi; and the result on the board.
 
-    `line`: with alpha and beta, at least one move. `area`: Black's minus White's at the end.
+    `line`: at least one move, with alpha and beta. `area`: Black's area minus White's at the end.
     """
     canvas, axes = new_axes()
     seen = [(one.ply, one.margin + one.komi, one.beta) for one in line if one.margin is not None and one.beta]
@@ -79,7 +79,7 @@ def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
     komi = [*(one.komi for one in line), line[-1].komi]
     axes.step(ends, komi, where="post", color="black", label="komi")
     axes.plot(ends[-1:], [area], "D", markersize=4, color="tab:red", label="the board at the end")
-    # The band may be many boards wide; it is cut off where the others leave it.
+    # The band may be many boards wide; the axis is fitted to the other lines and cuts it off.
     least, most = min(*fair, *komi, area), max(*fair, *komi, area)
     room = (most - least) / 2 + 1
     axes.set_ylim(least - room, most + room)
@@ -92,22 +92,22 @@ def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where games come from, for their records."""
+    """The origin of games, for their records."""
 
     generation: int
     net: str
     """The net that played both sides."""
     parents: Mapping[Id, GoGame]
-    """All games of the generation."""
+    """All games of the generation by id, among which a branch's parent is looked up."""
 
     @classmethod
     def of(cls, run: SelfplayRun, generation: int, games: Iterable[GoGame]) -> Self:
-        """Those of a run's generation, with all its games."""
+        """The origin of a generation's games, which must all be given."""
         return cls(generation, run.net(generation), {game.id: game for game in games})
 
 
 def game_name(game: Id) -> str:
-    """A game's number as people write it: 21; of its first branch 21-0, of that one's second branch 21-0-1."""
+    """A game's number for display: 21; its first branch is 21-0, and the second branch of that one 21-0-1."""
     return "-".join(map(str, game))
 
 
@@ -117,24 +117,24 @@ def sgf_path(folder: Path, generation: int, game: Id) -> Path:
 
 
 def write_games(games: Iterable[GoGame], origin: Origin, folder: Path) -> int:
-    """Write a file for each game, and make the folders; how many.
+    """Write a file for each game, and make the folders; returns the number of files.
 
-    :raises GameFileError: a game is not one by the rules; says which.
+    :raises GameFileError: a game breaks the rules; the message names it.
     :raises OSError: a file cannot be written.
     """
     sgf_path(folder, origin.generation, (0,)).parent.mkdir(parents=True, exist_ok=True)
     written = 0
     for game in games:
-        # Thousands of small files that can be made again are not worth waiting for the disk.
+        # Not written atomically: thousands of small files would wait for the disk, and they can be made again.
         sgf_path(folder, origin.generation, game.id).write_text(sgf_text(sgf_game(game, origin)), "utf-8")
         written += 1
     return written
 
 
 def sgf_game(game: GoGame, origin: Origin) -> SgfGame:
-    """A game's record; what a branch inherited is replayed before it, at the branch's komi.
+    """A game's record; the moves that a branch inherited come before its own, at the branch's komi.
 
-    :raises GameFileError: it is not one by the rules; says which.
+    :raises GameFileError: the game breaks the rules; the message names it.
     """
     try:
         position = GoPosition(game.size, game.moves, komi=game.komi)
@@ -154,12 +154,12 @@ def sgf_game(game: GoGame, origin: Origin) -> SgfGame:
 
 
 def result(margin: float) -> str:
-    """As SGF has it: `B+3.5`, or `0` for a draw. `margin`: Black's, after komi."""
+    """The result in SGF's notation: `B+3.5`, or `0` for a draw. `margin`: Black's margin after komi."""
     return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}" if margin else "0"
 
 
 def comment(opinion: Opinion) -> str:
-    """A comment: the figures of the search before a move, and how it spread its visits."""
+    """The SGF comment on a move: the values of the search before it, and the visits of its moves."""
     black = None
     if opinion.margin is not None and opinion.beta is not None:
         black = Sigmoid(opinion.margin, opinion.beta)
@@ -177,7 +177,7 @@ def _head(game: GoGame, origin: Origin) -> Iterable[str]:
 
 
 def _branch(game: GoGame, origin: Origin) -> str:
-    """Where a branch left its parent."""
+    """A sentence on where a branch left its parent, and at what komi."""
     parent = origin.parents.get(game.id[:-1])
     before = f", komi {parent.komi:g} until here" if parent else ""
     moves = len(game.inherited)

@@ -1,4 +1,4 @@
-"""The games of a generation in numbers: komi, branches, results, lengths; whether they end as foretold (SAI, §7)."""
+"""Statistics of a generation's games: komi, branches, results, lengths, and calibration of predictions (SAI, §7)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,44 +13,44 @@ from foible.nets.margin import Sigmoid
 from foible.selfplay.go.record import GoGame
 
 Histogram = Mapping[float, int]
-"""Games by a number of theirs, ascending."""
+"""The number of games by a value that games have, such as the komi, ascending."""
 Floats = NDArray[np.float64]
 Oracle = Literal["net", "search"]
 ORACLES: Final[tuple[Oracle, ...]] = get_args(Oracle)
 BINS: Final = 20
-"""Bins of the winrate, each as wide as the others."""
+"""The number of bins of the winrate, of equal width."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationGames:
-    """The games of one generation."""
+    """Statistics of the games of one generation."""
 
     number: int
     games: int
-    """Branches included."""
+    """The number of games, branches included."""
     black: FamilyMean
-    """Black's points per game, 0 to 1, a draw half of one."""
+    """Black's points per game, 0 to 1; a draw is half a point."""
     halves: FamilyMean
-    """Share of the games that half a point decided."""
+    """The share of the games that were decided by half a point."""
     capped: FamilyMean
-    """Share of the games that ended at the length cap; the others ended with two passes."""
+    """The share of the games that ended at the length cap; the others ended with two passes."""
     komi: Histogram
     """The komi of games from the empty board."""
     branch_komi: Histogram
     branch_plies: Histogram
-    """How many moves a branch has before it."""
+    """The number of moves before a branch leaves its parent."""
     lengths: Histogram
-    """In plies from the empty board on; of a branch what it inherited counts."""
+    """The length of games in plies from the empty board on; a branch's inherited moves count."""
     margins: Histogram
     """Black's area minus White's, after komi."""
 
     @property
     def branches(self) -> int:
-        """How many of the games are branches."""
+        """The number of games that are branches."""
         return sum(self.branch_plies.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; histograms as pairs of a number and its games."""
+        """The statistics as plain values; histograms are lists of pairs of a value and its number of games."""
         shares = {"won_by_black": self.black, "half_point": self.halves, "length_cap": self.capped}
         histograms = {
             "komi": self.komi,
@@ -69,7 +69,7 @@ class GenerationGames:
 
 
 def generation_games(number: int, games: Sequence[GoGame]) -> GenerationGames:
-    """The numbers of a generation's games."""
+    """The statistics of a generation's games."""
     branches = [game for game in games if game.is_branch]
     return GenerationGames(
         number=number,
@@ -86,12 +86,12 @@ def generation_games(number: int, games: Sequence[GoGame]) -> GenerationGames:
 
 
 def is_capped(game: GoGame) -> bool:
-    """Whether a game ended at twice as many plies as the board has points, and not with two passes (SAI, §5.1)."""
+    """Whether a game was ended by the length cap, twice the board's number of points, not by two passes (SAI, §5.1)."""
     return game.moves[-2:] != ["pass", "pass"]
 
 
 def mean_and_deviation(histogram: Histogram) -> tuple[float, float] | None:
-    """`None` of nothing."""
+    """The mean and the standard deviation of a histogram's values; `None` for an empty one."""
     if not histogram:
         return None
     values, weights = np.array(list(histogram)), np.array(list(histogram.values()))
@@ -115,29 +115,29 @@ def _summary(histogram: Histogram) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What was foretold of some positions, and what became of them. Cells of different games add up."""
+    """Predicted and realised results of some positions. Cells of different games can be added."""
 
     predicted: float
-    """Sum of the winrates."""
+    """The sum of the predicted winrates."""
     excess: FamilyMean
-    """Points less the winrate: 1 a win, ½ a draw, 0 a loss."""
+    """Points (1 for a win, ½ for a draw, 0 for a loss) minus the predicted winrate."""
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self.predicted + other.predicted, self.excess + other.excess)
 
     @property
     def foretold(self) -> float:
-        """Mean winrate, 0 to 1."""
+        """The mean predicted winrate, 0 to 1."""
         return self.predicted / self.excess.n
 
     @property
     def realised(self) -> float:
-        """Points per position, 0 to 1."""
+        """The mean points per position, 0 to 1."""
         return (self.predicted + self.excess.total) / self.excess.n
 
     @property
     def error(self) -> float | None:
-        """Standard error of `realised` less `foretold`, by families of games; `None` where they do not tell it."""
+        """Standard error of `realised` − `foretold`, by families of games; `None` where these give no error."""
         return self.excess.error
 
     def to_json(self) -> dict[str, Any]:
@@ -156,19 +156,19 @@ Cells = Mapping[float, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The calibration of the positions that were searched, by who foretold: the net by itself, or the search.
+    """The calibration over all searched positions, by what predicted the result: the net alone, or the search.
 
-    Nets with a single value have the search alone.
+    For nets with a single value only the search has cells.
     """
 
     by_winrate: Mapping[Oracle, Cells]
-    """By the winrate of the player to move, so that 0.9 means the same for both colours; by the middles of bins."""
+    """The cells by the middle of a bin of the mover's winrate, so that 0.9 means the same for both colours."""
     by_komi: Mapping[Oracle, Cells]
-    """By the komi, the winrate of Black."""
+    """The cells by komi; here winrates and points are Black's."""
 
     @classmethod
     def of(cls, games: Iterable[GoGame]) -> Self:
-        """The calibration of games of one net; those of others are other families, see `pooled`."""
+        """The calibration of games of one generation; the families of others are distinct, so `pooled` adds those."""
         rows = [
             (game.komi, at % 2 == 0, _number(ply.alpha), _number(ply.beta), ply.winrate, game.margin, game.id[0])
             for game in games

@@ -1,4 +1,4 @@
-"""The plots: strength and margin of victory by lambda, panel scores."""
+"""Plots of strength and margin of victory by lambda, and of panel scores."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -18,17 +18,17 @@ from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.training.go.curve import bars
 
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
-"""Inches."""
+"""The size of one of the panels by lambda, in inches."""
 APART = 0.12
-"""The least distance of two lines of the panel's picture, in nets."""
+"""The horizontal shift between two lines in the picture of panel scores; nets are 1 apart."""
 STYLE = {"capsize": 3, "markersize": 5, "linewidth": 1.2}
 
 
 def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -> bool:
     """Write `lambda.svg` and `lambda.png`: win share and margins against lambda, a line for each net and opponent.
 
-    Bars are one standard error up and down, where one can be told. Without a net that played with two lambdas nothing
-    is written; whether there was one.
+    Bars are one standard error up and down, where it is known. Returns whether anything was written: there must be a
+    net that played with two lambdas.
     """
     lines = {label: points for label, points in _lines(cells, config).items() if len(points) > 1}
     if not lines:
@@ -85,28 +85,28 @@ def draw_scores(
 
 
 def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float, Cell]]:
-    """By net, opponent and all that a player is but the first lambda: the cells by the first lambda."""
+    """For each net, opponent and settings other than the first lambda, as a label: the cells by the first lambda."""
     players = ((config.players[cell.focal], cell) for cell in cells if cell.games)
     of_nets = [(player, cell) for player, cell in players if isinstance(player, NetPlayer)]
     spelling = one_spelling(player.net for player, _ in of_nets)
     names = net_names(list(dict.fromkeys(spelling.values())))
     found: dict[str, dict[float, Cell]] = {}
     for player, cell in of_nets:
-        # A label says all that a line is of: no two nets have the same name.
+        # The label identifies the line fully: no two nets have the same name.
         what = f"{names[spelling[player.net]]}, {player.visits} visits{_weights(player)}{_unusual(player)}"
         found.setdefault(plain(f"{what}, against {cell.opponent}"), {})[player.lambdas[0]] = cell
     return {label: dict(sorted(points.items())) for label, points in found.items()}
 
 
 def _weights(player: NetPlayer) -> str:
-    """How it weighs margins, but for the lambda that the axis shows."""
+    """The player's lambdas and mus as text, without the first lambda, which the axis shows."""
     further = "".join(f", {weight:g}" for weight in player.lambdas[1:])
     mus = ", ".join(f"{weight:g}" for weight in player.mus)
     return (f", lambda x{further}" if further else "") + (f", mu {mus}" if any(player.mus) else "")
 
 
 def _unusual(player: NetPlayer) -> str:
-    """What it has set otherwise than is usual, but for what else a label says."""
+    """The player's settings that differ from the defaults, as text, without those that the label has already."""
     usual = NetPlayer(net=player.net, visits=player.visits, lambda_=player.lambda_, mu=player.mu)
     found = [(name, getattr(player, name)) for name in NetPlayer.__struct_fields__]
     return "".join(

@@ -1,7 +1,6 @@
-"""Training runs as they are on the disk, also while they are under way: their generations, and the games of their
-self-play.
+"""Reads training runs from the disk, also while they are under way: their generations and self-play games.
 
-Nothing in their folders is touched.
+Nothing in the run folders is changed.
 """
 
 import os
@@ -22,20 +21,20 @@ from foible.training.go.generation import Generation
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run and the generations of it that are over."""
+    """A run with its finished generations."""
 
     name: str
-    """As many of the last parts of its path as tell it from the others."""
+    """As many of the last parts of the run's path as are needed to tell it from the other runs."""
     folder: Path
     config: GoTrainConfig
     generations: tuple[Generation, ...]
-    """At least that of the random net."""
+    """The finished generations; there is at least the one of the random net."""
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """Runs that can stand side by side.
+    """Read runs that are to be compared.
 
-    :raises ConfigError: a folder holds no run or stands there twice, no generation of it is over, or the boards differ.
+    :raises ConfigError: a folder holds no run or is given twice, no generation of it is over, or the boards differ.
     :raises GameFileError: a list of generations is damaged.
     """
     paths = [Path(os.path.abspath(folder.expanduser())) for folder in folders]
@@ -51,7 +50,7 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """For each of some different absolute paths as many of its last parts as tell it from the others.
+    """For each of several different absolute paths, as many of its last parts as are needed to tell it from the others.
 
     >>> distinct_names([Path("/a/run"), Path("/b/run"), Path("/b/other")])
     ['a/run', 'b/run', 'other']
@@ -60,10 +59,10 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
 
 
 def recorded_run(folder: Path) -> tuple[GoTrainConfig, list[Generation]]:
-    """What the folder of a run, over or under way, says: the configuration, and the generations that are over.
+    """Read the configuration and the finished generations of a run, which may be over or under way.
 
-    :raises ConfigError: it is no such folder, or its configuration cannot be read.
-    :raises GameFileError: the list of its generations is damaged.
+    :raises ConfigError: the folder is not that of a training run, or its configuration cannot be read.
+    :raises GameFileError: the list of generations is damaged.
     """
     if not folder.exists():
         raise ConfigError(f"{folder}: no such folder")
@@ -87,22 +86,22 @@ def _distinct(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SelfplayRun:
-    """What a run's folder says of its self-play."""
+    """The self-play of a run, as read from its folder."""
 
     folder: Path
     size: int
-    """Points on a side of the board."""
+    """The number of points on a side of the board."""
     wanted: int
-    """Games of a generation, branches included."""
+    """The number of games of a generation, branches included."""
     finished: dict[int, Generation]
-    """The generations that are over, by number."""
+    """The finished generations, by number."""
     numbers: tuple[int, ...]
-    """The generations of which there are games, ascending; the last may be under way."""
+    """The numbers of the generations that have games, ascending; the last may be under way."""
 
     def games(self, number: int) -> list[GoGame]:
-        """The games that a generation consists of, in turn; of one under way, those that are finished.
+        """The games of a generation, in order; for a generation under way, those finished so far.
 
-        :raises GameFileError: the file is damaged, or its games are for another board.
+        :raises GameFileError: the file is damaged, or its games are on another board.
         """
         path = games_path(self.folder, number)
         games = read_journal(path, GoGame)
@@ -115,7 +114,7 @@ class SelfplayRun:
         return first_games(games, self.wanted)
 
     def net(self, number: int) -> str:
-        """The net that played a generation, by the name of the folder that it came of; empty where that is unknown."""
+        """The net that played a generation, named by the folder of the generation it came from; empty if unknown."""
         before = self.finished.get(number - 1)
         return "" if before is None else f"gen-{before.best:04}"
 

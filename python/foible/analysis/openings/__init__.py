@@ -1,7 +1,7 @@
-"""What real games did in the opening: how often each move was played in a position, and how it scored.
+"""Opening statistics from real games: how often each move was played in a position, and how it scored.
 
-`open_index` reads PGN files of any size once and keeps what it found in the cache folder; `indexing` tells meanwhile
-how far it is. `OpeningIndex.look_up` answers for a position.
+`open_index` reads PGN files of any size once and keeps the index in the cache folder; `indexing` does the same and
+yields its progress. `OpeningIndex.look_up` gives the statistics of a position.
 """
 
 from foible.analysis.openings.index_building import indexing, open_index

@@ -1,8 +1,8 @@
-"""How an index of openings is made: games are streamed, in memory that does not grow with their number.
+"""Builds an index of openings: games are streamed, in memory that does not grow with their number.
 
-Rows are collected to `_CHUNK`, sorted by position, and written aside; then each range of positions is gathered from all
-of these and becomes a table. The index appears whole, under its own name, and a process that is killed leaves a draft
-that the next one begins anew.
+Rows are collected up to `_CHUNK`, sorted by position, and written to a spool file; then the rows of each range of
+positions are gathered from all spool files into one table. The index appears under its own name only when complete;
+a process that is killed leaves a draft folder, which the next one deletes.
 """
 
 import os
@@ -39,23 +39,23 @@ from foible.opponents.opening_table import position_key
 from foible.runs.files import write_atomically
 
 FORMAT: Final = 1
-"""Raised when indexes are made otherwise: older ones are made anew."""
+"""The version of the index format; indexes of another version are built anew."""
 _CHUNK: Final = 1 << 19
-"""Rows in memory, some 100 MB."""
+"""The most rows held in memory, some 100 MB."""
 _ROW_GROUP: Final = 1 << 13
-"""Rows that are read to find one position."""
+"""Rows in a Parquet row group, the least that is read to find one position."""
 _TELL: Final = 512
-"""Games between two reports."""
+"""The number of games between two reports of progress."""
 _READING: Final = 0.9
-"""The share of the work that reading the games is."""
+"""The share of reading the games in the whole work, for reports of progress."""
 _END_BYTES: Final = 1 << 16
 _POINTS: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = lambda _step: None) -> OpeningIndex:
-    """The index of PGN files, plain or packed: as `indexing`, for scripts.
+    """The index of PGN files, plain or compressed, for scripts; see `indexing`.
 
-    :param on_progress: told how far it is.
+    :param on_progress: called with the progress of the indexing.
     """
     for step in indexing(paths):
         if isinstance(step, OpeningIndex):
@@ -65,10 +65,10 @@ def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = 
 
 
 def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, None]:
-    """How far the reading of PGN files is, and at the end their index.
+    """Index PGN files; yields the progress and at the end the index.
 
-    It is kept in the user's cache folder. Where it is there already, and the files have the same size, time of change
-    and ends as then, it comes at once. Another process that makes the same one is waited for.
+    The index is kept in the user's cache folder. If it is there already and the files have kept their sizes, times of
+    change, and first and last bytes, it is yielded at once. If another process is building it, this one waits.
 
     :raises ConfigError: no file is named.
     :raises GameFileError: a file cannot be read, or all of them together hold no game with a result.
@@ -90,8 +90,8 @@ def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, 
 
 
 def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> Iterator[Indexing]:
-    """Make the index, or wait while another process does."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - nobody waits for it who finds an index
+    """Build the index, or wait while another process does."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - not needed where the index exists
 
     lock, draft = FileLock(folder.with_suffix(".lock"), thread_local=False), folder.with_suffix(".new")
     try:
@@ -112,7 +112,10 @@ def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> It
 
 
 def _as_it_is(path: Path) -> IndexedFile:
-    """:raises GameFileError: there is no such file, or it is none that stays, as a pipe."""
+    """The file's size, time of change and hash of its ends, by which changes are noticed.
+
+    :raises GameFileError: there is no such file, or it is not a regular file but, for example, a pipe.
+    """
     if path.exists() and not path.is_file():
         raise GameFileError(f"{path}: no file; expected PGN files, which are read again where they have changed")
     try:
@@ -130,7 +133,7 @@ def _as_it_is(path: Path) -> IndexedFile:
 
 
 def _there(folder: Path, wanted: IndexDescription) -> OpeningIndex | None:
-    """The index that is in a folder, if it was made of the same."""
+    """The index in a folder, if it was made from the same files in the same format."""
     try:
         found = msgspec.json.decode((folder / DESCRIPTION).read_bytes(), type=IndexDescription)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -162,12 +165,12 @@ def _build(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> Ite
         yield Indexing("sorting the positions", collected.games, _READING + (1 - _READING) * part / PARTS)
         _gathered(spool, part).write_parquet(folder / part_name(part), row_group_size=_ROW_GROUP)
     shutil.rmtree(spool)
-    # The last file: with it the index is whole.
+    # The description is written last: an index that has one is complete.
     write_atomically(folder / DESCRIPTION, msgspec.json.encode(collected.describe(wanted)))
 
 
 def _gathered(spool: Path, part: int) -> pl.DataFrame:
-    """The rows of a range of positions that came up often enough, sorted."""
+    """The sorted rows of one range of positions, without positions that came up too rarely."""
     width = (1 << KEY_BITS) // PARTS
     first, last = (pl.lit(key, pl.UInt64) for key in (part * width, (part + 1) * width - 1))
     rows = pl.scan_parquet(spool / "*.parquet").filter(pl.col("key").is_between(first, last))
@@ -175,17 +178,17 @@ def _gathered(spool: Path, part: int) -> pl.DataFrame:
 
 
 class _Collected:
-    """Rows on their way to the disk, and what is told of the games that they come from."""
+    """Rows on their way to the disk, and counts of the games that they come from."""
 
     def __init__(self, spool: Path) -> None:
         self._spool, self._written = spool, 0
         self._rows: list[tuple[int, str, float, int | None, int | None, str | None]] = []
-        """As `ROWS` has them."""
+        """Rows with the columns of `ROWS`."""
         self.games = self.rated = self.unfinished = self.variants = self.skipped = 0
         self.error: str | None = None
 
     def add(self, game: PgnGame) -> None:
-        """The moves of a game from its first positions; a position that comes again counts once."""
+        """Add a game's first `PLIES` moves; a position that recurs within the game counts once."""
         points = _POINTS.get(game.result)
         if points is None or game.chess960:
             self.unfinished += points is None
@@ -205,19 +208,19 @@ class _Collected:
             self.write()
 
     def note_skipped(self, reader: PgnReader) -> None:
-        """Those games of a file that could not be replayed."""
+        """Count the games of a file that could not be replayed."""
         self.skipped += reader.skipped
         self.error = self.error or next(iter(reader.errors), None)
 
     def write(self) -> None:
-        """Put the rows aside, sorted, so that a range of positions can be read without the others."""
+        """Write the rows to the spool, sorted, so that a range of positions can be read without the others."""
         table = pl.DataFrame(self._rows, schema=ROWS, orient="row").sort("key")
         table.write_parquet(self._spool / f"{self._written:06}.parquet", row_group_size=_ROW_GROUP)
         self._written += 1
         self._rows.clear()
 
     def describe(self, wanted: IndexDescription) -> IndexDescription:
-        """The description of the index of all of them."""
+        """The description of the index, completed with the counts of all games."""
         return msgspec.structs.replace(
             wanted,
             games=self.games,
@@ -230,6 +233,6 @@ class _Collected:
 
 
 def _ratings(game: PgnGame) -> tuple[int, int] | tuple[None, None]:
-    """The lower and the higher one, where both players have one."""
+    """The lower and the higher rating of the two players, if both have one."""
     white, black = read_rating(game.tags, white=True), read_rating(game.tags, white=False)
     return (None, None) if white is None or black is None else (min(white, black), max(white, black))

@@ -1,8 +1,8 @@
 """The openings of many games, by position: which moves were played, how often, and how the games ended.
 
-An index is a folder of Parquet tables, one for each of `PARTS` ranges of position keys, sorted by key, and a
-description. A row is a game in a position: that is all that a question needs, whatever ratings it asks for, and a
-position is found by reading one part of one table.
+An index is a folder with Parquet tables, one for each of `PARTS` ranges of position keys, sorted by key, and a
+description. A row stands for one game in one position; so a query may ask for any range of ratings, and reads only a
+part of one table.
 """
 
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from foible.errors import GameFileError
 from foible.opponents.opening_table import position_key
 
 PLIES: Final = 30
-"""Moves are kept from so many positions of each game."""
+"""The number of plies of each game that are indexed."""
 LEAST: Final = 2
-"""Games that a position must have come up in to be kept: one game alone tells nothing, and most positions have one."""
+"""The fewest games for a position to be kept: most positions come up in one game only, which tells nothing."""
 
 PARTS: Final = 64
-"""Tables of an index, a power of two."""
+"""The number of tables of an index, a power of two."""
 KEY_BITS: Final = 64
 DESCRIPTION: Final = "index.json"
 ROWS: Final = {
@@ -35,12 +35,12 @@ ROWS: Final = {
     "opening": pl.String,
 }
 """Columns: `position_key`; the move in UCI; points of the side to move, 0 to 1; the lower and the higher rating of the
-two players, null unless both have one; the opening by the tags ECO and Opening, null where they do not tell."""
+two players, null unless both have one; the opening by the tags ECO and Opening, null without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedGames:
-    """Games between players who are both rated so."""
+    """A choice of games: those in which both players have ratings from `lowest` to `highest`."""
 
     lowest: int
     highest: int
@@ -51,34 +51,34 @@ class PlayedMove:
     """A move that was played in a position."""
 
     move: str
-    """UCI."""
+    """The move in UCI."""
     san: str
     games: int
     share: float
     """The share of the games that went on from the position, 0 to 1."""
     score: Estimate
-    """Mean points of who played it, 0 to 1; its error is that of independent games."""
+    """Mean points of the side that played the move, 0 to 1; its error takes games as independent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMoves:
-    """What games did in a position."""
+    """Statistics of the games that reached a position."""
 
     games: int
-    """Games that went on from it; one that came to it more than once counts once."""
+    """The number of games that continued from it; a game that reached it more than once counts once."""
     games_of_any_rating: int
-    """The same without a choice by ratings."""
+    """The number of such games whatever the ratings."""
     score: Estimate
     """Mean points of the side to move, 0 to 1."""
     opening: str | None
-    """The name that most of those games have which have one, by their own tags: `B90 Sicilian Defense: Najdorf`."""
+    """The opening's most frequent name in the games' own tags: `B90 Sicilian Defense: Najdorf`."""
     opening_share: float
-    """The share that has this name among the games that have one."""
+    """The share of games with this name among the games that name their opening."""
     moves: tuple[PlayedMove, ...]
     """The most frequent first."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values: scores with their standard errors, 0 to 1."""
+        """The statistics as plain values; scores are 0 to 1, with their standard errors."""
         return {
             "games": self.games,
             "games_of_any_rating": self.games_of_any_rating,
@@ -101,58 +101,60 @@ class PlayedMoves:
 
 
 class IndexedFile(msgspec.Struct, frozen=True):
-    """A file as it was when it was read."""
+    """The state of a file when it was indexed."""
 
     path: str
     size: int
-    """Bytes."""
+    """The size in bytes."""
     changed: int
-    """Nanoseconds."""
+    """The time of the last change, in nanoseconds."""
     ends: str
-    """Hash of its first and last bytes."""
+    """A hash of the file's first and last bytes."""
 
 
 class IndexDescription(msgspec.Struct, frozen=True, kw_only=True):
-    """What an index was made of."""
+    """The files that an index was made from, and counts of their games."""
 
     format: int
     plies: int
     files: tuple[IndexedFile, ...]
     games: int = 0
-    """Games that count."""
+    """The number of games in the index."""
     rated: int = 0
-    """How many of these games have the ratings of both players."""
+    """The number of these games in which both players have a rating."""
     unfinished: int = 0
-    """Left out: without a result."""
+    """Games left out because they have no result."""
     variants: int = 0
-    """Left out: Chess960."""
+    """Games left out because they are Chess960."""
     skipped: int = 0
-    """Left out: could not be replayed."""
+    """Games left out because they could not be replayed."""
     error: str | None = None
-    """Why, of the first of them."""
+    """Why the first of the skipped games could not be replayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexing:
-    """How far the reading of games is."""
+    """The progress of the indexing."""
 
     what: str
     games: int
-    """Read so far."""
+    """The number of usable games read so far."""
     part: float
-    """The share of the work, 0 to 1."""
+    """The share of the work that is done, 0 to 1."""
 
 
 class OpeningIndex:
-    """An index on the disk. Any number of threads may ask it."""
+    """An index on the disk. Any number of threads may query it."""
 
     def __init__(self, folder: Path, description: IndexDescription) -> None:
         self._folder, self.description = folder, description
 
     def look_up(self, position: ChessPosition, rated: RatedGames | None = None) -> PlayedMoves:
-        """What games did here, however they came to the position. None where fewer than `LEAST` did.
+        """The statistics of the games that reached the position, by whatever move order.
 
-        :param rated: only games between such players. Games without the ratings of both do not count then.
+        They are empty for a position that fewer than `LEAST` games reached.
+
+        :param rated: count only games between players with such ratings, both of them known.
         :raises GameFileError: the index was removed or damaged meanwhile.
         """
         rows = self._rows(position_key(position))
@@ -186,10 +188,10 @@ def _moves(position: ChessPosition, rows: pl.DataFrame) -> list[PlayedMove]:
 
 
 def part_of(key: int) -> int:
-    """The table that holds a position: by the highest bits, so that the tables follow one another in order."""
+    """The number of the table that holds a position: the highest bits of its key, so that tables are in key order."""
     return key * PARTS >> KEY_BITS
 
 
 def part_name(part: int) -> str:
-    """The file of a table."""
+    """The file name of a table."""
     return f"{part:02}.parquet"

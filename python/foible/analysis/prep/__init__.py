@@ -1,7 +1,7 @@
-"""Preparation against one player: where they err in the openings that they play.
+"""Preparation against one player: the openings that they play, and where they err in them.
 
-`prepare` makes one from the player's games, and `preparations` tells meanwhile how far it is. Its files are made by
-`prep_pgn` and `prep_page`.
+`prepare` makes a preparation from the player's games; `preparations` does the same and yields its progress.
+`prep_pgn` and `prep_page` turn a preparation into files.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Whether a player's past tells their later moves better than the play of others at their level.
+"""A check whether a player's earlier games predict their later moves better than a model of others at their level.
 
 Opponent-modelling §5.5.
 """
@@ -19,13 +19,13 @@ from foible.opponents.player import KAPPA, PlayerModel
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
 LATER = 0.2
-"""Share of the games that are held out: the last ones."""
+"""The share of the games that is held out: the latest ones."""
 
 SMALLEST = 1e-6
-"""A probability below it counts as this one: a model may call a move impossible."""
+"""The floor of probabilities in the log-loss, as a model may give a played move the probability 0."""
 
 MOST = 1000
-"""Games foretold at most, evenly spread over those held out: more would not change the answer."""
+"""The most games predicted, evenly spread over the held-out ones: more would not change the answer."""
 
 _BATCH = 4096
 
@@ -35,40 +35,40 @@ _COLUMNS = dict.fromkeys(_NUMBERS, pl.Float64) | {"known": pl.Boolean}
 
 @dataclass(frozen=True, slots=True)
 class ModelScore:
-    """How well a model foretold moves."""
+    """How well a model predicted moves."""
 
     log_loss: Estimate
-    """Nats a move."""
+    """The mean log-loss per move, in nats."""
     top1: Estimate
-    """Share of the moves that the model held for the most probable one."""
+    """The share of the moves played that were the model's most probable move."""
 
 
 @dataclass(frozen=True, slots=True)
 class HoldOut:
-    """The personal model fitted to earlier games, and its base alone, on the player's moves of later games."""
+    """The personal model, fitted to earlier games, and its base model, both scored on the moves of later games."""
 
     fitted: int
-    """Games."""
+    """The number of games that the personal model was fitted to."""
     held_out: int
-    """Games after those."""
+    """The number of later games, which are held out."""
     sample: int
-    """How many of the games held out are to be foretold: all, or evenly spread ones."""
+    """How many of the held-out games are to be predicted: all, or an evenly spread part."""
     foretold: int
-    """How many games of that sample are counted here."""
+    """How many games of that sample are scored so far."""
     since: date | None
-    """The first day of the games held out; `None` where dates are missing and the order of the file stands for them."""
+    """The first day of the held-out games; `None` where dates do not split the games and the order of the file does."""
     undated: int
-    """Games without a date, which take no part."""
+    """The number of games left out of the check for want of a date."""
     personal: ModelScore
     base: ModelScore
     gain: Estimate
     """Log-loss of the base minus that of the personal model, move by move; errors clustered by game."""
     gain_known: Estimate
-    """The same where the player had been before in the fitted games."""
+    """The same, only over positions in which the player was to move in the fitted games too."""
 
     @property
     def is_better(self) -> bool:
-        """Whether the personal model foretells better, at 5 % one-sided by games: otherwise it is not to be used."""
+        """Whether the personal model predicts better, at 5 % one-sided, clustered by game: otherwise it is not used."""
         test = self.gain.test_clustered
         return test is not None and test.p_greater < SIGNIFICANT
 
@@ -81,11 +81,12 @@ async def hold_out(
     half_life: float = HALF_LIFE,
     later: float = LATER,
 ) -> AsyncGenerator[HoldOut, None]:
-    """Fit to the games before a day, and foretell those from it on; of each game the plies that are kept.
+    """Fit the personal model to the games before some day, and score it and its base on the games from that day on.
 
-    Yields the check on more and more games, at the end that on the whole sample.
+    Of each game only the stored opening plies count. Yields the check on more and more games, at last on the whole
+    sample.
 
-    `later`: the share of the games that is held out, in whole days.
+    `later`: the share of the games that is held out; rounded so that no day is split.
     """
     before, after, since = _split(games, later)
     table = await asyncio.to_thread(opening_table, before, game_weights(before, half_life))
@@ -120,7 +121,7 @@ async def hold_out(
 
 
 def _split(games: Sequence[PlayerGame], later: float) -> tuple[list[PlayerGame], list[PlayerGame], date | None]:
-    """Earlier and later games. Days stay whole, so that what is fitted lies before what is foretold."""
+    """The earlier games, the later games, and the first later day. Days stay whole, so that fitted games come first."""
     dated = sorted((game.day, number) for number, game in enumerate(games) if game.day)
     if dated and dated[0][0] < dated[-1][0]:
         cut = dated[min(int((1 - later) * len(dated)), len(dated) - 1)][0]
@@ -137,14 +138,14 @@ class _Batch:
     """Moves of the player, each with the number of its game and the position before it."""
 
     done: int
-    """Games up to the end of this batch."""
+    """The number of games up to the end of this batch."""
     games: list[int]
     positions: list[ChessPosition]
     moves: list[str]
 
 
 def _batches(games: Sequence[PlayerGame]) -> Iterator[_Batch]:
-    """Some thousands of moves at a time, games whole."""
+    """Batches of some thousands of moves, each of whole games."""
     numbers: list[int] = []
     positions: list[ChessPosition] = []
     moves: list[str] = []
@@ -166,7 +167,7 @@ def _batches(games: Sequence[PlayerGame]) -> Iterator[_Batch]:
 def _foretold(
     batch: _Batch, by_base: Sequence[Distribution], personal: PlayerModel, table: OpeningTable
 ) -> pl.DataFrame:
-    """Per move the log-loss of both models, and whether they held it for the most probable one."""
+    """One row per move: both models' log-losses, and whether the move was each model's most probable one."""
     losses, hits = _scored(batch, by_base)
     personal_losses, personal_hits = _scored(batch, personal.shrink(batch.positions, by_base))
     columns = {
@@ -182,7 +183,7 @@ def _foretold(
 
 
 def _scored(batch: _Batch, distributions: Sequence[Distribution]) -> tuple[list[float], list[float]]:
-    """Per move its log-loss, and 1 where it was held for the most probable one."""
+    """The log-loss of each move, and 1 or 0 by whether it was the model's most probable move."""
     losses: list[float] = []
     hits: list[float] = []
     for position, move, p in zip(batch.positions, batch.moves, distributions, strict=True):

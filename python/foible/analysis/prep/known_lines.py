@@ -17,45 +17,45 @@ class Reply:
     """A move of the player."""
 
     move: str
-    """UCI."""
+    """The move in UCI."""
     san: str
     p: float
-    """How probable it is."""
+    """The probability that the player chooses it."""
     worth: float
-    """Win probability for us after it."""
+    """Our win probability after it."""
     games: int
-    """In which the player played it."""
+    """The number of games in which the player played it."""
     loss: float | None
-    """Win probability that it gives away, against their best reply; `None` until all replies are judged."""
+    """The win probability that it gives away compared with the best reply; `None` until all replies are judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Moves that lead to a position in which the player is to move, the last one ours."""
+    """A line that ends with a move of ours, so that the player is to move, with what is known of that position."""
 
     white: bool
-    """We have White."""
+    """Whether we have White."""
     moves: tuple[str, ...]
-    """UCI, from the start position."""
+    """The moves in UCI, from the start position."""
     san: tuple[str, ...]
     losses: tuple[float | None, ...]
-    """Per move of `moves` the win probability that it gave away against the best move there, in the judge's view; for
-    the player's moves `None` until all replies are judged."""
+    """For each of `moves`, the win probability that it gave away compared with the best move, by the judge; `None` for
+    the player's moves until all replies are judged."""
     measures: Measures
     games: int
-    """The player's games that came to that position, by whatever way."""
+    """The number of the player's games that reached the final position, by whatever move order."""
     reach: float
-    """How probable it is to come there if we play for it."""
+    """The probability that the game gets there if we play for it."""
     trust: float
-    """λ: how far the player's own games decide what is expected there (opponent-modelling §3.4)."""
+    """λ: the weight of the player's own games, against the base model, in the prediction (opponent-modelling §3.4)."""
     replies: tuple[Reply, ...]
-    """The likely ones, most probable first."""
+    """The player's likely replies, most probable first."""
     strongest: Reply | None
     """The reply that we must know. `None` where the game is over, and until all replies are judged."""
 
     @property
     def text(self) -> str:
-        """`1.e4 c5 2.Nf3`."""
+        """The moves in SAN with numbers: `1.e4 c5 2.Nf3`."""
         return numbered(self.san)
 
     @property
@@ -86,10 +86,11 @@ def best_lines(
     games: int,
     most: int,
 ) -> tuple[Line, ...]:
-    """Ranked by how far the lower end of the interval of E lies above V*: few games give a wide one (§5.4).
+    """The best lines, ranked by how far the lower end of E's interval, wide where games are few, lies above V* (§5.4).
 
-    From each position the best move with `games` games behind it; of lines that go on from one another only the best.
-    What the player's moves lose, and the strongest replies, `with_every_reply` finds.
+    Each position contributes its best move among those with at least `games` games behind them; where one line
+    continues another, only the better of the two is kept. The losses of the player's moves and the strongest replies
+    are left to `with_every_reply`.
     """
     ranked: list[tuple[Candidate, Measures, Spot]] = []
     for key, spot in spots.items():
@@ -133,7 +134,7 @@ def _games_by_move(table: OpeningTable, position: ChessPosition) -> dict[str, in
 
 
 def _losses(moves: Sequence[str], spots: Mapping[int, Spot], *, white: bool) -> tuple[float | None, ...]:
-    """What our moves lose: V* − V."""
+    """The losses of our moves, V* − V; `None` for the player's."""
     position, losses = ChessPosition(), list[float | None]()
     for move in moves:
         loss = None
@@ -146,7 +147,7 @@ def _losses(moves: Sequence[str], spots: Mapping[int, Spot], *, white: bool) -> 
 
 
 def _go_on(moves: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether one begins with the other."""
+    """Whether one of the two lines is the beginning of the other."""
     shared = min(len(moves), len(others))
     return moves[:shared] == others[:shared]
 
@@ -154,10 +155,11 @@ def _go_on(moves: Sequence[str], others: Sequence[str]) -> bool:
 async def with_every_reply(
     lines: Sequence[Line], table: OpeningTable, model: OpponentModel, judge: Judge
 ) -> tuple[Line, ...]:
-    """The lines with what the player's moves give away, and the best reply to each: one that they never found, maybe.
+    """The lines, completed with the losses of the player's moves and the strongest reply, perhaps one never played.
 
-    Wherever the player is to move, every legal move is judged, so that moves are compared with one another in one view:
-    the judge's value of the position before them is another, and would make a mistake of the best of them or of none.
+    Wherever the player is to move, every legal move is judged, and the losses are relative to the best of them. The
+    judge's value of the position before the move would not do: the two may be inconsistent, so that even the best move
+    would look like a mistake, or none would.
     """
     ends = {line.moves: line.position for line in lines if line.replies}
     on_the_way = {moves: ChessPosition(None, moves) for line in lines for moves in _turns_of_the_player(line)}
@@ -179,7 +181,7 @@ async def with_every_reply(
 
 
 _Moves = tuple[str, ...]
-"""The moves by which a position came about."""
+"""The moves that lead to a position."""
 
 
 def _turns_of_the_player(line: Line) -> list[_Moves]:
@@ -195,7 +197,7 @@ def _all_losses(line: Line, worths: Mapping[_Moves, Mapping[str, float]]) -> tup
 
 
 async def _worths_after(positions: Mapping[_Moves, ChessPosition], judge: Judge) -> dict[_Moves, dict[str, float]]:
-    """For every position with the player to move, the win probability for us after each legal move."""
+    """For every position, which has the player to move, our win probability after each legal move."""
     after = [(key, move, position.play(move)) for key, position in positions.items() for move in position.legal_moves]
     judged = await scores(judge, [position for _, _, position in after], claim_draws=True)
     found: dict[_Moves, dict[str, float]] = {key: {} for key in positions}

@@ -1,8 +1,8 @@
-"""What our moves are worth against the player, and how sure that is.
+"""What our moves are worth against the player, and the uncertainty of that.
 
-E averages the player's next reply as the model says (opponent-modelling §2.5); how sure it is comes from drawing the
-reply distribution from its Dirichlet posterior (§5.4). Along the known lines the expectation goes on as an expectimax:
-the player's replies are averaged, ours are chosen, and past the end of the tree the judge speaks (§5.3).
+E averages over the player's next reply as the model predicts it (opponent-modelling §2.5); its uncertainty comes from
+drawing the reply distribution from its Dirichlet posterior (§5.4). Along the known lines the expectation continues as
+an expectimax: the player's replies are averaged, our moves are chosen, and the judge evaluates the leaves (§5.3).
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,47 +17,47 @@ from foible.opponents.opening_table import position_key
 from foible.opponents.player import DRAWS, KAPPA, posterior_draws
 
 INTERVAL = (0.1, 0.9)
-"""Quantiles of the posterior: an 80 % interval."""
+"""The quantiles of the posterior that bound an 80 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What is measured of a move of ours (opponent-modelling §2.5), in win probability for us, 0 to 1."""
+    """The measures of one of our moves (opponent-modelling §2.5), as win probabilities for us, 0 to 1."""
 
     expected: float
-    """E, after the next reply (k = 1)."""
+    """E: the mean over the player's next reply (k = 1)."""
     low: float
     high: float
-    """80 % interval of E. It always holds E, also where the posterior is so skew that its mean lies outside."""
+    """The 80 % interval of E, widened where necessary to contain E, as the posterior may be very skew."""
     along: float
-    """The same along the known lines, we playing the moves that are best there."""
+    """The expectation along the known lines, if we play the best of our moves in each of their positions."""
     worth: float
-    """V: against any reply."""
+    """V: the value against the best reply."""
     price: float
     """R = V* − V ≥ 0."""
     gain: float
-    """G: E less that of the judge's best move."""
+    """G: E minus the E of the judge's best move."""
     trappiness: float
-    """T = E − V, at least 0: what the reply is expected to lose."""
+    """T = E − V, at least 0: the expected loss of the player's reply."""
     trap_probability: float
-    """Q: of a reply that loses at least `TRAP` of win probability."""
+    """Q: the probability of a reply that loses at least `TRAP` of win probability."""
 
     @property
     def surplus(self) -> float:
-        """How far the lower end of E's interval lies above V*: what the player's next reply brings us at least.
+        """How far the lower end of E's interval lies above V*: a lower estimate of our gain by the player's next reply.
 
-        Lines rank by it, not by E: E is high, and sure, also where the player has erred already.
+        Lines rank by the surplus and not by E, since E is high and certain even where the player has erred already.
         """
         return self.low - (self.worth + self.price)
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """An expectation with its doubt."""
+    """An expectation with its uncertainty."""
 
     mean: float
     draws: NDArray[np.float64]
-    """`[draws]`"""
+    """`[draws]`: the expectation for each draw from the posterior."""
 
     @property
     def low(self) -> float:
@@ -71,10 +71,10 @@ class _Value:
 def measure(
     spots: Mapping[int, Spot], *, kappa: float = KAPPA, draws: int = DRAWS, seed: int = 0
 ) -> dict[int, list[Measures]]:
-    """For every spot the measures of its candidates, in their order. `kappa`: of the player's model."""
+    """For every spot the measures of its candidates, in their order. `kappa`: κ of the player's model."""
     best: dict[int, tuple[Spot, _Value]] = {}
     found: dict[int, list[Measures]] = {}
-    # A reply leads on only to spots that lie deeper: so moves back and forth make no circles.
+    # Replies are followed only to spots at a greater ply, so that repeated positions form no cycles.
     for key, spot in sorted(spots.items(), key=lambda item: -item[1].ply):
         next_, along = [], []
         for candidate in spot.candidates:
@@ -107,7 +107,7 @@ def measure(
 def _expected(
     candidate: Candidate, p: NDArray[np.float64], drawn: NDArray[np.float64], values: Sequence[_Value]
 ) -> _Value:
-    """Σ p v over the likely replies, their probabilities made to sum to 1; V where the game is over."""
+    """Σ p v over the likely replies, with probabilities normalised to sum to 1; V where the game is over."""
     if not values:
         return _Value(candidate.worth, np.full(len(drawn), candidate.worth))
     means, draws = np.array([value.mean for value in values]), np.stack([value.draws for value in values], axis=1)
@@ -115,5 +115,5 @@ def _expected(
 
 
 def _judged(candidate: Candidate) -> list[float]:
-    """For us, what the judge says after each likely reply."""
+    """The judge's win probability for us after each likely reply."""
     return [reply.node.score.wp for reply in candidate.replies if reply.node.score]

@@ -32,19 +32,20 @@ from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec
 _MAIA = re.compile(r"maia-(\d{4})")
 
 LEVEL_GAMES = 200
-"""Games that tell the level of a player without ratings: the last ones."""
+"""The most games from which the level of a player without ratings is estimated; the latest ones are taken."""
 
 
 def levels_at_hand() -> dict[str, str]:
-    """The Maias at hand by their level."""
+    """The names of the Maia nets that are installed, by their level."""
     named = filter(None, (_MAIA.fullmatch(net.name) for net in known_nets()))
     return {match[1]: match[0] for match in named if at_hand(match[0])}
 
 
 async def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
-    """Between the two levels nearest to a rating; without one, to the level that the player's moves speak for.
+    """The base model: plays at the player's rating, between the two nearest Maias.
 
-    Where there is no Maia, the net that comes with foible plays at the rating.
+    Without a rating, the level is estimated from the player's moves. Without any Maia, the net that comes with foible
+    plays at the rating.
     """
     nets = dict[str, str | list[str]](levels_at_hand())
     if rating is None:
@@ -55,7 +56,7 @@ async def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: Ne
 
 
 async def level_of_moves(games: Sequence[PlayerGame], estimate: LevelEstimate) -> float:
-    """The posterior mean of the level over a player's last games, of each the plies that are kept (§4)."""
+    """The posterior mean of the level, from the stored opening plies of a player's latest games (§4)."""
     seen = np.zeros(len(estimate.levels))
     for white in (True, False):
         ends = [game.position for game in games[-LEVEL_GAMES:] if game.white == white]
@@ -69,17 +70,17 @@ FAIR_PLAY = "For study and training only: help during rated games against people
 
 @dataclass(frozen=True, slots=True)
 class PrepSettings:
-    """How a preparation is made."""
+    """The settings of a preparation."""
 
     tree: TreeSettings = field(default_factory=TreeSettings)
     kappa: float = KAPPA
-    """κ: games that the base model counts for (§5.2)."""
+    """κ: the number of games that the base model counts as (§5.2)."""
     half_life: float = HALF_LIFE
-    """Months (§5.1)."""
+    """The age, in months, at which a game counts half (§5.1)."""
     lines: int = 20
-    """Per colour."""
+    """The most lines kept for each colour."""
     draws: int = DRAWS
-    """Samples of the posterior (§5.4)."""
+    """The number of samples from the posterior (§5.4)."""
     seed: int = 0
 
 
@@ -91,19 +92,19 @@ class Split:
     speed: Speed | None
     games: int
     rating: float | None
-    """Mean, recent games counting more."""
+    """The player's mean rating, weighted towards recent games."""
     share: float | None
-    """The share of the points in the games whose result is known."""
+    """The player's share of the points in the games whose result is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What to play with one colour."""
+    """The lines to play with one colour."""
 
     white: bool
-    """We have White."""
+    """Whether we have White."""
     spots: int
-    """Positions that were looked at."""
+    """The number of positions with us to move in the tree."""
     lines: tuple[Line, ...]
 
 
@@ -118,7 +119,7 @@ class Preparation:
     rating: float | None
     splits: tuple[Split, ...]
     remarks: tuple[str, ...]
-    """What was left aside, and what had to be assumed."""
+    """Notes on games that were left out, and on assumptions for want of data."""
     base: str
     judge: str
     check: HoldOut
@@ -127,26 +128,26 @@ class Preparation:
 
     @property
     def personal(self) -> bool:
-        """Whether the replies are the player's own: the hold-out check decides."""
+        """Whether replies are predicted by the personal model, not its base alone, which the hold-out check decides."""
         return self.check.is_better
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; probabilities from 0 to 1."""
+        """The preparation as plain values; probabilities from 0 to 1."""
         return {**asdict(self), "personal": self.personal, "note": FAIR_PLAY}
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a preparation is."""
+    """The progress of a preparation."""
 
     what: str
-    """What is being done."""
+    """The kind of things that are counted: `hold-out games`, or positions with one colour."""
     done: int
     total: int
-    """The most that there may be to do."""
+    """An upper bound of `done`."""
     draft: Callable[[], tuple[Line, ...]] = tuple
-    """The lines as far as they are known, without their strongest replies and what the player's moves lose. To be
-    called before the next step is asked for; takes some tenths of a second.
+    """Computes the lines known so far, without the strongest replies and the losses of the player's moves. It must be
+    called before the generator is resumed, and takes some tenths of a second.
     """
 
 
@@ -160,10 +161,10 @@ async def preparations(
 ) -> AsyncGenerator[Step | Preparation, None]:
     """Check the personal model against its base on later games, and search the player's openings with the better one.
 
-    Yields how far that is, and at the end the preparation.
+    Yields the progress, and at the end the preparation.
 
     :param sides: the colours that we play, `True` for White.
-    :param base: how players of this level play.
+    :param base: the model of players of this level.
     :raises FoibleError: the model or the judge failed.
     """
     settings = settings or PrepSettings()
@@ -209,9 +210,9 @@ def prepare(
     settings: PrepSettings | None = None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Preparation:
-    """The last of `preparations`, for scripts.
+    """Run `preparations` to its end and return the preparation, for scripts.
 
-    :param progress: told what is being done, how much of it is done, and how much there may be.
+    :param progress: called with `what`, `done` and `total` of each step.
     """
     for step in each(preparations(found, base, judge, sides=sides, settings=settings)):
         match step:

@@ -1,5 +1,5 @@
-"""A preparation as files: PGN with one game for each line, comments and the replies as variations; and one HTML page
-with a board for every line, which needs nothing beside it.
+"""A preparation as files: PGN, with one game for each line, commented, and the replies as variations; and one
+self-contained HTML page with a board for every line.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
 
 MISTAKE, BLUNDER = 0.05, 0.10
-"""Losses of win probability from which a move gets `?` and `??`."""
+"""The losses of win probability from which on a move is marked `?` and `??`."""
 
 COLUMNS = 100
 
 
 def prep_pgn(report: Preparation) -> Iterator[str]:
-    """The games, each with the blank line that ends it."""
+    """The lines as PGN games, each with its final blank line."""
     for side in report.sides:
         for number, line in enumerate(side.lines, 1):
             exporter = chess.pgn.StringExporter(columns=COLUMNS)
@@ -51,7 +51,7 @@ def _game(report: Preparation, line: Line, number: int) -> chess.pgn.Game:
 
 
 def summary(line: Line) -> str:
-    """What is known of the last move of a line, in words."""
+    """The measures of a line's last move, in words."""
     found = line.measures
     return (
         f"surplus {found.surplus:+.3f}, E {found.expected:.3f} (80 %: {found.low:.3f} to {found.high:.3f}), "
@@ -62,7 +62,7 @@ def summary(line: Line) -> str:
 
 
 def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
-    """The likeliest becomes the main line, the others variations."""
+    """Add a reply: the first one added, the likeliest, becomes the main line, and later ones become variations."""
     found = node.add_variation(chess.Move.from_uci(reply.move))
     strongest = "; the strongest reply" if reply == line.strongest else ""
     played = f", played {reply.games} times" if reply.games else ", never played"
@@ -80,7 +80,7 @@ ERROR_COLOR, STRONGEST_COLOR = "#c33c", "#383c"
 
 
 def prep_page(report: Preparation) -> str:
-    """The page, complete."""
+    """The complete HTML page."""
     template = page_template("prep.html")
     return template.render(report=report, note=FAIR_PLAY, board=board_picture, moves=_marked_moves)
 
@@ -107,7 +107,7 @@ def board_picture(line: Line) -> str:
 
 
 def _marked_moves(line: Line) -> list[tuple[str, str]]:
-    """Each move as written, and `mistake` or `blunder` where the player went wrong."""
+    """Each move as text, and its kind: `mistake` or `blunder` for the player's errors, otherwise empty."""
     found = []
     for ply, (san, loss) in enumerate(zip(line.san, line.losses, strict=True)):
         text = f"{ply // 2 + 1}.{san}" if ply % 2 == 0 else san

@@ -1,7 +1,8 @@
-"""The positions of our repertoire that a player's games lead to, our moves there, and how the player goes on.
+"""The tree of positions with us to move that a player's games lead to, our candidates there, and the likely replies.
 
-The tree follows what the player played often enough, by whatever order of moves, up to some plies; of our own moves
-those that others tried against them and the judge's best, as far as they are safe (opponent-modelling §5.3, §3.1).
+The tree follows the moves that the player has played often enough, by whatever move order, to a limited depth. Our
+candidates are the judge's best move and the moves that others tried against the player, unless these lose too much
+(opponent-modelling §5.3, §3.1).
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -19,47 +20,47 @@ from foible.opponents.opening_table import OpeningTable, position_key
 
 @dataclass(frozen=True, slots=True)
 class TreeSettings:
-    """What is looked at."""
+    """The limits of the tree."""
 
     plies: int = 12
-    """How deep our moves go (§5.3)."""
+    """The depth of the tree: our moves are considered within the first so many plies (§5.3)."""
     games: int = 5
-    """A position must have come up so often with the player to move."""
+    """The fewest of the player's games for a move of ours to be a candidate, and for a reply to be followed."""
     spots: int = 200
-    """Positions with us to move, those that came up most."""
+    """The most positions with us to move; those that came up most often are taken first."""
     epsilon: float = 0.05
-    """ε: win probability that a move of ours may lose against perfect play (§3.1)."""
+    """ε: the win probability that a move of ours may lose against perfect play (§3.1)."""
     width: int = 6
-    """Our moves per position: the judge's best, then those that came up most."""
+    """The most candidates per position: the judge's best move, then those that came up most."""
     mass: float = 0.95
     replies: int = 8
-    """Replies: the fewest whose probability reaches `mass`, but at most so many (§2.2)."""
+    """The player's replies: the fewest that together have the probability `mass`, but at most `replies` (§2.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move of ours."""
+    """A move that we may play."""
 
     move: str
     position: ChessPosition
-    """After it."""
+    """The position after the move."""
     score: Score
-    """The judge's, for us, of the position after it."""
+    """The judge's score for us of the position after the move."""
     games: int
     """How often the player was to move in that position."""
     weight: float
-    """The same with each game by its recency; 0 where the own games are not used."""
+    """The same with games weighted by recency; 0 where the player's own games are not used for predictions."""
     node: Node
-    """How it goes on: the player's likely moves, whose positions are judged for us."""
+    """The expectation node of the player's likely replies, whose positions are judged for us."""
 
     @property
     def worth(self) -> float:
-        """V: win probability for us against any reply."""
+        """V: our win probability against the best reply."""
         return self.score.wp
 
     @property
     def replies(self) -> list[Branch]:
-        """The player's likely moves, most probable first. None where the game is over."""
+        """The player's likely replies, most probable first; empty where the game is over."""
         return self.node.branches
 
 
@@ -69,7 +70,7 @@ class Spot:
 
     position: ChessPosition
     reach: float
-    """How probable the player's moves on the way are together, if we steer there."""
+    """The probability of getting there if we play for it: the product over the player's moves on the way."""
     best: float
     """V*: the highest V of all legal moves."""
     candidates: list[Candidate]
@@ -88,11 +89,11 @@ async def grow_tree(
     settings: TreeSettings,
     personal: bool = True,
 ) -> AsyncGenerator[dict[int, Spot], None]:
-    """The spots by `position_key`, those that come up most first. `white`: we have White.
+    """The spots by `position_key`, those that come up most often first. `white`: whether we have White.
 
-    Yields the tree as it grows, some spots at a time, at the end the whole of it: the same dictionary again and again.
+    Yields the tree after every few spots, at the end the whole tree; it is the same dictionary each time.
 
-    `personal`: the model holds the player's own games; otherwise they weigh nothing beside it.
+    `personal`: whether the model uses the player's own games; if not, candidates get the weight 0.
     """
     spots: dict[int, Spot] = {}
     seen: set[int] = set()
@@ -128,7 +129,7 @@ async def grow_tree(
 
 
 _ROUND = 16
-"""Spots that are judged together."""
+"""The number of spots that are judged together."""
 
 
 async def _spots(

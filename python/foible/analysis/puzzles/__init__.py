@@ -1,8 +1,8 @@
-"""Puzzles: what they are, how they are found and rated, how their themes are told, the files that hold them
+"""Puzzles: the criterion for them, their mining, rating and themes, and the files that hold them
 (search-contempt §5).
 
-`mine` finds puzzles in games, with `Tools` that look at positions, and keeps them in a `Journal`; `Parts` has others
-look, by a `Mining`. A `Deck` is for training with them: each is due again by FSRS.
+`mine` finds puzzles in games, with `Tools` that search positions, and keeps them in a `Journal`; `Parts` divides that
+work among workers, which get their settings as a `Mining`. A `Deck` is for training with puzzles, scheduled by FSRS.
 """
 
 from typing import TYPE_CHECKING

@@ -1,10 +1,10 @@
-"""When a position is a puzzle (search-contempt §5), and the looks that tell: what a search of so many visits finds, and
-what it finds when one move is forbidden.
+"""The criterion by which a position is a puzzle (search-contempt §5), and the searches, or looks, that it compares: of
+a given number of visits, and with one move forbidden.
 
-The evaluations at N_scl and at N visits differ by at least δ, and the solution is unique. Read from the solver's side:
-the difference is a gain, V_N − V_N_scl ≥ δ. Where the long look is the worse one, nothing is to be found but that
-the short one was wrong. The evaluation at n visits is the mean value of the move that the search would play; at one
-visit, where none was tried, it is the net's own word on the position.
+In a puzzle the evaluations at N_scl and at N visits differ by at least δ, and the solution is unique. We require the
+difference to be a gain for the solver, V_N − V_N_scl ≥ δ: where the longer search sees less, there is nothing to find
+except that the shorter one was wrong. The evaluation at n visits is the mean value of the move that the search would
+play; at one visit, where no move has been tried, it is the net's value of the position.
 """
 
 import math
@@ -21,29 +21,29 @@ from foible.search.params import SearchParams
 from foible.search.trees import Trees
 
 VISITS: Final = 1_000_000
-"""The most visits of all trees that grow together: some 600 MB."""
+"""The most visits of all trees that are searched at a time: some 600 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a look says of a position, to the side to move. Win probabilities 0 to 1: P(win) + P(draw) / 2."""
+    """The result of a search, for the side to move. Win probabilities are 0 to 1: P(win) + P(draw) / 2."""
 
     best: str
     wp: float
-    """The win probability of the best move; the net's own word on the position where no move was tried yet."""
+    """The win probability of the best move; the net's value of the position where no move was tried."""
     second: float
-    """The highest of the other moves that were tried; 0 where none was."""
+    """The highest win probability of the other moves that were tried; 0 where none was."""
     mate: float | None = None
-    """Plies to mate after the best move, as far as is known, where the win is proven."""
+    """Plies to mate after the best move, where its win is proven and the number is known."""
     second_mate: float | None = None
-    """The same of the other moves that win: the shortest."""
+    """The fewest plies to mate among the other moves that are proven to win."""
 
 
 class Looks:
-    """Looks at many positions at once; each result depends on its position and the visits alone.
+    """Searches many positions at once; each result depends on its position and the number of visits alone.
 
-    Visits count the root's own, as `nodes` does everywhere: one visit is the net's word on the position. Evaluations
-    are kept between calls, trees are not.
+    The root's own visit counts, as in `nodes` everywhere: one visit gives the net's value of the position. Net
+    evaluations are cached between calls, trees are not kept.
     """
 
     def __init__(self, evaluator: Evaluator, params: SearchParams) -> None:
@@ -51,15 +51,15 @@ class Looks:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """Look no more, from whichever thread: what is under way ends with an error at once, and so does all else."""
+        """Stop, from any thread: the search under way and all later ones end with an error at once."""
         self._stopped.set()
 
     def search(self, positions: Sequence[ChessPosition], nodes: int) -> list[View]:
-        """What `nodes` visits find. No game is over."""
+        """The results of searches of `nodes` visits. In no position may the game be over."""
         return self._views(positions, nodes, [None] * len(positions))
 
     def without(self, positions: Sequence[ChessPosition], moves: Sequence[str], nodes: int) -> list[View | None]:
-        """What `nodes` visits find when the side to move may not play the one move; `None` where it has no other."""
+        """The results of `nodes` visits when the given move is forbidden; `None` where there is no other legal move."""
         others = [[m for m in p.legal_moves if m != move] for p, move in zip(positions, moves, strict=True)]
         open_ = [position for position, only in zip(positions, others, strict=True) if only]
         views = iter(self._views(open_, nodes, [only for only in others if only]))
@@ -76,7 +76,10 @@ class Looks:
         return found
 
     async def _until_stopped(self, work: Coroutine[Any, Any, list[RootSummary]]) -> list[RootSummary]:
-        """:raises FoibleError: it was stopped."""
+        """Await the searches, unless `stop` ends them.
+
+        :raises FoibleError: the searches were stopped.
+        """
         found: list[RootSummary] = []
 
         async def search() -> None:
@@ -84,13 +87,13 @@ class Looks:
 
         await watched(search(), self._stopped, lambda: None, math.inf)
         if self._stopped.is_set():
-            work.close()  # where it had not begun
+            work.close()  # matters where the work had not begun
             raise FoibleError("the search for puzzles was stopped")
         return found
 
 
 def view(found: RootSummary) -> View:
-    """A search's answer in win probabilities."""
+    """The result of a search as win probabilities."""
     best, *others = found.moves
     tried = [_wp(move.q) for move in others if move.n]
     mates = [move.m if move.proven == 1 else math.inf for move in found.moves]
@@ -103,32 +106,34 @@ def _wp(q: float) -> float:
 
 
 SCOUT_SHARE: Final = 4
-"""A scout has N / 4 visits. With the defaults it passes 88 % of the public puzzles that the criterion accepts, and 15 %
-of the positions of games (docs/puzzles.md).
+"""The scout, a short search that decides whether the long one is worthwhile, has N / `SCOUT_SHARE` visits.
+
+With the defaults it passes 88 % of the public puzzles that the criterion accepts, and 15 % of the positions of games
+(docs/puzzles.md).
 """
 SCOUT_GAIN: Final = 0.2
-"""Share of δ that a scout has to see."""
+"""The share of δ that the scout has to find as a gain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """The dial of difficulty: N_scl, N and δ; and how sure a puzzle has to be. Win probabilities 0 to 1."""
+    """The settings of difficulty, N_scl, N and δ, and of how clear a puzzle must be. Win probabilities are 0 to 1."""
 
     shallow: int = 10
-    """N_scl: visits of the look that overlooks the solution; 1 is the net without search, blind to recaptures."""
+    """N_scl: visits of the search that misses the solution; 1 is the net without search, blind to recaptures."""
     nodes: int = 400
-    """N: visits of the look that finds it."""
+    """N: visits of the search that finds the solution."""
     check_nodes: int = 1600
-    """Visits of the look that has to confirm it."""
+    """Visits of the search that has to confirm the solution."""
     delta: float = 0.15
-    """δ: win probability that the solver gains by looking longer."""
+    """δ: the least gain in win probability from the short to the long search."""
     margin: float = 0.15
-    """How much worse every other move is."""
+    """How much lower the win probability of every other move must be at least."""
     mistake: float = 0.1
-    """Win probability that a player gives away with a mistake; 0 takes every move for one."""
+    """The least win probability that a player gives away with a mistake; at 0 every move counts as one."""
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: the looks do not grow, or a probability is out of range."""
+        """:raises ConfigError: the numbers of visits do not increase, or a probability is out of range."""
         if not 1 <= self.shallow < self.nodes <= self.check_nodes:
             raise ConfigError(
                 f"looks of {self.shallow}, {self.nodes} and {self.check_nodes} visits: expected each longer than the"
@@ -140,29 +145,29 @@ class Criterion:
 
     @property
     def scout_nodes(self) -> int | None:
-        """Visits that tell whether the long look is worth its time; `None` where the short look has nearly as many."""
+        """Visits of the scout; `None`, for no scout, where the short search has nearly as many."""
         nodes = self.nodes // SCOUT_SHARE
         return nodes if nodes >= 2 * self.shallow else None
 
     def leaves_room(self, shallow: float) -> bool:
-        """Whether any look could differ by δ: what is won already cannot. Loses no puzzle."""
+        """Whether a gain of δ over the short search is possible, as it is not in a won position. Excludes no puzzle."""
         return shallow + self.delta <= 1
 
     def is_promising(self, shallow: float, scout: View) -> bool:
-        """Whether a scout saw a part of the gain. Loses some puzzles, those that take long to see."""
+        """Whether the scout found a part of the gain. This misses puzzles whose solution only a long search sees."""
         return scout.wp - shallow >= SCOUT_GAIN * self.delta
 
     def gains(self, shallow: float, deep: View) -> bool:
-        """Whether the long look gains δ."""
+        """Whether the long search gains at least δ over the short one."""
         return deep.wp - shallow >= self.delta
 
     def is_unique(self, deep: View, others: View | None = None) -> bool:
-        """Whether every other move is worse by the margin, in this look and by a look at the others alone."""
+        """Whether every other move is worse by the margin, in this search and in one of the other moves alone."""
         return lead(deep, others) >= self.margin
 
     def goes_on(self, deep: View, others: View | None) -> bool:
-        """Whether the best move continues a solution: as the only move; as the one way to the shortest mate that is
-        known; or by mating at once, since any mate will do.
+        """Whether the best move may continue a solution: it is the only good move, or the only one with the shortest
+        known mate, or it mates at once, in which case other mates do not matter.
         """
         rivals = [deep.second_mate, others.mate if others else None]
         is_shortest = deep.mate is not None and all(rival is None or rival > deep.mate for rival in rivals)
@@ -170,5 +175,5 @@ class Criterion:
 
 
 def lead(deep: View, others: View | None = None) -> float:
-    """Win probability of the best move less that of the next."""
+    """The win probability of the best move minus that of the second best."""
     return deep.wp - max(deep.second, others.wp if others else 0.0)

@@ -17,43 +17,43 @@ from foible.runs.files import write_atomically
 from foible.runs.folder import expect_folder
 
 GAMES: Final = "games.pgn"
-"""Where the games themselves are kept."""
+"""The file in a deck's folder that holds the games themselves."""
 PART: Final = 64
-"""Positions that are worked on together, some two games: somebody waits, and may go away."""
+"""Positions in a part of the work, some two games; few, since a user waits and may close the work in between."""
 NAME: Final = re.compile(r"\w[\w .,'-]{0,59}")
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How far it is."""
+    """The progress of making a deck."""
 
     positions: int
-    """Looked at."""
+    """Positions looked at so far."""
     total: int
-    """To be looked at."""
+    """Positions to be looked at in all."""
     games: int
-    """Done."""
+    """Games finished so far."""
     games_given: int
-    """Those of the player, where one is named."""
+    """Games given in all; where a player is named, only that player's."""
     left_out: int
     """Games that could not be replayed, and games of Chess960."""
     puzzles: int
-    """Found so far."""
+    """Puzzles found so far."""
     done: bool = False
 
 
 def make_deck(
     folder: Path, name: str, pgn: str, tools: Tools, nets: Mapping[str, str], *, most: int
 ) -> Generator[Making, None, None]:
-    """Find the puzzles of some games, and put what `foible puzzles` would write into `folder / name`.
+    """Find the puzzles in some games, and write the files that `foible puzzles` would write into `folder / name`.
 
-    Yields at the start, after each part of the work, and at the end, when the deck is there. Closed before, or where
-    something fails, it leaves nothing; where there was no puzzle, neither.
+    Yields the progress at the start, after each part of the work, and at the end, when the deck is complete. If it is
+    closed before, or something fails, or there is no puzzle, no folder is left.
 
-    :param pgn: the games.
-    :param nets: as `settings` takes them.
-    :param most: positions that are looked at, by whole games from the first one on.
-    :raises ConfigError: the name is none for a folder, or is taken; or nobody in the games is called as `tools.player`.
+    :param pgn: the games as PGN text.
+    :param nets: the nets, as for `settings`.
+    :param most: about how many positions to look at; games are taken whole, from the first one on.
+    :raises ConfigError: the name does not suit a folder, or is taken; or no player is called `tools.player`.
     :raises GameFileError: there is no game in `pgn`.
     :raises OSError: the folder cannot be written.
     """
@@ -62,7 +62,7 @@ def make_deck(
     if (folder / name).exists():
         raise ConfigError(f"there is something called {name!r} already; expected another name")
     expect_folder(folder)
-    draft = folder / f".{name}.new"  # what a kill leaves of it is overwritten the next time
+    draft = folder / f".{name}.new"  # a draft left by a killed process is deleted the next time
     with ExitStack() as end:
         shutil.rmtree(draft, ignore_errors=True)
         end.callback(shutil.rmtree, draft, ignore_errors=True)
@@ -84,7 +84,7 @@ def make_deck(
 
 
 def _census(games: Path, player: str | None) -> Census:
-    """Errors as `make_deck`; they do not name the file, which nobody else knows."""
+    """Count the games. Errors as `make_deck`; they leave out the draft's file name, which means nothing to users."""
     try:
         return take_census([games], player)
     except GameFileError as error:

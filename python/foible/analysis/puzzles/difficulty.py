@@ -1,9 +1,9 @@
-"""How hard a puzzle is for people, foretold by nets that play as people of a level do; and how well that is foretold.
+"""The difficulty of a puzzle for people, predicted by nets that play like people of a level; and a check of that.
 
-A net of a level gives each of the solver's moves a probability. The number of solver's moves that a player of the
-level is expected to miss, Σ (1 − p), at three levels, and whether the solution mates, make the rating: one linear
-formula, fitted to the ratings of public puzzles. They fall into two halves by their ids: the weights come from one
-half, the rank correlation with the ratings from the other, plain guesses beside it.
+The net of a level gives each of the solver's moves a probability p. The rating is a linear formula of the number of
+the solver's moves that a player of the level is expected to miss, Σ (1 − p), at three levels, and of whether the
+solution mates. It is fitted to the ratings of public puzzles. These are divided into two halves by their ids: one half
+gives the weights, the other the rank correlation with the ratings, which is compared with that of plain guesses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,21 +21,21 @@ from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import NetShelf, at_hand
 
 LEVELS: Final = ("maia-1100", "maia-1500", "maia-1900")
-"""The nets whose word counts."""
+"""The nets whose probabilities enter the formula."""
 FEATURES: Final = ("constant", *(f"moves missed by {level}" for level in LEVELS), "solution mates")
 WEIGHTS: Final = (980.77, 459.69, 104.00, -33.45, -293.68)
-"""Rating points per unit of each feature: `foible puzzle-ratings lichess_puzzles.csv --fit` (docs/puzzles.md)."""
+"""Rating points per unit of each feature, from `foible puzzle-ratings lichess_puzzles.csv --fit` (docs/puzzles.md)."""
 LOWEST, HIGHEST = 400, 3200
 CHUNK: Final = 256
-"""Positions of one evaluation."""
+"""Positions in one batch for a net."""
 
 Values = NDArray[np.float64]
 Chances = Mapping[str, Sequence[float]]
-"""By name of a net: the probability that it plays each of the solver's moves."""
+"""By the name of a net: its probabilities of the solver's moves, in order."""
 
 
 def human_nets(shelf: NetShelf) -> dict[str, Evaluator]:
-    """The nets of all levels; none unless every one is at hand."""
+    """The nets of all levels; none if any of them is not installed."""
     return {name: shelf.evaluator(name) for name in LEVELS} if all(map(at_hand, LEVELS)) else {}
 
 
@@ -62,13 +62,13 @@ def features(puzzle: Puzzle, one: Chances) -> list[float]:
 
 
 def ratings(values: Sequence[Sequence[float]], weights: Sequence[float] = WEIGHTS) -> list[int]:
-    """For each row of features the rating on the scale of the lichess table."""
+    """For each row of features, the predicted rating on the scale of the lichess table."""
     foretold = np.reshape(values, (-1, len(FEATURES))) @ np.asarray(weights)
     return [int(rating) for rating in np.clip(np.rint(foretold), LOWEST, HIGHEST)]
 
 
 def fit(values: Sequence[Sequence[float]], known: Sequence[float]) -> tuple[float, ...]:
-    """The weights that come nearest to known ratings in the mean square."""
+    """The weights that fit the known ratings best, by least squares."""
     weights, *_ = np.linalg.lstsq(np.asarray(values, np.float64), np.asarray(known, np.float64), rcond=None)
     return tuple(float(weight) for weight in weights)
 
@@ -88,7 +88,7 @@ DRAWS: Final = 1000
 """Samples of the bootstrap."""
 COVERAGE: Final = 0.95
 FEWEST: Final = 20
-"""Puzzles from which a correlation is told."""
+"""The fewest puzzles for which a correlation is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +100,31 @@ class Correlation:
     """Spearman's, −1 to 1."""
     low: float
     high: float
-    """Interval of 95 % by bootstrap over puzzles."""
+    """95 % interval, `low` to `high`, by bootstrap over puzzles."""
     behind: tuple[float, float] | None
-    """Interval of what the formula's correlation is above this one; `None` for the formula itself."""
+    """Interval of the formula's correlation minus this one; `None` for the formula itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingCheck:
-    """Foretold ratings beside known ones, over the half of the puzzles that the weights do not come from."""
+    """The predicted ratings compared with known ones, over the half of the puzzles not used for the weights."""
 
     puzzles: int
     correlations: tuple[Correlation, ...]
     """The formula first, then the plain guesses."""
     error: float
-    """Root of the mean square of foretold less known rating; in rating points."""
+    """Root mean square of predicted minus known rating, in rating points."""
     spread: float
-    """The same for one guess for all, the mean of the ratings."""
+    """The same for a constant guess, the mean of the known ratings."""
 
 
 def is_held_out(puzzle: Puzzle) -> bool:
-    """Whether figures come from this puzzle, and not weights."""
+    """Whether this puzzle belongs to the half that checks the ratings, and not to that which gives the weights."""
     return sha256(puzzle.id.encode()).digest()[0] % 2 == 1
 
 
 def fit_weights(puzzles: Sequence[Puzzle], chances: Sequence[Chances]) -> tuple[float, ...]:
-    """The weights by the half of the rated puzzles that is not held out."""
+    """Fit the weights to the half of the rated puzzles that is not held out."""
     used = [pair for pair in _rated(puzzles, chances) if not is_held_out(pair[0])]
     return fit([features(*pair) for pair in used], [float(puzzle.public_rating or 0) for puzzle, _ in used])
 
@@ -155,12 +155,12 @@ def check_ratings(
 
 
 def _rated(puzzles: Sequence[Puzzle], chances: Sequence[Chances]) -> list[tuple[Puzzle, Chances]]:
-    """Those with a rating that people gave: one that was foretold would be compared with itself."""
+    """The puzzles whose rating comes from solvers: a predicted one would be compared with itself."""
     return [pair for pair in zip(puzzles, chances, strict=True) if pair[0].public_rating is not None]
 
 
 def spearman(one: Values, other: Values) -> float:
-    """Correlation of the ranks, −1 to 1; equal values share their mean rank; 0 where one side is constant."""
+    """The correlation of the ranks, −1 to 1; equal values share their mean rank; 0 where one side is constant."""
     ranks = [_ranks(values) for values in (one, other)]
     centred = [rank - rank.mean() for rank in ranks]
     size = float(np.sqrt(np.prod([np.sum(rank**2) for rank in centred])))

@@ -1,16 +1,16 @@
 """Mining puzzles: many positions looked at cheaply, few thoroughly (search-contempt §5).
 
-What has been looked at and what was found is kept, so that a job can be stopped at any instant.
+All finished work is kept on the disk, so that a job can be stopped at any instant.
 
     about.json       the settings that the puzzles depend on
     journal.jsonl    one line per part of the work, with its checksum; only ever appended to
-    looked.jsonl     parts that others have looked at before it was their turn; removed when all are done
-    finished.json    how many parts that are
-    lock             held by the process that writes
+    looked.jsonl     parts that workers have finished out of order and that wait for earlier ones; removed at the end
+    finished.json    how many lines these files have
+    lock             held by the process that writes into the folder
 
-A part is some games and all puzzles found in them. Its line is on the disk before the next part is begun; what a kill
-leaves of an unfinished line is cut off when the folder is opened again, and that part is done again. What earlier parts
-have found decides only at the end what is new in a part, so that parts can be looked at in any order.
+A part is some games and all puzzles found in them. Its line is on the disk before the next part is begun; if the
+process is killed, an unfinished line is cut off when the folder is opened again, and that part is done again. Puzzles
+that earlier parts have found already are removed from a part only at the end, so parts can be looked at in any order.
 """
 
 import json
@@ -51,38 +51,38 @@ from foible.scale.parts import merge_all, taken
 from foible.search.params import SearchParams
 
 SEARCH: Final = SearchParams(policy_temperature=2.0, moves_left_threshold=0.0)
-"""Constants of the looks. Flat priors: people's nets give a surprising move little, and it is such moves that count."""
+"""Parameters of the searches. Priors are flattened: puzzles turn on surprising moves, to which nets give little."""
 ABOUT, LOOKED, LOCK = "about.json", "looked.jsonl", "lock"
 PART: Final = 2048
-"""Positions that are worked on together."""
+"""The number of positions in a part of the work."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of the work."""
+    """A finished part of the work."""
 
     games: list[str]
-    """Keys of the games that it has finished."""
+    """The keys of the games in it."""
     positions: int
-    """Looked at."""
+    """The number of positions looked at."""
     seconds: float
-    """Time that it took."""
+    """The time that it took."""
     dropped: dict[str, int]
-    """By reason how many positions were no puzzle; the keys of `mining_stages.REASONS`."""
+    """The number of positions that were not puzzles, by reason, a key of `mining_stages.REASONS`."""
     puzzles: list[Puzzle]
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A position that may be a puzzle, if no earlier one holds it."""
+    """A position that may be a new puzzle, unless it occurs in one found earlier."""
 
     key: str
-    """Of the position, `mining_stages.position_key`."""
+    """The key of the position, by `mining_stages.position_key`."""
     reason: str = ""
-    """Why it is none, whatever was found earlier."""
+    """Why it is no puzzle, regardless of those found earlier; empty if it is one."""
     puzzle: Puzzle | None = None
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """A part that was looked at, before it is known which of its positions earlier parts hold. Fields as of `Part`."""
+    """A part that was looked at, before it is known which of its positions earlier parts hold. Fields as in `Part`."""
 
     games: list[str]
     positions: int
@@ -91,7 +91,7 @@ class Looked(msgspec.Struct, frozen=True):
     seen: list[Seen]
 
     def settled(self, covered: set[str]) -> Part:
-        """The part, after earlier ones with these positions in their puzzles; they get those of its own puzzles."""
+        """The finished part, without puzzles that earlier parts have covered; adds those that it keeps to `covered`."""
         new = [one for one in self.seen if one.key not in covered]
         dropped = Counter(self.dropped)
         dropped["known"] += len(self.seen) - len(new)
@@ -112,10 +112,10 @@ class Journal(Closing):
     """An open folder of puzzles. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
-        """`about`: the settings; plain values.
+        """`about`: the settings that the puzzles depend on, as plain values.
 
-        :raises ConfigError: the folder was made with other settings, or another process writes there.
-        :raises GameFileError: its journal cannot be read.
+        :raises ConfigError: the folder was made with other settings, or another process writes into it.
+        :raises GameFileError: the journal cannot be read.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
@@ -132,12 +132,12 @@ class Journal(Closing):
 
     @property
     def parts(self) -> list[Part]:
-        """All that are done, in order."""
+        """The finished parts, in order."""
         return self._parts.items
 
     @property
     def puzzles(self) -> list[Puzzle]:
-        """All that were found, in the order of the games."""
+        """All puzzles found, in the order of the games."""
         return [puzzle for part in self.parts for puzzle in part.puzzles]
 
     @property
@@ -146,7 +146,7 @@ class Journal(Closing):
 
     @property
     def looked_at(self) -> int:
-        """Positions, those that wait for their turn too."""
+        """The number of positions looked at, including parts that wait for earlier ones."""
         waiting = (one for one in self._waiting.items if not self.done.issuperset(one.games))
         return self.positions + sum(one.positions for one in waiting)
 
@@ -165,15 +165,15 @@ class Journal(Closing):
 
     @property
     def waiting(self) -> dict[tuple[str, ...], Looked]:
-        """What others have looked at, by its games: it waits for its turn."""
+        """The parts that workers have looked at and that wait for earlier ones, by their games."""
         return {tuple(looked.games): looked for looked in self._waiting.items}
 
     def take(self, part: Path) -> None:
-        """Keep what others have looked at in a folder of their own, and remove that.
+        """Take over the results of a worker's folder, and remove that folder.
 
         :raises ConfigError: another process is still at work in it.
-        :raises GameFileError: it is damaged, or something else was found in the same games.
-        :raises OSError: it cannot be written. The part is as it was then, as in all these cases.
+        :raises GameFileError: it is damaged, or other results are known for the same games.
+        :raises OSError: the results cannot be written. In all of these cases the part is left as it was.
         """
         with taken(part, LOCK):
             there, new = self.waiting, list[Looked]()
@@ -189,7 +189,7 @@ class Journal(Closing):
             self._waiting.append(new)
 
     def end(self) -> None:
-        """All is done: nothing waits any longer."""
+        """Remove the file of waiting parts, when all are done."""
         if self._waiting.path.exists():
             self._waiting.rewrite([])
             self._waiting.close()
@@ -216,9 +216,9 @@ class Journal(Closing):
 
 
 def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callable[[], None] = lambda: None) -> None:
-    """Look at every game that the journal does not know yet. `progress` is called after each part.
+    """Look for puzzles in every game that the journal does not have yet. `progress` is called after each part.
 
-    What is found depends on the games and their order alone, not on where a job was stopped.
+    The puzzles found depend on the games and their order alone, not on where a job was stopped.
     """
     merge_all(journal.folder, journal.take)
     for _ in parts_of_work(files, tools, journal, PART):
@@ -227,9 +227,9 @@ def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callab
 
 
 def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: int) -> Iterator[Part]:
-    """The same for those who want to do something else between the parts, or to stop there: each, once it is kept.
+    """Do the work of `mine`, yielding each part once it is stored, so that the caller can act or stop in between.
 
-    `size`: positions of a part. Small parts tell sooner how it goes, large ones are looked at faster.
+    `size`: positions in a part. With small parts progress shows sooner, with large ones the work is faster.
     """
     memory, waiting = Memory(covered_by(journal)), journal.waiting
     for games in games_together(files, journal, tools.player, size):
@@ -240,12 +240,12 @@ def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: i
 
 
 def covered_by(journal: Journal) -> set[str]:
-    """The positions of the puzzles that are found."""
+    """The keys of the positions in the puzzles found so far."""
     return {key for puzzle in journal.puzzles for key in positions_of(puzzle)}
 
 
 def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
-    """What the puzzles depend on, for `Journal`. `nets`: as `NetShelf.resolved` tells them."""
+    """The settings that the puzzles depend on, for `Journal`. `nets`: from `NetShelf.resolved`."""
     return {
         "criterion": asdict(tools.criterion),
         "nets": dict(nets),
@@ -255,7 +255,7 @@ def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
 
 
 def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked:
-    """What some games have to tell by themselves. The positions that the memory knows to be covered are left out."""
+    """Look for puzzles in some games, passing over only those positions that `memory` has as covered already."""
     start = time.monotonic()
     positions = sum(len(game.moves) + 1 for game in games)
     candidates = [candidate for game in games for candidate in game.candidates()]
@@ -272,9 +272,9 @@ def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked
 
 
 def games_together(files: Sequence[Path], journal: Journal, name: str | None, size: int) -> Iterator[list[SourceGame]]:
-    """The games that the journal does not know yet, in parts of so many positions or more, up to the end of a game.
+    """The games that the journal does not have yet, in parts of whole games with at least `size` positions.
 
-    `name`: of a player whose games alone are of interest.
+    `name`: the player whose games alone are wanted; everybody's when `None`.
     """
     player, met = name_key(name or ""), set(journal.done)
     part: dict[str, SourceGame] = {}

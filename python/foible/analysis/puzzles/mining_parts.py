@@ -1,8 +1,8 @@
-"""Puzzles that several processes or machines look for: each looks at some parts of the work, in a folder of its own
-inside the folder of the puzzles.
+"""Mining by several processes or machines: each does some parts of the work, in a folder of its own inside the folder
+of the puzzles.
 
-What was looked at waits in `looked.jsonl` of that folder until all earlier parts are there: only then it is known which
-of its positions are new.
+Finished parts wait in `looked.jsonl` of the folder of the puzzles until all earlier parts are there: only then is it
+known which of their positions are new.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,26 +41,26 @@ from foible.scale import Unit
 from foible.scale.parts import check_same, merge_all, play_units, run_of, unit_size, units_of
 
 MOST_PARTS: Final = 4
-"""Parts of the work in a unit."""
+"""The most parts of the work in a worker's unit."""
 
 
 class Mining(msgspec.Struct, frozen=True, kw_only=True):
-    """How puzzles are looked for, as plain values."""
+    """The settings of mining, as plain values."""
 
     criterion: Criterion = Criterion()
     net: str = MASTER
     engine: str | None = None
-    """The program of the engine that confirms puzzles."""
+    """The program of the engine that confirms puzzles; none when absent."""
     depth: int = 14
-    """Plies that it looks ahead."""
+    """The search depth of the engine, in plies."""
     processes: int = 1
-    """Of the engine."""
+    """The number of the engine's processes."""
     player: str | None = None
-    """Whose mistakes are wanted; everybody's when absent."""
+    """The player whose mistakes are wanted; everybody's when absent."""
 
     @contextmanager
     def tools(self, shelf: NetShelf) -> Iterator[Tools]:
-        """What looks at positions, until the block ends.
+        """The tools that search positions, open until the block ends.
 
         :raises FoibleError: a net or the engine cannot be had.
         """
@@ -73,10 +73,10 @@ class Mining(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parts:
-    """The parts of an open folder of puzzles: looked at by others, and merged here."""
+    """The parts of an open folder of puzzles, which workers look at and this process merges."""
 
     def __init__(self, files: Sequence[Path], mining: Mining, tools: Tools, shelf: NetShelf, journal: Journal) -> None:
-        """`tools`: those of `mining`, with the nets of `shelf`."""
+        """`tools`: those that `mining` gives with the nets of `shelf`."""
         self._files, self._mining, self._journal, self._shelf = files, mining, journal, shelf
         self._expected = _about(tools, shelf)
         self._covered = covered_by(journal)
@@ -85,12 +85,12 @@ class Parts:
         ]
         """The games of each part of the work."""
         self._settled = 0
-        """Parts that are in the journal."""
+        """The number of parts that are in the journal."""
 
     def mine(self, helpers: Helpers, progress: Callable[[], None] = lambda: None) -> None:
-        """As `mining.mine`; the workers of an executor look.
+        """Look for puzzles as `mining.mine` does, by the workers of an executor.
 
-        :raises KeyboardInterrupt: it was interrupted; what was looked at until then is kept.
+        :raises KeyboardInterrupt: the work was interrupted; what was finished until then is kept.
         :raises FoibleError: as `Executor.run` and `merge`.
         """
         merge_all(self._journal.folder, self.merge)
@@ -108,19 +108,19 @@ class Parts:
         self._journal.end()
 
     def merge(self, part: Path) -> None:
-        """Take what was looked at in a part, and remove it. Errors as `Journal.take`."""
+        """Take over the results in a worker's folder, and remove the folder. Errors as `Journal.take`."""
         self._journal.take(part)
         self._settle()
 
     def _settle(self) -> None:
-        """Put into the journal whose turn it is."""
+        """Move waiting parts into the journal, as long as the next one in order is there."""
         waiting = self._journal.waiting
         while self._settled < len(self._groups) and (looked := waiting.get(self._groups[self._settled])):
             self._journal.append(looked.settled(self._covered))
             self._settled += 1
 
     def _units(self, helpers: Helpers) -> list[Unit]:
-        """The earliest parts first."""
+        """The units of work for the parts that are missing, the earliest first."""
         waiting = self._journal.waiting
         missing = [number for number, games in enumerate(self._groups) if games not in waiting]
         mining = msgspec.structs.replace(self._mining, processes=helpers.share(self._mining.processes))
@@ -135,12 +135,12 @@ class Parts:
 
 
 def _about(tools: Tools, shelf: NetShelf) -> dict[str, Any]:
-    """What puzzles depend on, and the machine."""
+    """The settings that puzzles depend on, and the machine."""
     return {**settings(tools, shelf.resolved()), "resolved": shelf.machine()}
 
 
 class _Ordered(msgspec.Struct, frozen=True):
-    """Mining as others are told of it."""
+    """The settings that a worker gets."""
 
     mining: Mining
     files: list[str]
@@ -150,13 +150,13 @@ class _Ordered(msgspec.Struct, frozen=True):
 def look_part(
     folder: str, plain: Any, expected: dict[str, Any], groups: Sequence[Sequence[str]], may_change: Sequence[str]
 ) -> None:
-    """What a worker does with parts of the work, in the folder of its unit.
+    """Look for puzzles in some parts of the work in a worker process, and store the results in the folder of its unit.
 
-    :param plain: an `_Ordered`.
-    :param expected: what puzzles depend on, and the machine of the process that orders them.
+    :param plain: an `_Ordered` as plain values.
+    :param expected: the settings that puzzles depend on, and the machine, in the process that ordered the work.
     :param groups: the keys of the games of each part.
-    :param may_change: keys in which this machine may differ from the other.
-    :raises ConfigError: the folder or a game is not there on this machine; or nets, engine or the processor are others.
+    :param may_change: keys in which this machine may differ from that of the ordering process.
+    :raises ConfigError: this machine lacks the folder or a game; or its nets, engine or processor differ.
     """
     part = Path(folder)
     run = run_of(part, ABOUT)
@@ -174,7 +174,7 @@ def look_part(
 
 
 class _Worker:
-    """What a worker keeps open from one unit to the next. Its engine ends with the process."""
+    """The tools and games that a worker keeps open between units. Its engine ends with the process."""
 
     def __init__(self, ordered: _Ordered) -> None:
         shelf, self._end = NetShelf(ordered.runtimes), ExitStack()
@@ -186,7 +186,10 @@ class _Worker:
             self._games.setdefault(game.key, game)
 
     def game(self, key: str) -> SourceGame:
-        """:raises ConfigError: it is not in the sources."""
+        """The game with a key.
+
+        :raises ConfigError: the sources on this machine do not hold it.
+        """
         if key not in self._games:
             raise ConfigError("the sources of the puzzles hold other games here; expected the same files everywhere")
         return self._games[key]
@@ -194,5 +197,5 @@ class _Worker:
 
 @lru_cache(maxsize=1)
 def _open_in_worker(plain: bytes, folder: Path) -> _Worker:
-    """`folder`: from which files are named."""
+    """The worker's tools, opened once. `folder`: the working directory, for file names; part of the cache's key."""
     return _Worker(msgspec.json.decode(plain, type=_Ordered))

@@ -1,4 +1,4 @@
-"""Where puzzles come from: the games of PGN files and of run folders, and the positions of EPD files."""
+"""The sources of puzzles: the games of PGN files and of run folders, and the positions of EPD files."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,23 +20,23 @@ class SourceGame:
     """A game whose positions are looked at; a lone position is a game without moves."""
 
     name: str
-    """Where it is from, as people find it again."""
+    """The file and number by which people can find it again."""
     start_fen: str | None
     moves: tuple[str, ...] = ()
     white: str = ""
     black: str = ""
     url: str = ""
     opening: str = ""
-    """As `Puzzle.opening`."""
+    """Names of the opening, in the form of `Puzzle.opening`."""
 
     @property
     def key(self) -> str:
-        """The same for the same players, start and moves, wherever the game stands: 16 hexadecimal digits."""
+        """16 hexadecimal digits that depend on players, start and moves only, not on the file that the game is in."""
         about = "\n".join((self.white, self.black, self.start_fen or "", *self.moves))
         return blake2b(about.encode(), digest_size=8).hexdigest()
 
     def candidates(self) -> Iterator["Candidate"]:
-        """Every position in which the side to move has a choice."""
+        """Every position in which the side to move has more than one legal move."""
         before, position, prefix = None, ChessPosition(self.start_fen), hash(self.start_fen)
         for ply, played in enumerate([*self.moves, None]):
             if position.outcome() is None and len(position.legal_moves) > 1:
@@ -51,18 +51,18 @@ class Candidate:
 
     game: SourceGame
     ply: int
-    """Moves of the game before it."""
+    """The number of moves of the game before it."""
     position: ChessPosition
     before: ChessPosition | None
-    """One move earlier, where the game holds that."""
+    """The position one move earlier; `None` at the start of the game."""
     played: str | None
-    """The game's move, where it went on."""
+    """The move that was played; `None` at the end of the game."""
     prefix: int
-    """The same, in this process, for games that came here by the same moves: there all looks see the same."""
+    """A hash of the start and the moves so far, valid in this process: where it is equal, searches give the same."""
 
     @property
     def setup(self) -> str | None:
-        """The opponent's move that led here."""
+        """The opponent's move that led to the position."""
         return self.game.moves[self.ply - 1] if self.ply else None
 
     @property
@@ -77,18 +77,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What the sources hold."""
+    """Counts of the games and positions in the sources."""
 
     positions: dict[str, int]
-    """By the key of each game that is of interest, in their order."""
+    """The number of positions of each wanted game, by its key, in the order of the games."""
     left_out: int
     """Games that could not be replayed, and games of Chess960."""
 
 
 def expand(sources: Sequence[Path]) -> list[Path]:
-    """The files of the sources: those of a folder are its PGN files.
+    """The files to read: the sources themselves, or in place of a folder its PGN files.
 
-    :raises GameFileError: a folder holds none.
+    :raises GameFileError: a folder holds no PGN file.
     """
     found: list[Path] = []
     for source in sources:
@@ -100,14 +100,14 @@ def expand(sources: Sequence[Path]) -> list[Path]:
 
 
 def _is_pgn(path: Path) -> bool:
-    """Plain or packed, as the name tells."""
+    """Whether a path is a PGN file, plain or compressed, by its name."""
     return ".pgn" in path.name.lower() and path.is_file()
 
 
 def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambda games: None) -> Iterator[SourceGame]:
-    """All games, in the order of the files; positions as games without moves.
+    """All games, in the order of the files; positions are games without moves.
 
-    `on_left_out` hears of games that cannot be replayed, and of those of Chess960.
+    `on_left_out` is called for each PGN file with its number of games that cannot be replayed or are Chess960.
 
     :raises GameFileError: a file cannot be read, or holds neither games nor positions.
     """
@@ -131,9 +131,9 @@ def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambd
 
 
 def take_census(files: Sequence[Path], player: str | None = None) -> Census:
-    """Count what there is, so that a job can tell how long it will take. Errors as `read_games`.
+    """Count the games and positions, so that a job can show its progress. Errors as `read_games`.
 
-    :raises ConfigError: nobody in the games is called so; names those that come nearest.
+    :raises ConfigError: nobody in the games has the player's name; the message gives the nearest names.
     """
     wanted = name_key(player) if player is not None else ()
     if player is not None and not wanted:
@@ -152,7 +152,7 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
 
 
 def concerns(game: SourceGame, player: tuple[str, ...]) -> bool:
-    """Whether somebody with these words for a name plays; everybody's games without any."""
+    """Whether the player, given by the words of the name, plays in a game; true for all games if `player` is empty."""
     return not player or player in (name_key(game.white), name_key(game.black))
 
 

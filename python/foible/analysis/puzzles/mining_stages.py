@@ -1,7 +1,7 @@
-"""The stages between a position of a game and a puzzle with its line, cheap ones first.
+"""The stages of mining, from a position of a game to a puzzle with its solution, cheap ones first.
 
-A puzzle of a game stands beside a mistake: the opponent's last move was one, or the game's move missed the solution.
-For one player that is told apart: what the player missed, and what the player allowed.
+A puzzle from a game must stand beside a mistake: the opponent's last move was one, or the game's move missed the
+solution. Where one player is wanted, these are the puzzles that the player missed and those that the player allowed.
 """
 
 from collections import Counter
@@ -21,27 +21,26 @@ from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
 
 MOST: Final = 12
-"""Moves of the solver after which a line is broken off."""
+"""The most moves of the solver in a line."""
 
 
 @dataclass(slots=True)
 class _Line:
-    """A line that grows."""
+    """A solution that is being extended."""
 
     moves: list[str]
     position: ChessPosition
-    """After the moves."""
+    """The position after the moves."""
 
 
 def solve(
     looks: Looks, starts: Sequence[ChessPosition], firsts: Sequence[str], criterion: Criterion
 ) -> list[tuple[str, ...]]:
-    """The solution of each puzzle, an odd number of plies, from its first move.
+    """Extend the first moves to full solutions, each an odd number of plies.
 
-    The opponent answers with the search's best move, among lost ones the one that is mated last. The solver's next
-    move belongs to the line while it is the only one by `Criterion.goes_on`, in N visits and in N visits without it. So
-    a line ends with the game, or where the rest can be won in several ways. What the rules force on the solver at its
-    end is left out.
+    The opponent answers with the search's best move; if all lose, with the one that is mated last. The solver's next
+    move is added while `Criterion.goes_on` holds, by a search of N visits and one of N visits without that move. So a
+    line ends with the game, or where several moves win. Forced moves of the solver at its end are left out.
     """
     lines = [_Line([first], start.play(first)) for start, first in zip(starts, firsts, strict=True)]
     growing = lines
@@ -51,7 +50,7 @@ def solve(
 
 
 def without_forced_end(start: ChessPosition, moves: Sequence[str]) -> tuple[str, ...]:
-    """The moves without the last ones of the solver that were the only legal ones; a mate stays."""
+    """The moves without the solver's last ones that were the only legal moves; a mating move is kept."""
     positions = positions_along(start, moves)
     length = len(moves)
     while length > 1 and len(positions[length - 1].legal_moves) == 1 and not is_mate(positions[length]):
@@ -60,7 +59,7 @@ def without_forced_end(start: ChessPosition, moves: Sequence[str]) -> tuple[str,
 
 
 def _extended(lines: Sequence[_Line], looks: Looks, criterion: Criterion) -> list[_Line]:
-    """The lines to which a reply and a next move of the solver could be added."""
+    """Add a reply and the solver's next move to each line where that is possible; returns these lines."""
     replies = [view.best for view in looks.search([line.position for line in lines], criterion.nodes)]
     answered = [
         (line, reply, position)
@@ -82,11 +81,11 @@ def _extended(lines: Sequence[_Line], looks: Looks, criterion: Criterion) -> lis
 def confirmed(
     engines: EnginePool, starts: Sequence[ChessPosition], solutions: Sequence[Sequence[str]], margin: float
 ) -> list[tuple[str, ...]]:
-    """Each solution as far as the engine agrees; empty where it has another first move, or more than one.
+    """Each solution as far as a strong engine agrees; empty where it prefers another first move or finds several.
 
-    So the word of a strong engine throws out wrong puzzles. It agrees with a move that it would play, too, and that is
-    better than the next one by the margin, in win probability 1 / (1 + exp(−0.004 cp)) (opponent-modelling §1.5); later
-    also with the one way to the shortest mate, and with any move that mates at once.
+    The engine agrees with a move if it would play it and the move is better than the next one by the margin, in win
+    probability 1 / (1 + exp(−0.004 cp)) (opponent-modelling §1.5). After the first move it also agrees with the only
+    move to the shortest mate, and with any move that mates at once.
     """
     asked: list[ChessPosition] = []
     for start, moves in zip(starts, solutions, strict=True):
@@ -127,62 +126,62 @@ REASONS: Final = {
     "engine": "the engine finds another or a second solution",
     "known": "a position of a puzzle already found",
 }
-"""Why a position is no puzzle, in the order in which that is looked at."""
+"""The reasons for which a position is no puzzle, in the order in which they are checked."""
 
 MEMORY: Final = 1_000_000
-"""Verdicts that are remembered."""
+"""The number of remembered verdicts from which on they are forgotten."""
 UNSEEN: Final = View("", 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What looks at positions."""
+    """The searches, engine and nets that examine positions, with the criterion."""
 
     looks: Looks
     criterion: Criterion
     engines: EnginePool | None = None
-    """Those of the engine that confirms puzzles."""
+    """The processes of the engine that confirms puzzles."""
     human: Mapping[str, Evaluator] = field(default_factory=dict)
-    """The nets that foretell the difficulty, all of `difficulty.LEVELS` or none."""
+    """The nets that predict the difficulty, all of `difficulty.LEVELS` or none."""
     player: str | None = None
-    """Whose mistakes are wanted; everybody's when absent."""
+    """The player whose mistakes are wanted; everybody's when absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A position that passes the criterion so far."""
+    """A position that has passed all stages so far."""
 
     candidate: Candidate
     shallow: float
     deep: View = UNSEEN
     margin: float = 0.0
     mistakes: str = ""
-    """Whose mistakes stand beside it, in words."""
+    """The mistakes beside it and who made them, in words."""
     solution: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """Of the position."""
+        """The key of the position."""
         return position_key(self.candidate.position)
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What earlier parts of the work have to tell."""
+    """Results of earlier parts of the work."""
 
     covered: set[str] = field(default_factory=set)
-    """The positions of the puzzles that were found."""
+    """The keys of the positions in the puzzles found."""
     verdicts: dict[int, str] = field(default_factory=dict)
-    """By prefix of a game why its position is no puzzle. Games share openings; this saves time and changes nothing."""
+    """Why a position is no puzzle, by `Candidate.prefix`. This only saves time, since games share openings."""
 
 
 def position_key(position: ChessPosition) -> str:
-    """Board, side to move, castling and en passant: what makes two positions the same puzzle."""
+    """Board, side to move, castling and en passant: positions with an equal key are the same puzzle."""
     return " ".join(position.fen.split()[:4])
 
 
 def unique_at_n(candidates: Sequence[Candidate], tools: Tools, dropped: Counter[str], memory: Memory) -> list[Found]:
-    """Those that fulfil the criterion; each prefix of games is looked at once."""
+    """The candidates that fulfil the criterion at N visits; each prefix of games is searched only once."""
     if len(memory.verdicts) > MEMORY:
         memory.verdicts.clear()
     new: dict[int, Candidate] = {}
@@ -200,7 +199,10 @@ def unique_at_n(candidates: Sequence[Candidate], tools: Tools, dropped: Counter[
 
 
 def _look(candidates: Sequence[Candidate], tools: Tools, memory: Memory) -> dict[int, Found]:
-    """The criterion itself: the short look, a scout, the long look. The memory gets the verdict on all others."""
+    """Apply the criterion by the short search, the scout and the long search; returns what passes, by prefix.
+
+    For the other candidates the memory gets the reason.
+    """
     looks, criterion = tools.looks, tools.criterion
 
     def keep(reason: str, found: Sequence[Found], tests: Iterable[bool]) -> list[Found]:
@@ -225,7 +227,7 @@ def _look(candidates: Sequence[Candidate], tools: Tools, memory: Memory) -> dict
 
 
 def beside_mistakes(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
-    """Those of a game that stand beside a mistake, of the player where one is named; all lone positions."""
+    """The positions of games that stand beside a mistake, of the player if one is named; and all lone positions."""
     before = [one.candidate.before for one in found if one.candidate.before is not None]
     views = iter(tools.looks.search(before, tools.criterion.nodes))
     player = name_key(tools.player or "")
@@ -245,7 +247,7 @@ def beside_mistakes(found: Sequence[Found], tools: Tools, dropped: Counter[str])
 
 
 def once(found: Sequence[Found], dropped: Counter[str], memory: Memory) -> list[Found]:
-    """The first of each position, of those that are no part of an earlier puzzle."""
+    """The positions that are no part of an earlier puzzle, each only the first time that it occurs."""
     first: dict[str, Found] = {}
     for one in found:
         first.setdefault(one.key, one)
@@ -255,8 +257,9 @@ def once(found: Sequence[Found], dropped: Counter[str], memory: Memory) -> list[
 
 
 def checked(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
-    """Those that a longer look confirms, and a look at the other moves alone. `why`: gets the reason by position of
-    those that are not.
+    """The positions confirmed by a longer search and by one of the other moves alone.
+
+    `why`: gets the reason for each position that is not confirmed, by its key.
     """
     looks, criterion = tools.looks, tools.criterion
     positions = [one.candidate.position for one in found]
@@ -274,7 +277,7 @@ def checked(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[F
 
 
 def solved(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
-    """With their solutions, those that the engine confirms. `why`: as in `checked`."""
+    """The positions with their solutions, without those that the engine, if any, refutes. `why`: as in `checked`."""
     starts = [one.candidate.position for one in found]
     solutions = solve(tools.looks, starts, [one.deep.best for one in found], tools.criterion)
     if tools.engines is not None:
@@ -284,5 +287,5 @@ def solved(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Fo
 
 
 def positions_of(puzzle: Puzzle) -> list[str]:
-    """Those in which the solver is to move: what a game goes through when the solution is played is one puzzle."""
+    """The keys of a puzzle's positions with the solver to move, none of which may be a puzzle of its own."""
     return [position_key(position) for position in positions_along(puzzle.position, puzzle.solution)[:-1:2]]

@@ -1,4 +1,4 @@
-"""A puzzle: a position with one good continuation (search-contempt §5), as public puzzle tables hold it."""
+"""A puzzle: a position with one good continuation (search-contempt §5), with the data of public puzzle tables."""
 
 import math
 from base64 import b32encode
@@ -12,7 +12,7 @@ from foible._core import ChessPosition
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """What a public table says about how its solvers fared."""
+    """The figures of a public table on a puzzle's solvers and their votes."""
 
     deviation: int
     """The deviation of the rating (Glicko-2)."""
@@ -22,7 +22,7 @@ class Reception:
 
 
 UNTRIED: Final = Reception(deviation=500, popularity=0, plays=0)
-"""Nobody has solved it yet; the deviation is that with which ratings start."""
+"""The reception of a puzzle that nobody has tried; the deviation is the initial one of ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Puzzle:
     """A position with one good continuation. Moves are UCI; probabilities are the solver's, 0…1."""
 
     fen: str
-    """The position before `setup`, or the one to solve where there is none."""
+    """The position before `setup`; where there is no setup, the position to solve."""
     setup: str | None
     """The opponent's move that leads to the position to solve."""
     solution: tuple[str, ...]
@@ -38,24 +38,24 @@ class Puzzle:
     rating: int | None = None
     """Difficulty on the scale of the lichess table: estimated, or read from that table."""
     themes: tuple[str, ...] = ()
-    """Names of the lichess table, in alphabetical order."""
+    """Themes, by their names in the lichess table, in alphabetical order."""
     source: str = ""
-    """Where it is from: the game, and the ply."""
+    """The game that the puzzle is from, and the ply."""
     game_url: str = ""
     opening: str = ""
     """Names of the opening in the manner of the lichess table: words joined by `_`, names apart by a space."""
     before: float | None = None
-    """Win probability as a look of N_scl visits believes it."""
+    """Win probability by a search of N_scl visits."""
     after: float | None = None
-    """Win probability at N visits."""
+    """Win probability by a search of N visits."""
     margin: float | None = None
-    """Win probability of the best move minus that of the second best, in the look where they are closest."""
+    """Win probability of the best move minus that of the second best, in the search where they are closest."""
     found: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """By name of a human net: the probability that it plays each of the solver's moves."""
+    """By the name of a human-like net: its probabilities of the solver's moves, in order."""
     name: str = ""
-    """The id that a table gave it; a puzzle of ours has none and derives its `id`."""
+    """The id that a table gave it; empty for a puzzle of ours, whose `id` is derived."""
     reception: Reception | None = UNTRIED
-    """`None` where the table that it is from does not tell."""
+    """`None` where the table that the puzzle is from lacks these columns."""
 
     @property
     def id(self) -> str:
@@ -67,7 +67,7 @@ class Puzzle:
 
     @property
     def public_rating(self) -> int | None:
-        """The rating that its solvers gave it; none where nobody has tried it and `rating` is an estimate."""
+        """The rating by the puzzle's solvers; `None` where nobody has tried it, so that `rating` is an estimate."""
         untried = self.reception is not None and self.reception.plays == 0
         return None if untried else self.rating
 
@@ -78,7 +78,7 @@ class Puzzle:
 
     @property
     def solver_moves(self) -> int:
-        """How many moves of the solution are the solver's."""
+        """The number of the solver's moves in the solution."""
         return (len(self.solution) + 1) // 2
 
     @property
@@ -92,7 +92,7 @@ class Puzzle:
 
 
 def findings(puzzle: Puzzle) -> list[str]:
-    """The numbers of the criterion and of the difficulty, as far as there are any."""
+    """The values of the criterion and the difficulty as phrases, as far as they are known."""
     found = []
     if puzzle.before is not None and puzzle.after is not None:
         found.append(f"win probability {puzzle.before:.2f} at first sight, {puzzle.after:.2f} when searched")
@@ -104,7 +104,7 @@ def findings(puzzle: Puzzle) -> list[str]:
 
 
 def _chances(chances: Sequence[float]) -> str:
-    """The percentages of the whole solution, and of each of its moves where they are several."""
+    """The percentage for the whole solution, and that of each move where there are several."""
     each = f" ({', '.join(map(_percent, chances))})" if len(chances) > 1 else ""
     return f"{_percent(math.prod(chances))}{each}"
 

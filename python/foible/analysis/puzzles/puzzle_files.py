@@ -1,7 +1,7 @@
 """Puzzles as files for people: PGN, and a page.
 
-In PGN each puzzle is a game, the setup and the solution its main line, which any chess program opens. The one HTML
-page has a board each, needs nothing beside it, and shows solutions at a click.
+In PGN, which any chess program opens, each puzzle is a game whose main line is the setup and the solution. The HTML
+page is self-contained, has a board for each puzzle, and shows solutions at a click.
 """
 
 from collections import Counter
@@ -21,25 +21,25 @@ from foible.runs.files import replacing
 
 LINE_WIDTH = 100
 BOARD_SIZE = 320
-"""Pixels."""
+"""The size of a board in pixels."""
 
 
 def board_to_solve(puzzle: Puzzle) -> chess.Board:
-    """The position to solve; the setup, where there is one, is its last move."""
+    """The position to solve, as a board whose last move is the setup, if there is one."""
     return to_board(puzzle.position)
 
 
 def task(puzzle: Puzzle) -> str:
-    """Who is to move, and for how many moves."""
+    """The task in words: the side to move, and the number of its moves."""
     side = "White" if puzzle.position.turn == "first" else "Black"
     moves = puzzle.solver_moves
     return f"{side} to move, {moves} {'move' if moves == 1 else 'moves'}"
 
 
 def write_all(folder: Path, puzzles: Sequence[Puzzle]) -> None:
-    """`puzzles.csv`, `puzzles.pgn` and `puzzles.html` in a folder, each whole or not at all.
+    """Write `puzzles.csv`, `puzzles.pgn` and `puzzles.html` into a folder, each whole or not at all.
 
-    :raises OSError: one cannot be written.
+    :raises OSError: a file cannot be written.
     """
     write_table(folder / TABLE, puzzles)
     write_pgn(folder / "puzzles.pgn", puzzles)
@@ -47,7 +47,7 @@ def write_all(folder: Path, puzzles: Sequence[Puzzle]) -> None:
 
 
 def write_pgn(path: Path, puzzles: Iterable[Puzzle]) -> None:
-    """All puzzles in one file, whole or not at all.
+    """Write all puzzles into one PGN file, whole or not at all.
 
     :raises OSError: the file cannot be written.
     """
@@ -57,9 +57,9 @@ def write_pgn(path: Path, puzzles: Iterable[Puzzle]) -> None:
 
 
 def to_pgn(puzzle: Puzzle, number: int) -> str:
-    """One puzzle with the blank line that ends it; `number` becomes the round.
+    """One puzzle as a PGN game with its final blank line; `number` becomes the round.
 
-    The comment before the solution tells the task, the one behind it the themes and what is known of the difficulty.
+    The comment before the solution states the task, the comment after it the themes and the known difficulty.
     """
     game = chess.pgn.Game()
     game.headers.update(_tags(puzzle, number))
@@ -89,12 +89,12 @@ def _tags(puzzle: Puzzle, number: int) -> dict[str, str]:
 
 
 def _quoted(value: str) -> str:
-    """On one line, with the escapes of PGN."""
+    """The value of a tag on one line, with the escapes of PGN."""
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def write_page(path: Path, puzzles: Sequence[Puzzle], title: str = "Puzzles") -> None:
-    """The page, whole or not at all; some 28 kB a puzzle.
+    """Write the page, whole or not at all; some 28 kB a puzzle.
 
     :raises OSError: the file cannot be written.
     """
@@ -115,7 +115,7 @@ def write_page(path: Path, puzzles: Sequence[Puzzle], title: str = "Puzzles") ->
 
 
 def board_picture(puzzle: Puzzle) -> str:
-    """The position to solve as SVG, the solver below, the opponent's move that led there marked."""
+    """The position to solve as SVG, with the solver's side at the bottom and the opponent's last move marked."""
     board = board_to_solve(puzzle)
     check = board.king(board.turn) if board.is_check() else None
     last = board.peek() if board.move_stack else None

@@ -1,7 +1,7 @@
-"""Puzzles as a table: the CSV layout of the public lichess puzzle table, for programs.
+"""Puzzles as a table for programs, in the CSV layout of the public lichess puzzle table.
 
 `FEN` is the position before the opponent's move, and `Moves` begins with that move. A puzzle without a setup is written
-with its solution alone, which the odd number of moves tells.
+with its solution alone, and is recognised by its odd number of moves.
 """
 
 import codecs
@@ -18,7 +18,7 @@ from foible.runs.files import replacing
 
 BLOCK = 1 << 16
 LONGEST_LINE = 1 << 20
-"""Bytes."""
+"""The most bytes of a line."""
 COLUMNS = (
     "PuzzleId",
     "FEN",
@@ -33,11 +33,11 @@ COLUMNS = (
 )
 NEEDED = ("FEN", "Moves")
 TABLE = "puzzles.csv"
-"""The table of a folder of puzzles."""
+"""The name of the table in a folder of puzzles."""
 
 
 def write_table(path: Path, puzzles: Iterable[Puzzle]) -> None:
-    """A table of puzzles, whole or not at all. Numbers of the criterion have no column and are left out.
+    """Write a table of puzzles, whole or not at all. The values of the criterion have no column and are left out.
 
     :raises OSError: the file cannot be written.
     """
@@ -48,13 +48,14 @@ def write_table(path: Path, puzzles: Iterable[Puzzle]) -> None:
 
 
 def read_table(path: Path) -> Iterator[Puzzle]:
-    """The puzzles of a table, plain or packed (.gz, .bz2, .xz, .zip, .zst), one by one.
+    """The puzzles of a table, plain or compressed (.gz, .bz2, .xz, .zip, .zst), one by one.
 
-    Columns may come in any order; all but FEN and Moves may be missing, others are passed over.
+    Columns may come in any order; all but FEN and Moves may be missing, and unknown ones are ignored.
 
-    :raises GameFileError: the file cannot be read, a column is missing, or a row is not a puzzle; says which and why.
+    :raises GameFileError: the file cannot be read, a column is missing, or a row is not a puzzle; the message says
+        which and why.
     """
-    with closing(_raw_lines(path)) as raw:  # at once, also where a row is wrong
+    with closing(_raw_lines(path)) as raw:  # closes the file at once, even after an error in a row
         rows = csv.reader(_lines(path, raw), strict=True)
         try:
             columns = _columns(next(rows, []))
@@ -94,7 +95,7 @@ def _named(columns: list[str], fields: list[str]) -> dict[str, str]:
 
 
 def _lines(path: Path, raw: Iterable[bytes]) -> Iterator[str]:
-    """The same as text."""
+    """The lines as text."""
     for number, line in enumerate(raw, 1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -103,7 +104,7 @@ def _lines(path: Path, raw: Iterable[bytes]) -> Iterator[str]:
 
 
 def _raw_lines(path: Path) -> Generator[bytes]:
-    """With their line ends."""
+    """The lines of a file, with their line ends."""
     rest = b""
     with closing(open_packed(path)) as file:
         while block := file.read(BLOCK):
@@ -159,7 +160,7 @@ def _reception(row: dict[str, str]) -> Reception | None:
 
 
 def _whole(row: dict[str, str], name: str) -> int | None:
-    """None where the field is missing or empty."""
+    """The whole number in a field; `None` where the field is missing or empty."""
     text = row.get(name, "")
     try:
         return int(text) if text else None

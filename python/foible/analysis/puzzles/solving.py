@@ -9,24 +9,24 @@ from foible.errors import ConfigError
 from foible.games.chess import is_mate, positions_along
 
 Grade = Literal["again", "hard", "good"]
-"""How well a puzzle was solved, in the words of FSRS; its fourth, "easy", is left out: see `grade`."""
+"""How well a puzzle was solved, as a grade of FSRS; the fourth one, "easy", is not used, see `grade`."""
 GRADES: Final[tuple[Grade, ...]] = get_args(Grade)
 
 QUICK_SECONDS: Final = 30.0
-"""For each of the solver's moves. Slower is no longer how one sees a tactic in a game."""
+"""The time for each of the solver's moves; who takes longer has worked it out rather than seen it as in a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a solver's move is worth."""
+    """The assessment of a solver's move."""
 
     right: bool
     reply: str | None = None
-    """The opponent's move after a right one, in UCI; none where the puzzle is solved."""
+    """The opponent's reply to a right move, in UCI; `None` where the puzzle is solved."""
 
     @property
     def solved(self) -> bool:
-        """Whether nothing is left to be found."""
+        """Whether the move was right and the last of the solution."""
         return self.right and self.reply is None
 
 
@@ -34,19 +34,19 @@ WRONG: Final = Verdict(right=False)
 
 
 def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Verdict:
-    """What a move is worth after some of the solution.
+    """Assess a move that is played after a part of the solution.
 
-    It is right when it is the solution's, and when it mates at once: any mate will do, as it does where puzzles are
-    found (`Criterion.goes_on`). Each of the other moves of a solution is the only good one.
+    It is right if it is the move of the solution or mates at once: any mate will do, as in the search for puzzles
+    (`Criterion.goes_on`). Every other move of a solution is the only good one.
 
-    :param played: the solver's moves and the replies so far, from the position to solve on; UCI.
-    :raises ConfigError: they are not the beginning of the solution, up to a move of the solver.
+    :param played: the solver's moves and the replies so far, from the position to solve on, in UCI.
+    :raises ConfigError: `played` is not a beginning of the solution with the solver to move next.
     :raises MoveError: a move is not legal.
     """
     ply = len(played)
     way = positions_along(puzzle.position, puzzle.solution)
     position = positions_along(puzzle.position, played)[-1]
-    # Positions and not moves are compared: castling is written in two ways.
+    # Positions are compared, not moves, because castling can be written in two ways.
     if ply % 2 or ply >= len(puzzle.solution) or position.fen != way[ply].fen:
         raise ConfigError(f"played = {' '.join(played)!r}: expected the beginning of the solution, the solver to move")
     after = position.play(move)
@@ -60,11 +60,11 @@ def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Verdict:
 def grade(puzzle: Puzzle, *, wrong_moves: int, shown: bool, seconds: float) -> Grade:
     """How well a puzzle was solved.
 
-    "again" after a wrong move, or where the solution was shown: in a game the first move is played, and FSRS takes
-    every other grade for something remembered. "hard" where it took long. "good" otherwise; never "easy": a short time
-    tells as much of the puzzle, which may be a mate in one, as of its solver.
+    "again" after a wrong move, or where the solution was shown: in a game there is no second try, and to FSRS every
+    other grade means that the item was remembered. "hard" where it took long, otherwise "good". Never "easy": a short
+    time may be due to the puzzle, which may be a mate in one, as much as to its solver.
 
-    :param seconds: from the first sight of the position to the last move.
+    :param seconds: the time from the first sight of the position to the last move.
     """
     if wrong_moves or shown:
         return "again"

@@ -1,13 +1,13 @@
-"""Training with puzzles: a deck of them, each due again by FSRS, the schedule that Anki and others use.
+"""Training with a deck of puzzles, scheduled by FSRS, the algorithm that Anki and others use.
 
-The deck is a table of puzzles. Beside it is a folder of its own name, `puzzles.training` beside `puzzles.csv`:
+The deck is a table of puzzles. Beside it is a folder with the same stem, `puzzles.training` beside `puzzles.csv`:
 
     reviews.jsonl    one line for each answer, with its checksum; only ever appended to
-    finished.json    how many they are
+    finished.json    the number of lines
     lock             held by the process that trains
 
-The schedule is what follows from these lines: nothing else is kept, and the same answers give the same schedule. Times
-are given by the caller, aware of their zone; a day is one of that zone.
+The schedule is computed from these lines alone: nothing else is kept, and the same answers give the same schedule.
+Callers give the times, with their time zone; a day is a day of that zone.
 """
 
 import os
@@ -32,18 +32,18 @@ from foible.runs.folder import lock
 from foible.runs.journal import Journal, read_journal
 
 NEW_A_DAY: Final = 10
-"""Puzzles that are shown for the first time on one day. One that is solved every time is back four times in a year."""
+"""The most new puzzles shown on one day. A puzzle that is solved every time comes back four times in a year."""
 MOST: Final = 20_000
-"""Puzzles of a deck."""
+"""The most puzzles in a deck."""
 DEPTH: Final = 3
-"""Folders below which decks are not looked for."""
+"""The number of levels of subfolders that are searched for decks."""
 
 SOON: Final = timedelta(minutes=10)
-"""After which a puzzle that was missed comes back. One that was solved is not shown again on the same day: it was
-understood, not learned by heart, which is why there is no second learning step as for words.
+"""The time after which a missed puzzle comes back. A solved one is not shown again on the same day: it was understood,
+not learned by heart, and so needs no second learning step as vocabulary does.
 """
 SCHEDULER: Final = Scheduler(learning_steps=(SOON,), relearning_steps=(SOON,), enable_fuzzing=False)
-"""FSRS-6 with its published weights, for 90 % of the puzzles solved when they are due."""
+"""FSRS-6 with its published weights; schedules so that 90 % of the puzzles are solved when they are due."""
 RATINGS: Final[Mapping[Grade, Rating]] = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good}
 
 
@@ -53,52 +53,52 @@ def local_now() -> datetime:
 
 
 class Review(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer."""
+    """An attempt at a puzzle, with its grade and time."""
 
     puzzle: str
-    """Its id."""
+    """The puzzle's id."""
     grade: Grade
     at: Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How some puzzles of a deck stand."""
+    """The learning state of some puzzles of a deck, as counts."""
 
     puzzles: int
     due: int
     new: int
-    """Never answered."""
+    """Puzzles never attempted."""
     learned: int
-    """Solved when they were last asked for, and due after a day or more."""
+    """Puzzles solved at the last attempt and due after a day or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What was done on a day."""
+    """The training of one day."""
 
     answers: int
     solved: int
-    """How many of these were right at once."""
+    """Answers that were right at the first try."""
     new: int
-    """Puzzles that were answered for the first time."""
+    """Puzzles that were attempted for the first time."""
 
 
 class Deck(Closing):
     """An open deck. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, table: Path, *, new_a_day: int = NEW_A_DAY) -> None:
-        """`table`: as `read_puzzles`.
+        """`table`: the file of the puzzles, as for `read_puzzles`.
 
         :raises GameFileError: the table or the journal cannot be read.
         :raises ConfigError: another process trains with this deck, or `new_a_day` is negative.
-        :raises OSError: there is no writing beside the table.
+        :raises OSError: the folder beside the table cannot be written.
         """
         if new_a_day < 0:
             raise ConfigError(f"new_a_day = {new_a_day}: expected at least 0")
         self.new_a_day = new_a_day
         self.puzzles = {puzzle.id: puzzle for puzzle in sorted(read_puzzles(table), key=_difficulty)}
-        """By id, the easiest first."""
+        """The puzzles by id, the easiest first."""
         folder = table.with_suffix(".training")
         folder.mkdir(exist_ok=True)
         with ExitStack() as held:
@@ -115,9 +115,9 @@ class Deck(Closing):
         return self._journal.items
 
     def of_theme(self, theme: str | None) -> Mapping[str, Puzzle]:
-        """The puzzles of a theme, by id; all where it is `None`.
+        """The puzzles of a theme, by id; all puzzles for `None`.
 
-        :raises ConfigError: no puzzle is of this theme; names those that come nearest.
+        :raises ConfigError: no puzzle has this theme; the message gives the nearest ones.
         """
         if theme is None:
             return self.puzzles
@@ -129,26 +129,26 @@ class Deck(Closing):
         return found
 
     def due(self, now: datetime, theme: str | None = None) -> list[Puzzle]:
-        """Those that were answered before and are to be asked for again, what waits longest first.
+        """The puzzles that were attempted before and are due again, the longest overdue first.
 
-        `theme`: as `of_theme` here and below, and its errors.
+        `theme`: as in `of_theme`, with its errors; likewise in the methods below.
         """
         puzzles = self.of_theme(theme)
         waiting = [(card.due, name) for name, card in self._known(puzzles) if _is_due(card, now)]
         return [puzzles[name] for _, name in sorted(waiting)]
 
     def fresh(self, now: datetime, theme: str | None = None) -> list[Puzzle]:
-        """Those that may be shown for the first time today, the easiest first."""
+        """The new puzzles that may be shown today, the easiest first."""
         left = max(0, self.new_a_day - self.day(now).new)
         new = (puzzle for name, puzzle in self.of_theme(theme).items() if name not in self._cards)
         return list(islice(new, left))
 
     def next(self, now: datetime, theme: str | None = None) -> Puzzle | None:
-        """What to solve now: what is due, then what is new."""
+        """The puzzle to solve now: one that is due, else a new one."""
         return next(iter([*self.due(now, theme), *self.fresh(now, theme)]), None)
 
     def next_time(self, now: datetime, theme: str | None = None) -> datetime | None:
-        """When there is something to solve, now or later, in the zone of `now`; never in an empty deck."""
+        """The first time from now on at which there is a puzzle to solve, in the zone of `now`; `None` for never."""
         if self.next(now, theme) is not None:
             return now
         puzzles = self.of_theme(theme)
@@ -158,15 +158,15 @@ class Deck(Closing):
         return min(times, default=None)
 
     def due_at(self, puzzle: str) -> datetime | None:
-        """When a puzzle is due, by its id; `None` where it is new."""
+        """The time at which a puzzle, given by its id, is due; `None` where it is new."""
         card = self._cards.get(puzzle)
         return card.due if card else None
 
     def answered(self, puzzle: str, grade: Grade, now: datetime) -> datetime:
-        """Keep an answer, and when that puzzle is due again. The answer is on the disk when this returns.
+        """Store an answer, and return when its puzzle is due again. The answer is on the disk when this returns.
 
         :raises ConfigError: there is no puzzle of this id, or `now` has no zone.
-        :raises OSError: the answer cannot be written; it does not count then.
+        :raises OSError: the answer cannot be written, and then does not count.
         """
         if puzzle not in self.puzzles:
             raise ConfigError(f"there is no puzzle {puzzle!r} in this deck")
@@ -177,11 +177,11 @@ class Deck(Closing):
         return self._schedule(review).due
 
     def counts(self, now: datetime) -> Counts:
-        """How the deck stands."""
+        """The counts over the whole deck."""
         return self._counted(self.puzzles, now)
 
     def themes(self, now: datetime) -> dict[str, Counts]:
-        """The same by theme, the most frequent first."""
+        """The counts by theme, the most frequent theme first."""
         by_theme: dict[str, list[str]] = {}
         for name, puzzle in self.puzzles.items():
             for theme in puzzle.themes:
@@ -190,7 +190,7 @@ class Deck(Closing):
         return {theme: self._counted(names, now) for theme, names in ranked}
 
     def day(self, now: datetime) -> Day:
-        """What was done on the day of `now`."""
+        """The training on the day of `now`."""
         today, seen, new = [], set(), 0
         for review in self.reviews:
             if review.at.astimezone(now.tzinfo).date() == now.date():
@@ -203,7 +203,7 @@ class Deck(Closing):
         self._held.close()
 
     def _known(self, puzzles: Mapping[str, Puzzle]) -> Iterator[tuple[str, Card]]:
-        """The cards of those that were answered before."""
+        """The cards of those of the puzzles that were attempted before, with their ids."""
         return ((name, card) for name, card in self._cards.items() if name in puzzles)
 
     def _schedule(self, review: Review) -> Card:
@@ -224,12 +224,14 @@ class Deck(Closing):
 
 
 def _difficulty(puzzle: Puzzle) -> tuple[float, int]:
-    """By rating; those without one after the others, by their length, the best plain guess (docs/puzzles.md)."""
+    """Sort key by rating; unrated puzzles come last, by length, the best plain guess (docs/puzzles.md)."""
     return puzzle.rating if puzzle.rating is not None else float("inf"), len(puzzle.solution)
 
 
 def _from(card: Card, now: datetime) -> datetime:
-    """From when on a card is due: FSRS thinks in days, and who trains in the morning does so every morning."""
+    """The time from which on a card is due. Cards past the learning steps are due from midnight on, so that they are
+    also due for somebody who trains a little earlier in the day than before.
+    """
     due = card.due.astimezone(now.tzinfo)
     return _midnight(due.date(), now) if card.state == State.Review else due
 
@@ -243,12 +245,12 @@ def _midnight(day: date, now: datetime) -> datetime:
 
 
 def read_puzzles(table: Path) -> list[Puzzle]:
-    """The puzzles of a table, in the columns of the lichess table. Beside one that `foible puzzles` wrote is its
-    journal, which knows more of them: whose mistakes they are, and what nets find.
+    """The puzzles of a table, which has the columns of the lichess table. Beside a table that `foible puzzles` wrote is
+    its journal, which adds what the table lacks: whose mistakes the puzzles are, and the probabilities of the nets.
 
     :raises GameFileError: the table or the journal cannot be read, or there are more than `MOST` puzzles.
     """
-    from foible.analysis.puzzles.mining import Part  # noqa: PLC0415  nets and engines are for those who find puzzles
+    from foible.analysis.puzzles.mining import Part  # noqa: PLC0415  training needs no nets and engines, mining does
 
     puzzles = list(islice(read_table(table), MOST + 1))
     if len(puzzles) > MOST:
@@ -264,7 +266,7 @@ def read_puzzles(table: Path) -> list[Puzzle]:
 def find_decks(folder: Path) -> dict[str, Path]:
     """The tables of puzzles in a folder and in those below it, by the names of their decks, in alphabetical order.
 
-    A deck is called as the folder of its `puzzles.csv`, or as its own file. What is hidden is passed over.
+    A deck has the name of the folder of its `puzzles.csv`, or of its own file. Hidden files and folders are ignored.
     """
     found = {}
     for place, folders, files in os.walk(folder):

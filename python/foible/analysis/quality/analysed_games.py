@@ -1,4 +1,4 @@
-"""The games to analyse: of a run folder, or of any PGN file with a player to look at."""
+"""Reads the games to analyse: those of a run folder, or one player's games in any PGN file."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,28 +17,28 @@ from foible.runs.configuration import CONFIG
 from foible.runs.folder import check_folder
 
 MOST_REASONS = 100
-"""Games of other people that are told of one by one."""
+"""The most left-out games of other players that are listed one by one; further ones are only counted."""
 
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game from where its players began to think."""
+    """A game from the position on in which its players began to choose the moves."""
 
     number: int
     pair: int
     """Games of a pair share coins or an opening; a game of a PGN file is a pair of its own."""
     start: ChessPosition
-    """After the opening's moves."""
+    """The position after the opening's moves."""
     moves: tuple[MoveRecord, ...]
     focal_white: bool
     white_score: float | None
     """1, ½ or 0; `None` for a game without a result."""
     exact_end: bool
-    """Whether the rules ended it, so that the last position is worth exactly `white_score`."""
+    """Whether the rules ended the game, so that the last position is worth exactly `white_score`."""
     bits: str = ""
-    """Tag team: the coins of every ply from the first of the opening on, 1 where a senior moved."""
+    """In tag team games, the coin of every ply, those of the opening included: 1 where a senior moved, else 0."""
 
     def positions(self) -> Iterator[ChessPosition]:
         """The position before each move, and the last one."""
@@ -55,7 +55,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """What is analysed."""
+    """The games to analyse, with the two teams and their configuration."""
 
     source: Path
     focal: str
@@ -63,13 +63,13 @@ class Games:
     alter: str
     games: tuple[Game, ...]
     config: MatchConfig | None = None
-    """The configuration of a run."""
+    """The configuration of the run; `None` for a PGN file."""
     skipped: tuple[str, ...] = field(default=())
-    """What was left out, and why."""
+    """The games that were left out, each with the reason."""
 
     @property
     def folder(self) -> Path:
-        """Where the analysis is kept."""
+        """The folder for the analysis: inside a run folder, or beside a PGN file."""
         if self.source.is_dir():
             return self.source / "analysis"
         return self.source.with_name(f"{self.source.name}.analysis")
@@ -82,7 +82,7 @@ class Games:
 
     @property
     def pair_tally(self) -> Tally:
-        """The pentanomial of the pairs with two results."""
+        """The pentanomial results of the focal team, over the pairs in which both games have a result."""
         pairs: dict[int, list[float]] = {}
         for game in self.games:
             if game.focal_score is not None:
@@ -91,9 +91,10 @@ class Games:
 
 
 def read_games(source: Path, focal: str | None = None) -> Games:
-    """The games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
+    """Read the games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
 
-    `focal`: the player of a PGN file to look at; of two players White of the first game when absent.
+    `focal`: the player under test in a PGN file; may be absent if the file has two players, and is then White of the
+    first game.
 
     :raises GameFileError: there is no game to analyse, or a run's games are damaged.
     :raises ConfigError: the folder is no run, or `focal` does not say which player.
@@ -156,9 +157,9 @@ def _read_pgn(path: Path, focal: str | None) -> Games:
 
 
 def _sift(reader: PgnReader, focal: str | None) -> tuple[list[PgnGame], Counter[str], list[str]]:
-    """The games of a player, how many games everybody has, and what was left out.
+    """The games of the player `focal`, the number of games of every player, and why games were left out.
 
-    Only the player's games are kept: a file may hold a hundred megabytes of other people's.
+    Only the player's games are kept in memory: a file may hold a hundred megabytes of other people's games.
     """
     found: list[PgnGame] = []
     players = Counter[str]()
@@ -187,7 +188,7 @@ def _not_against_another(game: PgnGame, name: str) -> str:
 
 
 def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
-    """`players`: the games of each, White of the first game first."""
+    """The name of the player under test. `players`: the number of games of each, White of the first game first."""
     names = ", ".join(name for name, _ in players.most_common(5))
     if asked is None and len(players) > 2:
         raise ConfigError(f"{path}: {len(players)} players; name the one under test with --focal, e.g. {names}")

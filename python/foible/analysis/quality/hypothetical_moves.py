@@ -1,5 +1,5 @@
-"""Moves that nobody played: what either senior would have made the junior lose (skill-compatible §5.5, method 2; table
-6), and who chooses like whom (§5.7; figure 5).
+"""Moves that nobody played: the losses that either senior's choice would induce in the junior's reply
+(skill-compatible §5.5, method 2; table 6), and how often players choose the same move (§5.7; figure 5).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +22,10 @@ from foible.judges.units import clipped_loss, raw_loss
 
 @dataclass(frozen=True, slots=True)
 class InducedLosses:
-    """Mean loss of the junior's reply, percentage points, by whose board it is and who moved before.
+    """Mean loss of the junior's reply in percentage points, by the team to move on the board and the senior who moves.
 
-    Each comparison is first by the focal senior, second by the alter one; the difference is the mean over the
-    boards where both have a reply, since both were asked on the same boards.
+    In each comparison the first mean is after the focal senior's move, the second after the alter senior's. Both
+    seniors are asked on the same boards; the difference is the mean over those boards where both moves have a reply.
     """
 
     alter_boards: Comparison
@@ -33,7 +33,7 @@ class InducedLosses:
 
 
 def induced_losses(boards: pl.DataFrame) -> InducedLosses:
-    """Table 6, of a table of `plies_table.INDUCED`."""
+    """Table 6, computed from a table of the form `plies_table.INDUCED`."""
     alter, focal = (_on(boards.filter(pl.col("focal") == team)) for team in (False, True))
     return InducedLosses(alter, focal)
 
@@ -46,7 +46,7 @@ def _on(boards: pl.DataFrame) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The share of positions on which each two players choose the same move."""
+    """For each two players, the share of positions in which they choose the same move."""
 
     players: tuple[str, ...]
     percent: tuple[tuple[Estimate, ...], ...]
@@ -54,10 +54,10 @@ class Agreement:
 
 
 def agreement_matrix(choices: pl.DataFrame) -> Agreement:
-    """Figure 5.
+    """The agreement of every two players (figure 5).
 
-    choices: one row per position: `pair`, the pair of games that it is from, and one column of moves per player,
-    null where a player has none (such positions leave that player's pairs).
+    choices: one row per position, with `pair`, the pair of games that it is from, and one column of moves per player.
+    Where a player has no move the cell is null, and the position does not count in comparisons with that player.
     """
     players = tuple(column for column in choices.columns if column != "pair")
     cells: dict[tuple[str, str], Estimate] = {}
@@ -74,21 +74,21 @@ AGREEMENT_STEP = 20
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position of the games, with a move still to come."""
+    """A position of one of the games in which a move was still to be played."""
 
     game: int
-    """Number of the game among those analysed."""
+    """The number of the game among the analysed games."""
     pair: int
     ply: int
     focal: bool
-    """The focal team is to move."""
+    """Whether the focal team is to move."""
     position: ChessPosition
 
 
 def boards_of(games: Games, every: int) -> Iterator[Board]:
-    """Every so many plies of each game, the first one shifted from game to game so that all plies have their turn.
+    """One position in every `every` plies of each game, at an offset that changes from pair to pair to cover all plies.
 
-    Both games of a pair are shifted alike: with an even step each team's boards come from one of them.
+    Both games of a pair have the same offset: with an even step, each team is to move in the boards of one of them.
     """
     for number, game in enumerate(games.games):
         opening = len(game.start.moves)
@@ -100,13 +100,13 @@ def boards_of(games: Games, every: int) -> Iterator[Board]:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The players of two tag teams, by whether they are the focal team's."""
+    """The players of two tag teams: `True` leads to the focal team's member, `False` to the alter team's."""
 
     seniors: dict[bool, Chooser]
     juniors: dict[bool, Chooser]
 
     def reply_to(self, board: Board, *, focal_senior: bool) -> tuple[Chooser, ChessPosition]:
-        """Whose junior answers, and the position after a senior's move in which it does."""
+        """The junior of the team not to move, and the position after the senior's move, in which the junior replies."""
         move = self.seniors[focal_senior].move(board.position)
         if move is None:
             raise ConfigError(f"{self.seniors[focal_senior].name} names no move: it is a brain, not a senior")
@@ -119,7 +119,7 @@ class Members:
 
 
 def members_of(games: Games, choosers: Choosers) -> Members:
-    """Who is asked for induced losses.
+    """The seniors and juniors that are asked for induced losses.
 
     :raises FoibleError: the games are not those of two tag teams, or a player cannot be had.
     """
@@ -138,9 +138,9 @@ def induced_boards(
     mode: WpMode = "q",
     on_progress: OnProgress = silent,
 ) -> pl.DataFrame:
-    """The table `plies_table.INDUCED`: at every `every`-th ply both seniors choose, and the junior who would reply.
+    """The table `plies_table.INDUCED`: at every `every`-th ply both seniors choose a move, and a junior replies.
 
-    That is the junior of the team that is not to move, with its most probable move.
+    The reply is the most probable move of the junior of the team that is not to move.
 
     :raises ConfigError: the games are not those of two tag teams.
     """
@@ -162,7 +162,7 @@ def _asked(junior: Chooser, members: Members, games: Games, every: int) -> Itera
 
 
 def _to_judge(members: Members, games: Games, every: int) -> Iterator[ChessPosition]:
-    """Before and after every reply."""
+    """The positions before and after every junior's reply."""
     for junior, position in members.replies(boards_of(games, every)):
         reply = junior.move(position)
         if reply is not None:
@@ -171,7 +171,7 @@ def _to_judge(members: Members, games: Games, every: int) -> Iterator[ChessPosit
 
 
 def _induced(members: Members, board: Board, focal_senior: bool, judging: Judging, mode: WpMode) -> float | None:
-    """Loss of the reply, 0 to 100; `None` where the senior's move ends the game."""
+    """The loss of the junior's reply, 0 to 100; `None` where the senior's move ends the game."""
     junior, before = members.reply_to(board, focal_senior=focal_senior)
     reply = junior.move(before)
     if reply is None:
@@ -181,7 +181,7 @@ def _induced(members: Members, board: Board, focal_senior: bool, judging: Judgin
 
 
 def agreement_players(games: Games, choosers: Choosers, also: Sequence[PlayerSpec] = ()) -> list[Chooser]:
-    """The run's players, and others: who is asked for agreement.
+    """The players that are asked for agreement: those of the run and those of `also`.
 
     :raises FoibleError: they are fewer than two, or one cannot be had.
     """
@@ -201,7 +201,9 @@ def agreement_choices(
     step: int = AGREEMENT_STEP,
     on_progress: OnProgress = silent,
 ) -> pl.DataFrame:
-    """What the run's players, and others, choose at every `step`-th ply: `pair`, and a column of moves per player.
+    """The moves of the run's players, and of those of `also`, at every `step`-th ply.
+
+    The table has a column `pair`, the pair of games, and a column of moves for each player.
 
     :raises ConfigError: fewer than two players.
     """
@@ -221,7 +223,7 @@ def _distinct(players: Iterable[Chooser]) -> list[Chooser]:
 
 
 def _unique_names(players: Sequence[Chooser]) -> list[str]:
-    """Their names, numbered where two are alike."""
+    """The names of the players; where a name repeats, a number is added to it."""
     names: list[str] = []
     for player in players:
         same = sum(other.name == player.name for other in players[: len(names)])

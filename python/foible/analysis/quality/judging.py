@@ -1,4 +1,4 @@
-"""What every position of a set of games is worth, in the eyes of one judge; kept from one time to the next."""
+"""One judge's evaluations of every position of a set of games, cached on disk between runs of the analysis."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
 
 DEFAULT_NODES = 100
-"""Visits of a run's own judge. The paper's judge has 1500 (skill-compatible §5.1)."""
+"""Visits per search when a run's own judge net is used. The paper's judge has 1500 (skill-compatible §5.1)."""
 
 COLUMNS = {"wp": pl.Float64(), "cp": pl.Int32(), "mate": pl.Int32()}
-"""The value of the side to move, as `Score`."""
+"""The columns of an answer: the value for the side to move, as in `Score`."""
 
 HYPOTHETICAL = ("brain", "u_sampled", "u_argmax")
-"""Moves of a hand-and-brain record beside the played one (skill-compatible §5.6)."""
+"""The keys of a hand-and-brain move's info that hold moves other than the played one (skill-compatible §5.6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a long job stands."""
+    """The progress of a long job."""
 
     job: str
     done: int
@@ -42,11 +42,11 @@ OnProgress = Callable[[Progress], None]
 
 
 def silent(_now: Progress) -> None:
-    """Nobody watches."""
+    """Ignore reports of progress."""
 
 
 class Judging:
-    """A judge with the memory of what it has judged. Closing it closes the judge."""
+    """A judge with a cache of the positions it has judged. Closing it closes the judge."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class Judging:
         claim_draws: bool = False,
         others: tuple[Errand, Helpers] | None = None,
     ) -> None:
-        """`claim_draws`: a draw that could be claimed counts as one, as in the games. `others`: who judge for this
-        process, and how.
+        """`claim_draws`: count a position as drawn where a draw could be claimed, as in the games. `others`: what
+        workers need to open the judge, and the workers, which judge in place of this process.
         """
         self.name = judge.name
         self.folder = answers.folder.parent
@@ -76,9 +76,9 @@ class Judging:
         claim_draws: bool = False,
         helpers: Helpers | None = None,
     ) -> Self:
-        """Judge with the answers kept in a folder of the judge's own below `folder`.
+        """Open a judge whose answers are kept in a folder of its own below `folder`.
 
-        `helpers`: who judge; when absent this process does.
+        `helpers`: the workers that judge; when absent this process does.
 
         :raises FoibleError: the judge cannot be had, or another process is using it there.
         """
@@ -94,9 +94,9 @@ class Judging:
         return cls(judge, answers, claim_draws=claim_draws, others=others)
 
     def judge(self, positions: Callable[[], Iterable[ChessPosition]], on_progress: OnProgress = silent) -> int:
-        """Judge those positions that were not judged before; how many they were.
+        """Judge the positions that were not judged before, and return their number.
 
-        `positions` gives them anew at each call: they are counted first.
+        `positions` must yield all positions anew at each call, since a first pass counts them.
         """
 
         def tell(done: int, total: int) -> None:
@@ -107,7 +107,7 @@ class Judging:
         return self._answers.fill(positions, lambda asked: _judged(self._judge, asked), tell)
 
     def score(self, position: ChessPosition) -> Score:
-        """For the side to move; exact where the game is over.
+        """The value of a position for the side to move; exact where the game is over.
 
         :raises KeyError: the position was not judged.
         """
@@ -124,19 +124,19 @@ def _judged(judge: Judge, positions: Sequence[ChessPosition]) -> list[Row]:
 
 
 def _about(judge: Judge, spec: JudgeSpec, shelf: NetShelf) -> dict[str, Any]:
-    """What a judge's answers depend on. `shelf`: the nets that it took."""
+    """What a judge's answers depend on. `shelf`: the shelf from which the judge took its nets."""
     return {"judge": judge.name, **identity(spec, shelf.resolved())}
 
 
 class _Judge(msgspec.Struct, frozen=True):
-    """A judge as others open it."""
+    """The settings with which a worker opens the judge."""
 
     spec: JudgeSpec
     runtimes: Runtimes
 
 
 def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
-    """With each worker's share of an engine's processes."""
+    """What a worker needs to open the judge; an engine's processes are divided among the workers."""
     if isinstance(spec, UciJudgeSpec):
         spec = msgspec.structs.replace(spec, processes=helpers.share(spec.processes))
     plain = msgspec.to_builtins(_Judge(spec, helpers.runtimes(shelf)))
@@ -150,16 +150,16 @@ def judge_part(
     positions: list[tuple[str, bool, list[str]]],
     may_change: list[str],
 ) -> None:
-    """What a worker does with positions that are to be judged. As `answer_part`; `plain`: a `_Judge`."""
+    """Judge a unit of positions in a worker process, as `answer_part` does; `plain` is a `_Judge` as plain values."""
     judge, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     answer_part(folder, COLUMNS, lambda asked: _judged(judge, asked), about, expected, positions, may_change)
 
 
 @lru_cache(maxsize=1)
 def _open_in_worker(plain: bytes, folder: Path) -> tuple[Judge, dict[str, Any]]:
-    """The judge of a worker, open from one unit to the next. Its engines end with the process.
+    """A worker's judge, which stays open between units. Its engines end with the process.
 
-    `folder`: from which files are named.
+    `folder`: the working directory, to which relative file names refer; part of the cache's key.
     """
     ordered = msgspec.json.decode(plain, type=_Judge)
     shelf = NetShelf(ordered.runtimes)
@@ -168,7 +168,7 @@ def _open_in_worker(plain: bytes, folder: Path) -> tuple[Judge, dict[str, Any]]:
 
 
 def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:
-    """Every position of the games, and those to which the hypothetical moves of hand and brain lead."""
+    """Every position of the games, and the positions that the unplayed moves of hand and brain lead to."""
     for game in games:
         last = len(game.moves)
         for index, position in enumerate(game.positions()):
@@ -180,6 +180,6 @@ def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:
 
 
 def default_judge(games: Games) -> JudgeSpec:
-    """The net that the run names as its judge, which then searches; else the usual judge."""
+    """A search with the net that the run names as its judge; without such a net, the usual judge."""
     net = games.config and games.config.judge
     return SearchJudgeSpec(net=net, nodes=DEFAULT_NODES) if net else usual_judge(QUICK)

@@ -1,8 +1,9 @@
-"""Who loses how much per move: L(A, C) and Δ(A₁, A₂, C) (skill-compatible §5.4; tables 2 and 13); and games by the
-colour of the focal team: how long they are, what either side gives away (opponent-modelling §1.5).
+"""Mean losses per move, L(A, C), and their differences Δ(A₁, A₂, C) (skill-compatible §5.4; tables 2 and 13); and the
+length of games and the losses of either side by the focal team's colour (opponent-modelling §1.5).
 
-Every function takes a table of `plies_table.PLIES`. `column` chooses the clipped losses, `loss`, or the raw ones,
-`loss_raw`, which tell a judge's noise from a mover's errors. *Alter* is the team of the reference senior.
+Every function takes a table of the form `plies_table.PLIES`. `column` chooses between the clipped losses, `loss`, and
+the raw ones, `loss_raw`, which help to tell the judge's noise from the mover's errors. *Alter* is the team of the
+reference senior.
 """
 
 from dataclasses import dataclass
@@ -20,11 +21,11 @@ class TagTeamLosses:
     """Mean losses of the four members, percentage points per move, and their differences alter − focal."""
 
     seniors: Comparison
-    """First the alter senior, second the focal one."""
+    """The alter senior first, the focal senior second."""
     juniors: Comparison
-    """First the alter junior, second the focal one."""
+    """The alter junior first, the focal junior second."""
     teams: Estimate
-    """Sum of the two differences: how much less the focal team gives away by a senior's and a junior's move."""
+    """Sum of the two differences: how much less the focal team loses by one senior's and one junior's move together."""
 
 
 def moves_of(*, focal: bool, senior: bool | None = None) -> pl.Expr:
@@ -41,18 +42,18 @@ def losses(
     where: pl.Expr | None = None,
     column: LossColumn = "loss",
 ) -> Sample:
-    """The losses of one team or member, all or those under a condition: `mean(losses(…))` is L(A, C)."""
+    """The losses of one team or member, in all moves or those that fulfil `where`: `mean(losses(…))` is L(A, C)."""
     moves = moves_of(focal=focal, senior=senior)
     return sample(plies, column, moves if where is None else moves & where)
 
 
 def team_losses(plies: pl.DataFrame, column: LossColumn = "loss") -> Comparison:
-    """Mean losses of the whole teams, whoever moved in them: first alter, second focal. For every framework."""
+    """Mean losses of the whole teams, whichever member moved, alter first, focal second; for any kind of team."""
     return compare(losses(plies, focal=False, column=column), losses(plies, focal=True, column=column))
 
 
 def tag_team_losses(plies: pl.DataFrame, column: LossColumn = "loss") -> TagTeamLosses:
-    """Table 2. Without tag team's bits all is undefined."""
+    """Table 2. All values are undefined for games that are not of tag teams, which have no coins."""
     alter_senior, alter_junior, focal_senior, focal_junior = (
         losses(plies, focal=focal, senior=senior, column=column) for focal in (False, True) for senior in (True, False)
     )
@@ -64,27 +65,27 @@ def tag_team_losses(plies: pl.DataFrame, column: LossColumn = "loss") -> TagTeam
 
 
 BLUNDER = 20.0
-"""Percentage points of win probability from which a move is a blunder."""
+"""The loss, in percentage points of win probability, from which on a move counts as a blunder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """The games in which the focal team has one of the colours."""
+    """Statistics of the games in which the focal team has one of the colours."""
 
     focal_white: bool
     plies: Estimate
-    """Length of a game; plies of an opening included."""
+    """The mean length of a game in plies, those of the opening included."""
     alter_loss: Estimate
     focal_loss: Estimate
     alter_blunders: Estimate
-    """Percent of its moves."""
+    """Blunders as a percentage of the alter team's moves."""
     focal_blunders: Estimate
     lowest: Estimate
-    """The focal team's lowest win probability of a game before one of its moves, percent."""
+    """The mean over games of the focal team's lowest win probability before one of its moves, in percent."""
 
 
 def by_colour(plies: pl.DataFrame) -> list[Colour]:
-    """First the games with the focal team as White. Takes a table of `plies_table.PLIES`."""
+    """Statistics by the focal team's colour, White first; a colour that it never has is left out."""
     focal_white = (pl.col("focal") == pl.col("white")).first().over("game")
     return [
         _colour(rows, white) for white in (True, False) if (rows := plies.filter(focal_white == pl.lit(white))).height

@@ -1,13 +1,14 @@
-"""What partners do to each other: seniors to the moves after theirs, and a brain to its hand.
+"""The effects of partners on each other: of a senior on the moves after his, and of a brain on its hand.
 
 Tricking and helping (skill-compatible §5.4; tables 3 and 14), how far seniors trick, and where juniors differ (§5.7;
 figures 3 and 4). A move is *preceded by* s when the coins of the plies just before it read s, oldest first; the coins
 of both teams alternate. I(A, s) = L(A, 1⊕s) − L(A, 0⊕s): how much more A loses when the ply before s was a senior's.
 
-Losses and interactions of brain and hand (§5.6; tables 4, 7 and 15). The unforced move u is what the hand would have
-played without a brain. Drawn together with the played move (`sampled`, §2.2) it equals it whenever the brain's type
-allows, as table 7 needs; as the hand's likeliest move (`argmax`) it is what table 4 compares with, and then the
-savings hold the price of sampling as well. Both are computed from a table of `plies_table.HAND_PLIES`.
+Losses and interactions of brain and hand (§5.6; tables 4, 7 and 15). The unforced move u is the move that the hand
+would have played without a brain. It has two forms. Drawn together with the played move (`sampled`, §2.2), u equals
+the played move whenever u is of the brain's piece type, as table 7 needs. As the hand's likeliest move (`argmax`), it
+is the move that table 4 compares with, and then the savings also contain the cost of sampling. Both forms are computed
+from a table of the form `plies_table.HAND_PLIES`.
 """
 
 from collections.abc import Sequence
@@ -20,57 +21,57 @@ from foible.analysis.estimates import Comparison, Estimate, Sample, combination,
 from foible.analysis.quality.move_losses import LossColumn, losses, moves_of
 
 THRESHOLDS = (1, 2, 5, 10, 20)
-"""Losses, in percentage points, from which figure 3 counts a move as an error."""
+"""The thresholds of figure 3: losses, in percentage points, from which on a move counts as an error."""
 BINS = 10
-"""Bins of the mover's win probability, in figure 4."""
+"""The number of bins of the mover's win probability in figure 4."""
 DECIMALS = 6
-"""The decimals of percentages that are compared with a bound: a loss of 5 that came out as 4.999… still is 5."""
+"""Decimals to which percentages are rounded before a comparison with a bound: 4.999… from rounding counts as 5."""
 Unforced = Literal["sampled", "argmax"]
 MEETINGS = ("agreement", "correction", "disagreement", "blindsiding")
-"""How a brain's move may meet its hand's, as `Interactions` has them."""
+"""The ways in which a brain's and its hand's moves may relate, described in `Interactions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeniorEffects:
-    """What one senior does, each as a mean loss after him, after his junior, and their difference I."""
+    """The effects of one senior, each as a mean loss after his move, one after his junior's, and their difference I."""
 
     tricking: Comparison
     """The opposing junior's loss on the next ply: I(J_opp, ∅). Positive: he sets problems."""
     partner_after_junior: Comparison
-    """His own junior's loss two plies later, an opposing junior between: I(J_par, 0). Negative: he helps."""
+    """His own junior's loss two plies later, an opposing junior's move between: I(J_par, 0). Negative: he helps."""
     partner_after_senior: Comparison
-    """The same with an opposing senior between: I(J_par, 1)."""
+    """His own junior's loss two plies later, an opposing senior's move between: I(J_par, 1)."""
 
     @property
     def helping_junior_between(self) -> Estimate:
-        """−I(J_par, 0), the sign of table 3: positive when he helps."""
+        """−I(J_par, 0), with the sign of table 3: positive when he helps."""
         return -self.partner_after_junior.difference
 
     @property
     def helping_senior_between(self) -> Estimate:
-        """−I(J_par, 1), the sign of table 3: positive when he helps."""
+        """−I(J_par, 1), with the sign of table 3: positive when he helps."""
         return -self.partner_after_senior.difference
 
 
 @dataclass(frozen=True, slots=True)
 class TagTeamEffects:
-    """Both seniors' effects and the differences focal − alter, whose tests make table 3's bold figures."""
+    """Both seniors' effects, and their differences focal − alter, whose tests decide on the bold figures of table 3."""
 
     alter: SeniorEffects
     focal: SeniorEffects
     tricking: Estimate
-    """Positive: the focal senior tricks more."""
+    """How much more the focal senior tricks than the alter one."""
     helping_junior_between: Estimate
-    """The interaction of the effects as reported, −I. Positive: the focal senior helps more."""
+    """How much more the focal senior helps than the alter one, by −I as table 3 reports it."""
     helping_senior_between: Estimate
     indirect: Comparison
-    """The juniors after two juniors' plies, alter − focal: Δ(MAIA_L, MAIA_F, 00)."""
+    """The juniors' losses after two plies by juniors, alter − focal: Δ(MAIA_L, MAIA_F, 00)."""
 
 
 def preceded_by(coins: str) -> pl.Expr:
-    """Whether the coins of the plies before a move read so, oldest first, each 1 (senior) or 0 (junior).
+    """Whether the plies just before a move had these coins, oldest first, each 1 (senior) or 0 (junior).
 
-    False where those plies were not all played by the teams: at the start of the game and after an opening.
+    False where the teams did not play all of those plies: near the start of the game or the end of its opening.
     """
     ply = pl.col("ply").cast(pl.Int64)
     conditions = [
@@ -85,7 +86,7 @@ def _back(column: str, plies: int) -> pl.Expr:
 
 
 def tag_team_effects(plies: pl.DataFrame, column: LossColumn = "loss") -> TagTeamEffects:
-    """Table 3, of a table of `plies_table.PLIES`. Without tag team's bits all is undefined."""
+    """Table 3, from a table of the form `plies_table.PLIES`. All is undefined for games that are not of tag teams."""
     patterns = ("1", "0", "10", "00", "11", "01")
     juniors = plies.with_columns(preceded_by(pattern).alias(f"after_{pattern}") for pattern in patterns).filter(
         pl.col("senior").not_()
@@ -120,7 +121,7 @@ def _contrast(first: Sequence[Sample], second: Sequence[Sample]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Exceedance:
-    """How often the opposing junior loses at least so much: right after a senior, right after his junior."""
+    """How often the opposing junior loses at least `threshold`, right after a senior's move and after his junior's."""
 
     threshold: float
     """Percentage points."""
@@ -138,13 +139,13 @@ class Bin:
     low: float
     """Percent; closed."""
     high: float
-    """Percent; open but in the last bin."""
+    """Percent; open, except in the last bin."""
     juniors: Comparison
-    """Mean losses of the alter junior, the focal one, and alter − focal."""
+    """Mean losses of the alter junior and the focal junior, and the difference alter − focal."""
 
 
 def exceedance(plies: pl.DataFrame, *, focal: bool, thresholds: tuple[float, ...] = THRESHOLDS) -> list[Exceedance]:
-    """Figure 3 for one senior, the focal one or the other."""
+    """Figure 3 for one senior: the focal one or the alter one."""
     juniors = plies.with_columns(preceded_by(coin).alias(f"after_{coin}") for coin in "10").filter(
         moves_of(focal=not focal, senior=False)
     )
@@ -159,7 +160,7 @@ def exceedance(plies: pl.DataFrame, *, focal: bool, thresholds: tuple[float, ...
 
 
 def _share_ratio(first: Sample, second: Sample) -> Estimate:
-    """A share of 0 or 1 has no spread of its own, so that the delta method would promise too much."""
+    """The ratio of two shares; without errors if a share is 0 or 1, since they would be too small without variation."""
     found = ratio(first, second)
     if first.mean in {0.0, 1.0} or second.mean in {0.0, 1.0}:
         return Estimate(found.n, found.clusters, found.value, None, None)
@@ -188,21 +189,21 @@ class HandLosses:
     unforced: Estimate
     """Mean loss of what the hand would have played alone."""
     savings: Estimate
-    """Unforced − played, move by move. Positive: the brain helped."""
+    """Mean of the loss of the unforced move minus that of the played one. Positive: the brain helped."""
     brain: Estimate
     """Mean loss of what the brain would have played alone; undefined for a brain that names types only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """One way in which brain and hand may meet, among the moves where the brain had a move of its own."""
+    """One way in which brain and hand may relate, among the moves where the brain had a move of its own."""
 
     share: Estimate
-    """Percent of those moves."""
+    """The frequency of this way, in percent of the moves where the brain had a move of its own."""
     savings: Estimate
-    """Mean loss of the unforced move − of the played one, percentage points."""
+    """Mean loss of the unforced move minus that of the played move, percentage points."""
     opponent_loss: Estimate
-    """Mean loss of the opponents' next move, where there was one."""
+    """Mean loss of the opponents' next move, over the moves that had one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +211,17 @@ class Interactions:
     """Table 7 for one team; all undefined where the brain names types only."""
 
     agreement: Interaction
-    """b = u: the brain's move is what the hand wanted anyway."""
+    """b = u: the brain's own move b is the move that the hand would have played anyway."""
     correction: Interaction
-    """Another type than u's, and the hand found the brain's move."""
+    """The brain named another piece type than u's, and the hand played the brain's own move."""
     disagreement: Interaction
-    """Another type than u's, and the hand played another move of it than the brain's."""
+    """The brain named another piece type than u's, and the hand played a move of that type other than the brain's."""
     blindsiding: Interaction
-    """Another move than u of the same type: the hand's move stands."""
+    """The brain's move differs from u but is of the same piece type, so the brain does not change the hand's move."""
 
 
 def hand_losses(plies: pl.DataFrame, *, focal: bool, unforced: Unforced) -> HandLosses:
-    """Table 4 for one team, in one of its two forms."""
+    """Table 4 for one team, with either form of the unforced move."""
     moves = plies.filter(moves_of(focal=focal))
     of_unforced = loss_after(f"wp_u_{unforced}")
     return HandLosses(
@@ -232,14 +233,14 @@ def hand_losses(plies: pl.DataFrame, *, focal: bool, unforced: Unforced) -> Hand
 
 
 def interactions(plies: pl.DataFrame, *, focal: bool, unforced: Unforced) -> Interactions:
-    """Table 7 for one team, in one of its two forms."""
+    """Table 7 for one team, with either form of the unforced move."""
     moves = meetings(plies, unforced=unforced).filter(moves_of(focal=focal))
     return Interactions(*(_interaction(moves, pl.col("meeting") == kind) for kind in MEETINGS))
 
 
 def meetings(plies: pl.DataFrame, *, unforced: Unforced) -> pl.DataFrame:
-    """The moves where the brain had a move of its own, with how it met the hand's (`meeting`, one of `MEETINGS`), the
-    `savings`, and the loss of the opponents' next move, `next_loss`.
+    """The moves where the brain had a move of its own, with three more columns: `meeting`, its relation to the hand's
+    (one of `MEETINGS`); `savings`; and `next_loss`, the loss of the opponents' next move.
     """
     next_ply, next_loss = (pl.col(name).shift(-1).over("game", order_by="ply") for name in ("ply", "loss"))
     same_move = pl.col("brain") == pl.col(f"u_{unforced}")
@@ -264,5 +265,5 @@ def _interaction(moves: pl.DataFrame, kind: pl.Expr) -> Interaction:
 
 
 def loss_after(wp_after: str) -> pl.Expr:
-    """Loss of a move that was not played (skill-compatible §5.2)."""
+    """The loss of a move that was not played, from the win probability after it (skill-compatible §5.2)."""
     return (100 * (pl.col("wp_before") - pl.col(wp_after))).clip(0, 100)

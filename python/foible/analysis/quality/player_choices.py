@@ -1,7 +1,7 @@
-"""What players would choose in positions that they may never have met; kept from one time to the next.
+"""The moves that players would choose in given positions, cached on disk between runs of the analysis.
 
-Players are asked position by position, each as if it were the first of a game: nothing that they searched before
-counts, so an answer belongs to its position and can be kept. (The published program kept its trees from ply to ply.)
+Players are asked about each position as if it were the first of a game: nothing is reused from earlier searches, so an
+answer depends on the position alone and can be kept. (The published program kept its trees from ply to ply.)
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ COLUMNS = {"move": pl.String()}
 
 
 class Chooser:
-    """A player with the memory of what it has chosen."""
+    """A player with a cache of the moves it has chosen."""
 
     def __init__(
         self,
@@ -40,8 +40,9 @@ class Chooser:
         limits: Limits,
         others: tuple[Errand, Helpers] | None = None,
     ) -> None:
-        """`open_answers`: called when they are first needed. `limits`: of the match, in place of the player's own.
-        `others`: who choose for this process, and how.
+        """`open_answers`: opens the cache; called when it is first needed. `limits`: the match's limits, which replace
+        the player's own. `others`: what workers need to open the player, and the workers, which choose in place of this
+        process.
         """
         self.name = agent.name
         self._agent = agent
@@ -54,9 +55,9 @@ class Chooser:
         return self._open_answers()
 
     def choose(self, positions: Callable[[], Iterable[ChessPosition]], on_progress: OnProgress = silent) -> int:
-        """Choose in those positions that are not known yet; how many they were.
+        """Choose a move in each position that has no answer yet, and return the number of these positions.
 
-        `positions` gives them anew at each call: they are counted first.
+        `positions` must yield all positions anew at each call, since a first pass counts them.
 
         :raises ConfigError: another process is using the player here.
         """
@@ -69,9 +70,9 @@ class Chooser:
         return self._answers.fill(positions, lambda asked: _choices(self._agent, self._limits, asked), tell)
 
     def move(self, position: ChessPosition) -> str | None:
-        """The move, `None` where the game is over, and from a brain that names types only.
+        """The move chosen in a position; `None` where the game is over, and from a brain that names piece types only.
 
-        :raises KeyError: nobody asked yet.
+        :raises KeyError: the player has not yet chosen in this position.
         """
         if position.outcome() is not None:
             return None
@@ -84,7 +85,7 @@ def _choices(agent: Agent, limits: Limits, positions: Sequence[ChessPosition]) -
         Turn(position, game, position.ply, np.random.default_rng([position.key]), limits)
         for game, position in enumerate(positions)
     ]
-    # Time is measured for a move that has the machine to itself.
+    # With a time limit, moves are chosen one at a time, so that none slows down another.
     groups = [turns] if limits.seconds is None else [[turn] for turn in turns]
     asked = (wait(together(map(agent.choose, group))) for group in groups)
     decisions = [decision for group in asked for decision in group]
@@ -100,7 +101,7 @@ def _move(agent: Agent, decision: Decision) -> str | None:
 
 
 class Choosers:
-    """The players that are asked, each opened once. Leaving it closes them."""
+    """The players that are asked for moves, each opened once. Leaving this context manager closes them."""
 
     def __init__(
         self,
@@ -109,10 +110,10 @@ class Choosers:
         config: MatchConfig | None = None,
         helpers: Helpers | None = None,
     ) -> None:
-        """Each player's answers are kept in a folder of its own below `folder`, which is there once it is asked.
+        """Each player's answers are kept in a folder of its own below `folder`, created when the player is first asked.
 
-        `config`: of the run; what it says of all players holds for its members. `helpers`: who choose; when absent
-        this process does.
+        `config`: the run's configuration, whose limits and effort hold for the run's members. `helpers`: the workers
+        that choose; when absent this process does.
         """
         self._shelf = shelf
         self._folder = folder
@@ -122,7 +123,7 @@ class Choosers:
         self._stack = ExitStack()
 
     def member(self, spec: PlayerSpec) -> Chooser:
-        """A player of the run.
+        """A player of the run, under the limits of the run.
 
         :raises FoibleError: the player cannot be had.
         """
@@ -132,7 +133,7 @@ class Choosers:
         return self._chooser(spec, limits, self._config.effort)
 
     def guest(self, spec: PlayerSpec) -> Chooser:
-        """A player that thinks as it says itself. Errors as `member`."""
+        """A player under the limits of its own specification. Errors as `member`."""
         return self._chooser(spec, Limits(), 1.0)
 
     def _chooser(self, spec: PlayerSpec, limits: Limits, effort: float) -> Chooser:
@@ -162,7 +163,7 @@ class Choosers:
 
 
 class _Player(msgspec.Struct, frozen=True):
-    """A player as it is opened, here or by others."""
+    """The settings with which a player is opened, in this process or in a worker."""
 
     spec: PlayerSpec
     nodes: int | None
@@ -175,13 +176,16 @@ class _Player(msgspec.Struct, frozen=True):
         return Limits(nodes=self.nodes, seconds=self.seconds)
 
     def open(self, shelf: NetShelf) -> tuple[Agent, dict[str, Any]]:
-        """The player, and what its answers depend on. Errors as `Choosers.member`."""
+        """Open the player; returns it with what its answers depend on. Errors as `Choosers.member`."""
         agent = Workshop(shelf, effort=self.effort).build(self.spec)
         limits = {"nodes": self.nodes, "seconds": self.seconds, "effort": self.effort}
         return agent, {"player": agent.name, **identity(self.spec, shelf.resolved()), "limits": limits}
 
     def errand(self, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
-        """:raises ConfigError: its moves are timed."""
+        """What a worker needs to open the player.
+
+        :raises ConfigError: the player's moves are timed.
+        """
         if self.seconds is not None or getattr(self.spec, "seconds", None) is not None:
             raise ConfigError(f"{about['player']}: its moves are timed, and others beside them would take their time")
         plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=helpers.runtimes(shelf)))
@@ -195,16 +199,16 @@ def choose_part(
     positions: list[tuple[str, bool, list[str]]],
     may_change: list[str],
 ) -> None:
-    """What a worker does with positions in which a player is to choose. As `answer_part`; `plain`: a `_Player`."""
+    """Choose in a unit of positions in a worker process, as `answer_part`; `plain`: a `_Player` as plain values."""
     agent, limits, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     answer_part(folder, COLUMNS, lambda asked: _choices(agent, limits, asked), about, expected, positions, may_change)
 
 
 @lru_cache(maxsize=1)
 def _open_in_worker(plain: bytes, folder: Path) -> tuple[Agent, Limits, dict[str, Any]]:
-    """The player of a worker, open from one unit to the next. Its engines end with the process.
+    """A worker's player, which stays open between units. Its engines end with the process.
 
-    `folder`: from which files are named.
+    `folder`: the working directory, to which relative file names refer; part of the cache's key.
     """
     player = msgspec.json.decode(plain, type=_Player)
     shelf = NetShelf(player.runtimes)
@@ -213,7 +217,7 @@ def _open_in_worker(plain: bytes, folder: Path) -> tuple[Agent, Limits, dict[str
 
 
 def without_sampling(spec: PlayerSpec) -> PlayerSpec:
-    """A net's policy as the player of its most probable move (skill-compatible §1.4); other players as they are."""
+    """A net's policy made to play its most probable move (skill-compatible §1.4); other players unchanged."""
     return msgspec.structs.replace(spec, temperature=0.0) if isinstance(spec, NetPolicySpec) else spec
 
 

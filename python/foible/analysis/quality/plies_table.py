@@ -1,8 +1,8 @@
-"""The tables that the statistics read, one row per played move in the mover's view, from games and a judge.
+"""The tables that the statistics read, made from games and a judge: one row per played move, from the mover's view.
 
 q = P(win) − P(loss), −1 to 1. We take (1 + q) / 2 for a win probability. The published analysis read centipawns from
-lc0 and turned them back with the inverse of lc0's formula of 2018, also where a later lc0 had written them
-(skill-compatible §5.1); its losses are comparable only with those of the same version.
+lc0 and converted them with the inverse of lc0's formula of 2018, even where a later lc0 had written them
+(skill-compatible §5.1); its losses are comparable only with losses by the same version of lc0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,19 +20,19 @@ from foible.judges.base import Score
 from foible.judges.units import CpFormula, Values, clipped_loss, lc0_cp, raw_loss, wp_compat
 
 WpMode = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
-"""`q`: (1 + q) / 2. `compat-…`: lc0's centipawns of that formula, turned back with the one of 2018."""
+"""`q`: (1 + q) / 2. `compat-YEAR`: lc0's centipawns by its formula of that year, inverted with that of 2018."""
 
 
 _FORMULAS: Mapping[WpMode, CpFormula] = {"compat-2018": "2018", "compat-2019": "2019", "compat-2020": "2020"}
 
 
 def win_probability(q: ArrayLike, mode: WpMode = "q") -> Values:
-    """Win probability, 0 to 1, in the view of q. A decided game, q = ±1, stays 0 or 1 in every mode."""
+    """Win probability, 0 to 1, for the side whose value q is. A decided game, q = ±1, stays 0 or 1 in every mode."""
     value = np.asarray(q, np.float64)
     plain = (1 + value) / 2
     if mode == "q":
         return plain
-    # lc0 calls decided games mates, and its centipawns of q = 1 fall short of 1 by 0.00001.
+    # lc0 reports decided games as mates; its centipawns for q = 1 would come back as 0.00001 below 1.
     return np.where(np.abs(value) == 1, plain, wp_compat(lc0_cp(value, _FORMULAS[mode])))
 
 
@@ -67,7 +67,7 @@ HAND_COLUMNS = pl.Schema(
         "wp_u_argmax": pl.Float64,
     }
 )
-"""What hand and brain adds to `PLIES` (skill-compatible §5.6)."""
+"""The columns that games of hand and brain have beside `PLIES` (skill-compatible §5.6)."""
 
 HAND_PLIES = pl.Schema([*PLIES.items(), *HAND_COLUMNS.items()])
 """Every move of every game of hand and brain."""
@@ -87,18 +87,18 @@ INDUCED = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class JudgedGame:
-    """One game and what each of its positions was worth."""
+    """One game with the win probability in each of its positions."""
 
     pair: int
     focal_white: bool
     wp_white: Sequence[float] | Values
-    """`[plies + 1]`: White's win probability, 0 to 1, before every ply and at the end; within the opening unread."""
+    """`[plies + 1]`: White's win probability, 0 to 1, before every ply and at the end; not used within the opening."""
     bits: str = ""
     """`[plies]` or more coins, 1 where the senior moved; empty outside tag team."""
     opening_plies: int = 0
-    """Plies of the opening, which no player chose."""
+    """The number of plies of the opening, which no player chose."""
     starts_white: bool = True
-    """White made the first ply."""
+    """Whether White made the first ply."""
 
 
 def plies_table(games: Sequence[JudgedGame]) -> pl.DataFrame:
@@ -159,13 +159,13 @@ def _coins(index: int, game: JudgedGame) -> list[bool | None]:
 
 
 ScoreOf = Callable[[ChessPosition], Score]
-"""What a position is worth to the side to move."""
+"""A function that evaluates a position for the side to move."""
 
 PLAYED = pl.Schema({"who": pl.String, "move": pl.String})
 """The member that moved and the move in UCI: the columns between `PLIES` and those of the hand."""
 
 _MOVES = ("brain", "u_sampled", "u_argmax")
-"""Moves of a record's info that were considered and, unless `played` is the same, not played."""
+"""Keys of a record's info that hold moves considered beside the played one, to which they may be equal."""
 
 
 def table_of(games: Sequence[Game], score: ScoreOf, mode: WpMode = "q") -> pl.DataFrame:
@@ -224,7 +224,7 @@ def _text(value: object) -> str | None:
 
 
 def _in_mode(hands: pl.DataFrame, mode: WpMode) -> pl.DataFrame:
-    """The win probabilities of the hand's columns, which are (1 + q) / 2, in another mode."""
+    """The hand's columns with their win probabilities, (1 + q) / 2, converted to another mode."""
     if mode == "q":
         return hands
     columns = [f"wp_{move}" for move in _MOVES]

@@ -1,4 +1,4 @@
-"""From a run folder or a PGN file to judged moves, tables, figures (SVG) and one page: what `foible analyse` does."""
+"""The work of `foible analyse`: from a run folder or a PGN file to judged moves, tables, figures (SVG) and one page."""
 
 import json
 import math
@@ -47,42 +47,42 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
 
 ALTER, FOCAL = "#b35806", "#2166ac"
-"""Told apart by the colour-blind, and by their marks."""
+"""Colours of the two sides, which the colour-blind can tell apart; the sides' marks differ as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is to be found out. The defaults cost nothing but the judging of the games."""
+    """The questions that an analysis answers. The defaults need nothing but the judging of the games."""
 
     judge: JudgeSpec | None = None
-    """Whose win probabilities count; the run's own when absent, else the usual one."""
+    """The judge; when absent the run's own one if it names one, else the usual one."""
     focal: str | None = None
-    """The player of a PGN file to look at."""
+    """The player under test in a PGN file."""
     mode: WpMode = "q"
     induced: bool = False
-    """Whether the seniors of two tag teams are asked for what they would have played (table 6)."""
+    """Whether the seniors of two tag teams are asked for their moves, to see the losses that these induce (table 6)."""
     every: int = 1
-    """At every so many plies."""
+    """The number of plies from one position where the seniors are asked to the next."""
     agreement: bool = False
-    """Whether all players are asked for what they would have played (figure 5)."""
+    """Whether all players are asked for their moves in the same positions, to see how often they agree (figure 5)."""
     also: tuple[PlayerSpec, ...] = ()
     """Further players for figure 5."""
     runtimes: Runtimes | None = None
-    """How nets are run; as in the run when absent."""
+    """How nets are executed; as in the run when absent."""
     folder: Path | None = None
-    """Where the analysis is kept; beside the games when absent."""
+    """The folder for the analysis; when absent, `Games.folder`, inside the run folder or beside the PGN file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found, and where it is kept."""
+    """The results of an analysis, and the folder that they are written to."""
 
     games: Games
     judge: str
     mode: WpMode
     folder: Path
     plies: pl.DataFrame
-    """One row per move, as `plies_table.table_of` says."""
+    """One row per move, in the form of `plies_table.table_of`."""
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
 
@@ -91,7 +91,7 @@ class Analysis:
         return f"{self.games.focal} against {self.games.alter}"
 
     def summary(self) -> list[tuple[str, str]]:
-        """What was analysed, line by line."""
+        """Lines that sum up the analysis, each a heading and a text."""
         games, tally, pairs = self.games, self.games.tally, self.games.pair_tally
         lines = [
             ("games", f"{len(games.games)} from {games.source}, {self.plies.height} moves judged"),
@@ -107,7 +107,7 @@ class Analysis:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; shares are 0 to 1, losses percentage points."""
+        """The results as plain values; shares are 0 to 1, losses in percentage points."""
         tally, pairs = self.games.tally, self.games.pair_tally
         return {
             "source": str(self.games.source),
@@ -133,11 +133,11 @@ def analyse(
     *,
     helpers: Helpers | None = None,
 ) -> Analysis:
-    """Judge what was not judged before, compute, and write everything into the analysis folder of the judge.
+    """Judge the positions not judged before, compute the statistics, and write all into the judge's analysis folder.
 
-    :param helpers: who judge and choose; when absent this process does. What is written is the same.
-    :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or what is asked for does not
-        fit the games.
+    :param helpers: the workers that judge and choose; when absent this process does, with the same results.
+    :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or the options do not fit the
+        games.
     """
     options = options or Options()
     games = read_games(source, options.focal)
@@ -162,9 +162,9 @@ def analyse(
 
 
 def _check_players(games: Games, options: Options, choosers: Choosers) -> None:
-    """Before anything is judged or written.
+    """Check the players that the options ask for, before anything is judged or written.
 
-    :raises FoibleError: those who will be asked do not fit the games, or one cannot be had.
+    :raises FoibleError: the players do not fit the games, or one cannot be had.
     """
     if options.induced:
         members_of(games, choosers)
@@ -196,7 +196,7 @@ def _analysis(
 
 
 def _statistics(plies: pl.DataFrame, focal: str, alter: str) -> Iterator[tuple[Table, Figure | None]]:
-    """What these games allow to say."""
+    """The tables, some with a figure, that the kind of the games allows."""
     if plies["senior"].null_count() < plies.height:
         clipped, raw = tag_team_losses(plies), tag_team_losses(plies, "loss_raw")
         yield quality_tables.tag_team_table(clipped, raw, focal, alter), None
@@ -221,7 +221,7 @@ def _statistics(plies: pl.DataFrame, focal: str, alter: str) -> Iterator[tuple[T
 
 
 def _modes(in_q: pl.DataFrame, in_mode: pl.DataFrame, mode: str, focal: str, alter: str) -> Table:
-    """Mean losses of every member in both forms."""
+    """The table of every member's mean loss under both definitions of win probability."""
     roles = (True, False) if in_q["senior"].null_count() < in_q.height else (None,)
     names = {True: ": senior", False: ": junior", None: ""}
     rows = [
@@ -237,13 +237,13 @@ def _modes(in_q: pl.DataFrame, in_mode: pl.DataFrame, mode: str, focal: str, alt
 
 
 def _labels(games: Games) -> tuple[str, str]:
-    """Names of the two sides that can be told apart."""
+    """Names for the focal and the alter side, with an addition that tells them apart where they are equal."""
     same = games.focal == games.alter
     return (f"{games.focal} (focal)", f"{games.alter} (alter)") if same else (games.focal, games.alter)
 
 
 def write(analysis: Analysis) -> None:
-    """The page, the tables and the moves, each file whole or not at all."""
+    """Write the page, the tables and the moves, each file whole or not at all."""
     folder = analysis.folder
     for table in analysis.tables:
         write_atomically(folder / f"{table.name}.csv", table.csv())
@@ -271,7 +271,7 @@ def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceeda
 
 
 def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
-    """Figure 4: where the juniors' losses differ."""
+    """Figure 4: the difference of the juniors' losses by win probability."""
     canvas, axes = new_axes()
     middles = [(one.low + one.high) / 2 for one in bins]
     differences = [one.juniors.difference for one in bins]
@@ -315,7 +315,7 @@ def agreement_figure(found: Agreement) -> Figure:
 def _points(
     axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
 ) -> None:
-    """The estimates that there are, with the clustered error or, where there is none, the plain one."""
+    """Draw the estimates that have a value, with the clustered error or, where that is undefined, the plain one."""
     known = [(x, one.value, _error(one)) for x, one in zip(places, estimates, strict=True) if one.value is not None]
     x, y, error = (list(column) for column in zip(*known, strict=True)) if known else ([], [], [])
     axes.errorbar(x, y, error, fmt=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)

@@ -1,4 +1,4 @@
-"""The tables of the paper, from the statistics that they show (skill-compatible §5, §7)."""
+"""The paper's tables, built from the computed statistics (skill-compatible §5, §7)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +26,7 @@ LOSS_NOTE = (
 
 
 def tag_team_table(clipped: TagTeamLosses, raw: TagTeamLosses, focal: str, alter: str) -> Table:
-    """Table 2."""
+    """The mean losses of the members of tag teams (table 2)."""
 
     def rows_of(role: str, loss: Comparison, unclipped: Comparison) -> list[tuple[Cell, ...]]:
         return [
@@ -51,7 +51,7 @@ def tag_team_table(clipped: TagTeamLosses, raw: TagTeamLosses, focal: str, alter
 
 
 def teams_table(clipped: Comparison, raw: Comparison, focal: str, alter: str) -> Table:
-    """Mean losses where nobody is senior or junior."""
+    """Mean losses of the teams, for games without seniors and juniors."""
     rows: list[tuple[Cell, ...]] = [
         (alter, clipped.first, raw.first, *_counts(clipped.first), None, None),
         (focal, clipped.second, raw.second, *_counts(clipped.second), None, None),
@@ -66,7 +66,7 @@ def _losses_table(title: str, rows: Iterable[tuple[Cell, ...]], note: str) -> Ta
 
 
 def colours_table(colours: Sequence[Colour], focal: str, alter: str) -> Table:
-    """The table of the games of the post (opponent-modelling §1.5)."""
+    """The statistics by the focal team's colour, as the post has them for its games (opponent-modelling §1.5)."""
     rows = [
         (
             f"{focal} as {'White' if found.focal_white else 'Black'}",
@@ -98,7 +98,7 @@ def colours_table(colours: Sequence[Colour], focal: str, alter: str) -> Table:
 
 
 def effects_table(effects: TagTeamEffects, focal: str, alter: str) -> Table:
-    """Table 3, and the definition's I beside the helping that it prints."""
+    """Table 3, with rows for I as defined, in addition to the helping −I that the paper prints."""
     by_alter, by_focal = effects.alter, effects.focal
 
     def row(what: str, first: Estimate, second: Estimate, contrast: Estimate) -> tuple[Cell, ...]:
@@ -182,7 +182,7 @@ def interactions_table(
 
 
 def induced_table(found: InducedLosses, focal: str, alter: str, every: int) -> Table:
-    """Table 6."""
+    """The losses that either senior would induce (table 6)."""
     rows = tuple(
         (f"boards of {team}", by.second, by.first, by.difference, *_counts(by.difference), *_tests(by.difference))
         for team, by in ((alter, found.alter_boards), (focal, found.focal_boards))
@@ -233,7 +233,7 @@ def agreement_table(found: Agreement) -> Table:
 
 
 def modes_table(rows: Iterable[tuple[str, Estimate, Estimate]], mode: str) -> Table:
-    """Mean losses by (1 + q) / 2 and by another win probability, and what one is in terms of the other."""
+    """Mean losses by win probability (1 + q) / 2 and by that of another mode, and the second divided by the first."""
     lines: tuple[tuple[Cell, ...], ...] = tuple(
         (what, q, other, other.value / q.value if q.value and other.value is not None else None, q.n)
         for what, q, other in rows

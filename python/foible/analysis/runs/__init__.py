@@ -1,8 +1,8 @@
-"""What is in run folders, and how far they are, over or under way: for notebooks, and for pages that show runs live.
+"""The contents and progress of run folders, finished or under way, for notebooks and for pages that show runs live.
 
-`describe_run` tells of one folder all that its kind of run has to tell, `find_runs` lists all below a folder, and
-`live_part` tells of the games in progress. `FollowedRun` and `RunList` are the first two for those who look again and
-again. Nothing in the folders is touched.
+`describe_run` describes one run in the way of its kind, `find_runs` lists all runs below a folder, and `live_part`
+gives the games in progress. `FollowedRun` and `RunList` do the first two for callers that look repeatedly. Nothing in
+the folders is changed.
 """
 
 from typing import TYPE_CHECKING

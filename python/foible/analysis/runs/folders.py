@@ -1,4 +1,4 @@
-"""All run folders below a folder, with how far they are."""
+"""All run folders below a folder, with their progress."""
 
 import os
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from foible.errors import ConfigError, FoibleError
 from foible.runs.folder import Run, kind_of_run
 
 DEEPEST: Final = 4
-"""Folders between the one that is searched and a run."""
+"""The most levels of folders between the searched folder and a run."""
 MOST_FOLDERS: Final = 5_000
-"""Folders that are looked into for runs."""
+"""The most folders that are searched for runs."""
 MOST_RUNS: Final = 1_000
-"""Runs that are listed, parts included."""
+"""The most runs that are listed, parts included."""
 
 
 class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,29 +28,29 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """The folder, relative to the one that was searched, with `/`."""
     kind: Run | None
-    """`None` where the folder does not say it in a way that this version understands: then `problem` says why."""
+    """`None` where this version cannot recognise the kind from the folder: then `problem` says why."""
     part_of: str | None
-    """The run of which it is a part, as a match is of a sweep."""
+    """The run that this one is a part of, as a match may be of a sweep."""
     standing: Standing | None
     live: bool
-    """Whether games of it, or of a part of it, are in progress."""
+    """Whether games of the run, or of a part of it, are in progress."""
     changed: float
-    """When something was last written: seconds since 1970."""
+    """The time of the last change, in seconds since 1970."""
     problem: str | None
-    """Why it cannot be read, in one line."""
+    """Why the run cannot be read, in one line."""
 
 
 class RunList:
-    """The runs below a folder, looked at again and again: only what has changed is read anew."""
+    """The runs below a folder, for repeated reading: only what has changed is read anew."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: dict[str, tuple[Stamp, RunEntry]] = {}
 
     def read(self) -> list[RunEntry]:
-        """All runs by now, the one that changed last first; none where there is no folder.
+        """All current runs, the last changed first; none where there is no folder.
 
-        Links are not followed; folders deeper than `DEEPEST`, and more than `MOST_FOLDERS`, are not looked at.
+        Links are not followed; folders deeper than `DEEPEST`, or beyond the first `MOST_FOLDERS`, are not searched.
         """
         entries: dict[str, tuple[Stamp, RunEntry]] = {}
         live: set[str | None] = set()
@@ -87,14 +87,14 @@ class RunList:
 
 
 def find_runs(folder: Path) -> list[RunEntry]:
-    """The runs below a folder, as `RunList.read`."""
+    """The runs below a folder, as `RunList.read` gives them."""
     return RunList(folder).read()
 
 
 def run_named(folder: Path, name: str) -> Path:
     """The folder of a run by its name in the list.
 
-    :raises ConfigError: none of the runs below the folder is called so.
+    :raises ConfigError: none of the runs below the folder has this name.
     """
     for path, _ in _run_folders(folder):
         if _name(path, folder) == name:
@@ -103,11 +103,11 @@ def run_named(folder: Path, name: str) -> Path:
 
 
 def live_part(folder: Path) -> tuple[str, Live] | None:
-    """What a run tells of its games in progress, and in which part of it they are played: empty where in none.
+    """The name of the part of a run that has games in progress, and these games; the name is empty for the run itself.
 
     `None` where no game is in progress.
 
-    :raises ConfigError: there is no run, or it does not say its kind in a way that this version understands.
+    :raises ConfigError: there is no run, or this version cannot recognise its kind.
     """
     kind = kind_of_run(folder)
     if kind is None:
@@ -120,7 +120,7 @@ def live_part(folder: Path) -> tuple[str, Live] | None:
 
 
 def one_line(error: Exception, folder: Path) -> str:
-    """What went wrong, with paths as they are below the run's folder."""
+    """The message of an error on one line, with paths relative to the run's folder."""
     text = str(error) if isinstance(error, FoibleError) else f"{getattr(error, 'filename', folder)}: {error}"
     return " ".join(text.replace(f"{folder}{os.sep}", "").split())
 
@@ -130,7 +130,7 @@ def _name(path: Path, folder: Path) -> str:
 
 
 def _run_folders(folder: Path) -> Iterator[tuple[Path, Path | None]]:
-    """Each run, with the one that it is a part of, which comes first; the folder itself may be one."""
+    """Each run with the run that it is a part of, if any, which comes before it; the folder itself may be a run."""
     waiting: list[tuple[Path, int]] = [(folder, 0)]
     looked = 0
     while waiting and looked < MOST_FOLDERS:
@@ -154,7 +154,7 @@ def _parts(run: Path, kind: Kind) -> Iterator[tuple[Path, Path]]:
 
 
 def _kind(path: Path) -> Kind | None:
-    """`None` where there is no run."""
+    """The kind of the run in a folder; `None` where there is no run."""
     try:
         found = kind_of_run(path)
     except (ConfigError, OSError):
@@ -163,7 +163,7 @@ def _kind(path: Path) -> Kind | None:
 
 
 def _folders(path: Path) -> list[Path]:
-    """Those that may hold runs; hidden ones and links do not."""
+    """The folders in a folder that may hold runs, without hidden ones and links."""
     try:
         with os.scandir(path) as found:
             names = sorted(

@@ -1,5 +1,5 @@
-"""Runs of Go, over or under way: matches of two players with their score, margins and latest games; trainings from
-random play with their generations.
+"""Runs of Go, finished or under way: matches of two players, with their score, margins and latest games; and trainings
+from random play, with their generations.
 """
 
 from pathlib import Path
@@ -25,10 +25,10 @@ from foible.training.go.generation import Generation, ended
 
 
 class GoGameShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A game of a run."""
+    """A game of a run, for display."""
 
     number: int
-    """The number of the match of these two, from 0."""
+    """The number of the game in the match of these two players, from 0."""
     black: str
     white: str
     rows: list[str]
@@ -37,12 +37,12 @@ class GoGameShown(msgspec.Struct, frozen=True, kw_only=True):
     """A vertex or `pass`."""
     plies: int
     result: str
-    """As SGF has it."""
+    """The result in SGF's notation."""
     termination: str
 
 
 class GoCell(msgspec.Struct, frozen=True, kw_only=True):
-    """The finished games of two players, from the view of the one under test."""
+    """The finished games of two players, as seen by the one under test."""
 
     focal: str
     opponent: str
@@ -52,10 +52,10 @@ class GoCell(msgspec.Struct, frozen=True, kw_only=True):
     draws: int
     losses: int
     share: Mean
-    """Points per game, 0 to 1; its error by pairs."""
+    """Points per game, 0 to 1; the error is by pairs."""
     elo: Elo
     margin: Mean
-    """Points after komi, of the games that were counted."""
+    """The margin in points after komi, over the games that were scored by counting."""
     margin_won: Mean
 
 
@@ -66,11 +66,11 @@ class GoMatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="go match"):
     komi: float
     cells: list[GoCell]
     latest: list[GoGameShown]
-    """Games that finished last, the newest first."""
+    """The games that finished last, the newest first."""
 
 
 class GoMatchReader:
-    """Reads matches again and again."""
+    """Reads a run of matches, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -120,7 +120,7 @@ def _game(game: GoRecord) -> GoGameShown:
 
 
 def go_match_standing(folder: Path) -> Standing:
-    """Games that are finished, by the ledger."""
+    """The number of finished games, by the ledger."""
     return Standing(noted(folder, GoStore.GAMES), _asked(read_match_config(folder / CONFIG)), "games")
 
 
@@ -132,25 +132,25 @@ GENERATIONS = "generations.jsonl"
 
 
 class GoTrainingRun(msgspec.Struct, frozen=True, kw_only=True, tag="go training"):
-    """A run from random play."""
+    """A training from random play."""
 
     size: int
     asked: int
-    """Generations, that of the random net left out."""
+    """The number of generations asked for, without that of the random net."""
     generations: list[Generation]
-    """Those that are over, the random net's first."""
+    """The finished generations, that of the random net first."""
     perfect: int | None
-    """Black's margin where both play perfectly; `None` of boards of which nobody knows it."""
+    """Black's margin under perfect play; `None` for board sizes where it is unknown."""
     games: int
-    """Games of the generation under way, so far."""
+    """The number of games of the generation under way, so far."""
     games_asked: int
-    """Games of each generation."""
+    """The number of games of each generation."""
     ended: str | None
-    """Why nothing more is to be learnt, before all generations are over."""
+    """Why the training ended before all generations were over; `None` where it did not."""
 
 
 class GoTrainingReader:
-    """Reads a run again and again."""
+    """Reads a training run, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -172,7 +172,7 @@ class GoTrainingReader:
 
 
 def go_training_standing(folder: Path) -> Standing:
-    """Generations that are over, by the ledger; the random net is none."""
+    """The number of finished generations, by the ledger; that of the random net does not count."""
     return Standing(
         max(0, noted(folder, GENERATIONS) - 1), whole_number(recorded(folder), "generations"), "generations"
     )

@@ -1,7 +1,7 @@
-"""What is in a run folder, and how far it is, whichever kind of run it holds.
+"""The contents and progress of a run folder, whichever kind of run it holds.
 
-What is said of each kind stands in `KINDS` alone. Runs may be under way: no lock is taken, nothing is written, and what
-is half written does not count.
+All that differs between the kinds is in `KINDS`. Runs may be under way: no lock is taken, nothing is written, and
+records that are only half written do not count.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,11 +42,11 @@ from foible.runs.ledger import LEDGER
 CONFIGURATIONS: Final = (CONFIG, "experts.toml")
 REPORTS: Final = ("report.json", "experts.json", "grid.json", "sweep.json", "result.json")
 LONGEST: Final = 100_000
-"""Characters of a configuration or a report; what is longer is cut."""
+"""The most characters of a configuration or a report; a longer text is cut."""
 
 
 class OtherRun(msgspec.Struct, frozen=True, tag="other"):
-    """A run of which nothing more is told than its configuration, its report and its parts."""
+    """A run of a kind that has no description beyond its configuration, report and parts."""
 
 
 Content = (
@@ -55,25 +55,25 @@ Content = (
 
 
 class RunDescription(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as it is now."""
+    """The current state of a run."""
 
     kind: Run
     standing: Standing | None
-    """How far it is; `None` of kinds that do not count."""
+    """The progress; `None` for kinds that have no count."""
     changed: float
-    """When something was last written: seconds since 1970."""
+    """The time of the last change, in seconds since 1970."""
     configuration: str
-    """As its file has it, in TOML; empty where there is none."""
+    """The text of the configuration file, TOML; empty where there is none."""
     report: str
-    """As its file has it, in JSON; empty where there is none yet."""
+    """The text of the report file, JSON; empty where there is none yet."""
     content: Content
 
 
 class Reader(Protocol):
-    """Reads one run folder again and again, each time only what is new."""
+    """Reads one run folder repeatedly, each time only what is new."""
 
     def read(self) -> Content:
-        """Errors as `describe_run`."""
+        """The content by now. Errors as `describe_run`."""
 
 
 class _Other:
@@ -90,15 +90,15 @@ class Kind:
 
     reader: Callable[[Path], Reader]
     standing: Callable[[Path], Standing] | None
-    """Cheap: for lists of many runs."""
+    """A cheap function for the progress, for lists of many runs; `None` for kinds that have no count."""
     files: tuple[str, ...]
-    """Patterns of the files that change when something has happened."""
+    """Patterns of the files whose change shows progress of the run."""
     parts: tuple[str, ...] = ()
-    """Patterns of the folders in it that are runs themselves."""
+    """Patterns of the folders in the run that are runs themselves."""
 
 
 OTHER: Final = Kind(_Other, None, ())
-"""The kind of a run that does not say its kind in a way that this version understands."""
+"""The kind of a run whose kind this version cannot recognise."""
 KINDS: Final[Mapping[Run, Kind]] = {
     "match": Kind(MatchReader, match_standing, ("games.pgn", "report.json")),
     "go match": Kind(GoMatchReader, go_match_standing, ("games.jsonl", "report.json")),
@@ -122,24 +122,24 @@ KINDS: Final[Mapping[Run, Kind]] = {
     ),
 }
 ALWAYS: Final = (KIND, *CONFIGURATIONS, LEDGER)
-"""Files of all kinds that change when something has happened."""
+"""The files whose change shows progress, in runs of every kind."""
 
 Stamp = Mapping[Path, tuple[int, int]]
-"""By file its size, and when it was written: nanoseconds since 1970."""
+"""The size of each file and the time of its last change, in nanoseconds since 1970."""
 
 
 def describe_run(folder: Path) -> RunDescription:
-    """What is in a run folder, over or under way.
+    """Describe the run in a folder, finished or under way.
 
     :raises ConfigError: there is no run, or its configuration is damaged.
-    :raises GameFileError: its records are damaged.
+    :raises GameFileError: the run's records are damaged.
     :raises OSError: a file cannot be read.
     """
     return FollowedRun(folder).read()
 
 
 class FollowedRun:
-    """A run folder that is looked at again and again."""
+    """A run folder that is looked at repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         """:raises ConfigError: there is no run."""
@@ -151,16 +151,16 @@ class FollowedRun:
         self._reader = self._kind.reader(folder)
 
     def stamp(self) -> Stamp:
-        """What changes when something has happened in the folder."""
+        """A value that changes whenever something has been written in the folder."""
         return stamp(self.folder, self._kind)
 
     def standing(self) -> Standing | None:
-        """How far it is; cheap. Errors as `describe_run`."""
+        """The progress; cheap to compute. Errors as `describe_run`."""
         count = self._kind.standing
         return count and settled(lambda: count(self.folder))
 
     def read(self) -> RunDescription:
-        """What is there now. Errors as `describe_run`."""
+        """The current description. Errors as `describe_run`."""
         return RunDescription(
             kind=self.kind,
             standing=self.standing(),
@@ -185,12 +185,12 @@ def stamp(folder: Path, kind: Kind) -> Stamp:
 
 
 def changed(stamp: Stamp) -> float:
-    """When something was last written: seconds since 1970, 0 where nothing ever was."""
+    """The time of the last change, in seconds since 1970; 0 where there are no files."""
     return max((when for _, when in stamp.values()), default=0) / 1e9
 
 
 def _text(folder: Path, names: tuple[str, ...]) -> str:
-    """The text of the first of these files that is there."""
+    """The text of the first of these files that exists."""
     path = next((path for name in names if (path := folder / name).is_file()), None)
     if path is None:
         return ""

@@ -1,4 +1,4 @@
-"""Trainings, labels and expert iteration, over or under way: losses by step, positions, rounds."""
+"""Trainings, labelling and expert iteration, finished or under way: losses by step, positions, rounds."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,11 @@ from foible.runs.ledger import Ledger
 from foible.training.folder import read_result
 
 LOG: Final = "log.jsonl"
-"""What `foible.training.loop` writes; to import it takes TensorBoard."""
+"""The log that `foible.training.loop` writes; named again here because importing that module needs TensorBoard."""
 RECENT: Final = 20
-"""Lines of the log, or shards of labels, that a rate is taken from."""
+"""The number of last lines of the log, or last shards of labels, from which a rate is computed."""
 LAST_LINES: Final = 1 << 14
-"""Bytes at the end of a log in which its last line is looked for."""
+"""The number of bytes at the end of a log in which the last line is searched."""
 
 
 class LogLine(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class LogLine(msgspec.Struct, frozen=True):
     total: float | None = None
     """For `train`: the mean loss of the last steps."""
     loss: float | None = None
-    """For `validation`."""
+    """For `validation`: the loss."""
     positions: int | None = None
     seconds: float | None = None
 
@@ -42,30 +42,30 @@ class LossCurve(msgspec.Struct, frozen=True, kw_only=True):
 
     steps: list[int]
     losses: list[float | None]
-    """`None` where it was no number."""
+    """`None` where the loss was NaN."""
 
 
 class TrainingRun(msgspec.Struct, frozen=True, kw_only=True, tag="training"):
-    """A training."""
+    """The progress of a training."""
 
     step: int
     steps: int | None
-    """In all; `None` where passes over the data were asked for and it is not over."""
+    """The number of steps in all; `None` where the length was given as passes over the data, until the end."""
     training: LossCurve
     validation: LossCurve
     best_step: int | None
-    """At which the validation loss was lowest."""
+    """The step with the lowest validation loss."""
     spikes: int
     positions_per_second: float | None
-    """Lately."""
+    """The recent rate."""
     ended: str | None
-    """`finished`, or `spikes`; `None` before."""
+    """How the training ended, `finished` or `spikes`; `None` before its end."""
     test: float | None
-    """Loss of the net that was kept, on positions that chose nothing."""
+    """The loss of the final net on test positions, which played no part in its choice."""
 
 
 class TrainingReader:
-    """Reads a training again and again."""
+    """Reads a training, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -100,7 +100,7 @@ def _rate(lines: list[LogLine]) -> float | None:
 
 
 def training_standing(folder: Path) -> Standing:
-    """Steps, by the last line of the log."""
+    """The number of steps, by the result, or else by the last line of the log."""
     result = read_result(folder)
     total = result.steps if result else whole_number(recorded(folder), "steps")
     return Standing(result.steps if result else _last_step(folder / LOG), total, "steps")
@@ -120,30 +120,30 @@ def _last_step(path: Path) -> int:
 
 
 class LabelsRun(msgspec.Struct, frozen=True, kw_only=True, tag="labels"):
-    """Positions with what a teacher says of them."""
+    """Positions labelled by a teacher."""
 
     teacher: str
     labelled: int
     wanted: int | None
-    """`None` where all are wanted and nobody has counted them yet."""
+    """`None` where all positions are wanted and their number is not known yet."""
     shards: int
     bytes: int
     """The size of the tables."""
     positions_per_second: float | None
-    """The rate of the last shards, by when they were written."""
+    """The rate of labelling, by the times of the last shards."""
     agreement: float | None
-    """Share of the positions in which the teacher's first choice was played; known at the end."""
+    """The share of the positions in which the teacher's first choice was played; known at the end."""
     nats: float | None
-    """Mean entropy of the teacher's distributions; known at the end."""
+    """The mean entropy of the teacher's distributions, in nats; known at the end."""
 
 
 class LabelsReader:
-    """Reads labels again and again."""
+    """Reads labels, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._counts: dict[str, tuple[float, int]] = {}
-        """When a shard was written, and its labelled positions: it stays as it is."""
+        """For each shard, the time at which it was written and its number of labelled positions; neither changes."""
 
     def read(self) -> LabelsRun:
         """Errors as `describe_run`."""
@@ -181,7 +181,7 @@ def _shard_rate(shards: list[tuple[float, int]]) -> float | None:
 
 
 def labels_standing(folder: Path) -> Standing:
-    """Shards, by the ledger; at the end positions, by the report."""
+    """The number of shards, by the ledger; at the end the number of positions, by the report."""
     report = written_report(folder)
     if "labelled" in report:
         return Standing(report["labelled"], report["wanted"], "positions")
@@ -189,32 +189,32 @@ def labels_standing(folder: Path) -> Standing:
 
 
 class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """A round of expert iteration; `None` stands for what is yet to be done."""
+    """The progress of a round of expert iteration; fields are `None` until their stage is done."""
 
     number: int
     labelled: int
     agreement: float | None
     step: int | None
     loss: float | None
-    """The loss of the lowest validation."""
+    """The lowest validation loss."""
     games: int
     share: float | None
-    """Points of the round's net against the last one's, 0 to 1."""
+    """Points per game of the round's net against the last one's, 0 to 1."""
     error: float | None
     """Standard error of the share, by pairs."""
 
 
 class ImproveRun(msgspec.Struct, frozen=True, kw_only=True, tag="improvement"):
-    """Expert iteration."""
+    """The progress of an expert iteration."""
 
     asked: int | None
-    """Rounds."""
+    """The number of rounds asked for."""
     rounds: list[RoundSoFar]
-    """Those that have begun."""
+    """The rounds that have begun."""
 
 
 class ImproveReader:
-    """Reads expert iteration again and again."""
+    """Reads an expert iteration, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -248,7 +248,7 @@ class _RoundReader:
 
 
 def round_folders(folder: Path) -> list[Path]:
-    """The folders of the rounds that have begun, in turn."""
+    """The folders of the rounds that have begun, in order."""
     found = (path for path in folder.glob("round-*") if path.name.removeprefix("round-").isdecimal() and path.is_dir())
     return sorted(found, key=_number)
 
@@ -258,7 +258,7 @@ def _number(folder: Path) -> int:
 
 
 def improve_standing(folder: Path) -> Standing:
-    """Rounds that are over: the next one has begun, or the report has them."""
+    """The number of finished rounds: those after which another has begun, or that the report contains."""
     written: Mapping[str, Any] = written_report(folder)
     done = max(len(round_folders(folder)) - 1, len(written.get("rounds", ())), 0)
     return Standing(done, whole_number(recorded(folder), "rounds"), "rounds")

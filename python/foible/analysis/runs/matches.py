@@ -1,5 +1,5 @@
-"""Matches of chess and sweeps of them, over or under way: score and errors, the sequential test, who lost how much,
-the latest games; a score for every cell of a grid.
+"""Chess matches and sweeps of them, finished or under way: the score and its errors, the sequential test, the losses of
+each role, the latest games; for a sweep, the score of every cell of the grid.
 """
 
 import json
@@ -25,83 +25,85 @@ from foible.runs.configuration import CONFIG
 from foible.runs.follow import FollowedFile
 
 LATEST: Final = 4
-"""Games of a run that are shown."""
+"""The number of latest games that are shown."""
 END_OF_FILE: Final = 1 << 18
-"""Bytes at the end of a file of games in which the latest ones are looked for."""
+"""The number of bytes at the end of a file of games in which the latest ones are searched."""
 NO_GAMES: Final = Tally.of_games(0, 0, 0)
 NO_PAIRS: Final = Tally.of_pairs(())
 
 
 class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game of a run."""
+    """A game of a run, for display."""
 
     number: int
-    """0, 1, 2, … through the run."""
+    """The number of the game in the run, from 0."""
     white: str
     black: str
     start: str
-    """FEN."""
+    """The starting position as FEN."""
     chess960: bool
-    """Whether it goes by the rules of Chess960."""
+    """Whether the rules of Chess960 apply."""
     moves: list[str]
-    """In UCI, those of the opening included."""
+    """The moves in UCI, those of the opening included."""
     result: str
     termination: str
-    """The rule that ended it, or `max_plies`, `resignation`, …"""
+    """The rule that ended the game, or `max_plies`, `resignation`, …"""
 
 
 class MatchSpeed(msgspec.Struct, frozen=True, kw_only=True):
-    """How fast the last process was that played in a folder; known when it ends."""
+    """The speed of the last process that played in the folder; known once that process has ended."""
 
     seconds: float
     plies_per_second: float
     busy: dict[str, float]
-    """By net the share of the time in which it computed, 0 to 1."""
+    """For each net, the share of the time in which it computed, 0 to 1."""
 
 
 class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
-    """A match, from the view of the player under test."""
+    """The state of a match, as seen by the player under test."""
 
     focal: str
     alter: str
-    """Empty, as `focal`, before a game is finished."""
+    """The opponent; both names are empty until a game is finished."""
     framework: str
     finished: int
-    """Games; of a match that its sequential test has ended, those that decided it. The figures below, but for the next
-    two, are of the longest beginning of complete pairs among them, so that short games are not favoured.
+    """The number of finished games; where the sequential test has ended the match, that of the games that decided it.
+
+    The figures below, except the next two, cover only the longest initial run of complete pairs among these games, so
+    that short games are not favoured.
     """
     finished_share: float | None
-    """Points per game of all that are finished, 0 to 1: soon known, and in favour of whoever wins the short ones."""
+    """Points per game over all finished games, 0 to 1: known early, but biased towards the winner of short games."""
     finished_error: float | None
-    """Its standard error, by games."""
+    """The standard error of `finished_share`, by games."""
     wins: int
     draws: int
     losses: int
     pairs: list[int]
-    """How many pairs came to LL, LD, WL or DD, WD, WW."""
+    """The number of pairs with the results LL, LD, WL or DD, WD, WW."""
     share: float | None
     """Points per game, 0 to 1."""
     error: float | None
-    """Its standard error, by pairs."""
+    """The standard error of the share, by pairs."""
     elo: Elo | None
-    """By pairs, where there are two of them."""
+    """The Elo difference, from pairs if there are at least two, else from games."""
     sprt: SprtStanding | None
-    """The sequential test that ends the match, by these pairs. Where it has ended it, share and Elo tend to overstate
-    the difference."""
+    """The state of the match's sequential test, by these pairs. Once it has ended the match, share and Elo tend to
+    overstate the difference."""
     terminations: dict[str, int]
-    """How often each was the end, most frequent first."""
+    """The number of games by the way they ended, the most frequent first."""
     mean_plies: float | None
     roles: list[RoleLoss]
-    """Who lost how much, in percentage points of expected score a move."""
+    """The mean loss of each role, in percentage points of expected score per move."""
     judge: str | None
-    """Whose expected scores the losses are; `None`: the players' own."""
+    """The judge whose expected scores give the losses; `None` for the players' own."""
     speed: MatchSpeed | None
     latest: list[ChessGame]
-    """Games that finished last, the newest first."""
+    """The games that finished last, the newest first."""
 
 
 class MatchReader:
-    """Reads a match again and again."""
+    """Reads a match, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -119,11 +121,11 @@ class MatchReader:
 
 
 def match_run(records: Sequence[GameRecord], written: Mapping[str, Any], sprt: Sprt | None = None) -> MatchRun:
-    """What finished games say, in order of finishing.
+    """The state of a match, from its finished games in the order of finishing.
 
-    :param written: the report in the folder, empty without one: it knows what a judge found, the speed, and whether the
-        sequential test has ended the match.
-    :param sprt: that test, where the match is played for one.
+    :param written: the report in the folder, empty without one; from it come a judge's losses, the speed, and whether
+        the sequential test has ended the match.
+    :param sprt: the sequential test, if the match has one.
     """
     decisive = decided_after(written)
     counted = complete_pairs(records)[:decisive]
@@ -174,7 +176,7 @@ def _speed(written: Mapping[str, Any] | None) -> MatchSpeed | None:
 
 
 def decided_after(written: Mapping[str, Any]) -> int | None:
-    """How many games decided the sequential test that has ended a match, by its report; `None` where none has."""
+    """The number of games after which a sequential test ended the match, by its report; `None` where none did."""
     match written:
         case {"games": int(games), "sprt": {"verdict": Verdict.ACCEPT_H0 | Verdict.ACCEPT_H1}}:
             return games
@@ -182,8 +184,9 @@ def decided_after(written: Mapping[str, Any]) -> int | None:
 
 
 def match_standing(folder: Path) -> Standing:
-    """Games that are finished, by the ledger, or those that decided the sequential test. While such a test goes on
-    nobody knows how many games there will be.
+    """The number of finished games, by the ledger, or of those that decided the sequential test.
+
+    While such a test goes on, the total is unknown.
     """
     config = recorded(folder)
     done, games = noted(folder, ChessStore.GAMES), whole_number(config, "games")
@@ -198,7 +201,7 @@ def match_standing(folder: Path) -> Standing:
 
 
 def chess_game(record: GameRecord, number: int | None = None) -> ChessGame:
-    """A finished game as it is shown. `number`: where it is another than the match would give."""
+    """A finished game for display. `number`: replaces the number in the record."""
     return ChessGame(
         number=record.number if number is None else number,
         white=record.white,
@@ -214,7 +217,7 @@ def chess_game(record: GameRecord, number: int | None = None) -> ChessGame:
 def last_records(path: Path, most: int = LATEST) -> list[GameRecord]:
     """The games at the end of a PGN file, the newest first; none where there is no file.
 
-    :raises GameFileError: they are damaged.
+    :raises GameFileError: the games are damaged.
     """
     try:
         with path.open("rb") as stream:
@@ -231,7 +234,7 @@ def last_records(path: Path, most: int = LATEST) -> list[GameRecord]:
 
 
 def written_report(folder: Path) -> Mapping[str, Any]:
-    """`report.json`; empty where there is none, or none that can be read."""
+    """The contents of `report.json`; empty where there is no such file or it cannot be read."""
     try:
         found = json.loads((folder / "report.json").read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -240,32 +243,32 @@ def written_report(folder: Path) -> Mapping[str, Any]:
 
 
 class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a sweep, from the view of the player under test."""
+    """One match of a sweep, as seen by the player under test."""
 
     player: str
     opponent: str
     nodes: int | None
-    """Visits a move; `None` where the player keeps to limits of its own."""
+    """Visits per move; `None` where the player has limits of its own."""
     part: str
-    """Its run folder, in that of the sweep."""
+    """The match's run folder, relative to that of the sweep."""
     finished: int
     total: int | None
     """`None` while a sequential test goes on."""
     share: float | None
     """Points per game of the complete pairs, 0 to 1."""
     error: float | None
-    """Its standard error, by pairs."""
+    """The standard error of the share, by pairs."""
 
 
 class SweepRun(msgspec.Struct, frozen=True, kw_only=True, tag="sweep"):
-    """All cells that lie in a folder, the cheapest first."""
+    """All cells of a sweep that have a folder, those with the fewest visits first."""
 
     framework: str
     cells: list[SweepCell]
 
 
 class SweepReader:
-    """Reads a sweep again and again."""
+    """Reads a sweep, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -297,12 +300,12 @@ class SweepReader:
 
 
 def cell_folders(folder: Path) -> list[Path]:
-    """The run folders of a sweep's cells, those that have a configuration."""
+    """The run folders of those cells of a sweep that have a configuration."""
     return sorted(path.parent for path in folder.glob(f"cells/*/{CONFIG}"))
 
 
 def sweep_standing(folder: Path) -> Standing:
-    """Games of all cells."""
+    """The number of games in all cells."""
     cells = [match_standing(path) for path in cell_folders(folder)]
     totals = [cell.total for cell in cells]
     total = None if None in totals else sum(filter(None, totals))

@@ -1,4 +1,4 @@
-"""Self-play, over or under way: results, the path of its controller, the latest games."""
+"""Self-play, finished or under way: results, the path of its controller, the latest games."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from foible.selfplay.store import GAMES, JOURNAL
 
 
 class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
-    """A net against itself."""
+    """The state of a run of self-play."""
 
     finished: int
     white: int
@@ -29,27 +29,27 @@ class SelfplayRun(msgspec.Struct, frozen=True, kw_only=True, tag="self-play"):
     draws: int
     black: int
     decisive_ratio: DecisiveRatio
-    """(w + l) / d."""
+    """(w + l) / d: decided games per draw."""
     mean_plies: float | None
     terminations: dict[str, int]
     contempt_visits: float | None
     """N_scl of the next games; `None` without contempt."""
     target: float | None
-    """The ratio that the controller aims at; `None` without one."""
+    """The decisive ratio that the controller aims at; `None` without a controller."""
     path: list[Point]
-    """The path of the controller."""
+    """The controller's settings over time; empty without a controller."""
     latest: list[ChessGame]
-    """Games that finished last, the newest first."""
+    """The games that finished last, the newest first."""
 
 
 class SelfplayReader:
-    """Reads self-play again and again."""
+    """Reads a run of self-play, repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._journal = FollowedFile(folder / JOURNAL, JsonLines(Finished))
         self._shards: dict[str, list[Summary]] = {}
-        """Complete ones, which stay as they are."""
+        """The summaries in complete shards, which never change."""
 
     def read(self) -> SelfplayRun:
         """Errors as `describe_run`."""
@@ -72,7 +72,9 @@ class SelfplayReader:
         )
 
     def _summaries(self) -> dict[int, Summary]:
-        """By number. The journal comes first: what leaves it is in a shard before."""
+        """The finished games by number. The journal is read before the shards: a game is in a shard before it leaves
+        the journal, and so is not missed.
+        """
         found = {game.summary.game: game.summary for game in self._journal.read()}
         for name in Ledger(self._folder).hashes():
             if name.startswith("games/") and name not in self._shards:
@@ -90,7 +92,7 @@ def _shard(path: Path) -> list[Summary]:
 
 
 def selfplay_standing(folder: Path) -> Standing:
-    """Games that are finished, by the ledger: those of the journal and of complete shards."""
+    """The number of finished games, by the ledger: those in the journal and in complete shards."""
     config = recorded(folder)
     shards = sum(name.startswith("games/") for name in Ledger(folder).hashes())
     done = noted(folder, JOURNAL) + shards * (whole_number(config, "shard") or 0)

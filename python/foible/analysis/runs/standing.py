@@ -1,4 +1,4 @@
-"""How far a run is, and how fast it goes by what is seen of it."""
+"""The progress of a run, and its rate from repeated observations."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.ledger import Ledger
 
 WINDOW: Final = 300.0
-"""Seconds that a rate looks back."""
+"""The number of seconds back over which a rate is computed."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How far something is."""
+    """The progress of a run, as a count."""
 
     done: int
     total: int | None
-    """`None` where nobody has said."""
+    """`None` where the total is unknown."""
     unit: str
     """What is counted: `games`, `positions`, …"""
 
@@ -30,13 +30,13 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Pace:
-    """How fast a count grows that is looked at now and then."""
+    """The rate at which a count grows, from observations at any times."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def look(self, now: float, done: int) -> None:
-        """`now`: seconds of any clock that goes on. A count that has fallen begins anew."""
+        """Note the count. `now`: seconds of any monotonic clock. Where the count has fallen, the rate begins anew."""
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()
         self._seen.append((now, done))
@@ -45,14 +45,14 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Per second, over the time that was looked at; `None` before the count has grown."""
+        """The growth per second over the observed time; `None` before the count has grown."""
         if not self._seen:
             return None
         (began, first), (now, last) = self._seen[0], self._seen[-1]
         return (last - first) / (now - began) if last > first and now > began else None
 
     def left(self, standing: Standing) -> float | None:
-        """Seconds to the end at this rate; `None` where either is unknown."""
+        """The seconds left at this rate; `None` where the rate or the total is unknown."""
         if standing.complete:
             return 0.0
         rate = self.rate
@@ -60,16 +60,16 @@ class Pace:
 
 
 def recorded(folder: Path) -> Mapping[str, Any]:
-    """The configuration as it was written down; empty where there is none yet.
+    """The configuration that the run recorded; empty where there is none yet.
 
-    :raises ConfigError: it is damaged.
+    :raises ConfigError: the configuration is damaged.
     """
     path = folder / CONFIG
     return read_recorded(path) if path.is_file() else {}
 
 
 def noted(folder: Path, name: str) -> int:
-    """Records that a file holds at least, by the ledger beside it: cheaper than to count them. 0 in folders without.
+    """The least number of records in a file, by the ledger beside it: cheaper than counting. 0 without a ledger.
 
     :raises GameFileError: the ledger is damaged.
     """
@@ -77,9 +77,9 @@ def noted(folder: Path, name: str) -> int:
 
 
 def whole_number(config: Mapping[str, Any], key: str) -> int | None:
-    """What a configuration says under a key; `None` where it says nothing.
+    """The whole number under a key of a configuration; `None` where the key is missing.
 
-    :raises GameFileError: it is no number.
+    :raises GameFileError: the value is not a whole number.
     """
     found = config.get(key)
     if found is not None and type(found) is not int:

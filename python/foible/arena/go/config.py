@@ -52,7 +52,7 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     @property
     def lambdas(self) -> tuple[float, ...]:
-        """As they were given; the first stands for all where there is room for one."""
+        """The values of `lambda` as given; the first represents them all where only one can be shown."""
         return _numbers(self.lambda_)
 
     @property
@@ -61,7 +61,7 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     @property
     def bonuses(self) -> tuple[Bonus, Bonus | None]:
-        """Its own, and the opponent's where that weighs margins otherwise.
+        """The bonus of the player, and that of its opponent where it weighs margins differently.
 
         :raises FoibleError: `lambda` or `mu` is out of range, or not one to four numbers.
         """
@@ -113,7 +113,7 @@ class OpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     plies: Annotated[int, msgspec.Meta(ge=0, le=100)] = 4
     """0: all games start from the empty board."""
     net: str | None = None
-    """From whose policy they are drawn; any move alike when absent."""
+    """The net from whose policy the plies are drawn; when absent, all moves are equally likely."""
 
 
 class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -124,7 +124,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     focal: Names
     """The players under test."""
     opponents: Names
-    """Each of these plays each of those."""
+    """The opponents: each plays each of the players under test."""
     games: Positive = 100
     """Games of each two players."""
     size: Annotated[int, msgspec.Meta(ge=1, le=19)] = 7
@@ -154,7 +154,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def playing(self) -> "GoMatchConfig":
-        """Without the players that meet nobody."""
+        """The configuration without players that meet nobody."""
         players = {name: player for name, player in self.players.items() if name in {*self.focal, *self.opponents}}
         return msgspec.structs.replace(self, players=players)
 
@@ -165,7 +165,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return list(dict.fromkeys([*playing, *([self.openings.net] if self.openings.net else [])]))
 
     def check(self) -> None:
-        """What types cannot say.
+        """Check what types cannot express.
 
         :raises ConfigError: a name without a player, constants out of range, a komi that is no multiple of ½, …
         """

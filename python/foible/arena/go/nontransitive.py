@@ -55,7 +55,7 @@ class Transitivity:
 
     @property
     def summary(self) -> str:
-        """In one line."""
+        """The result in one line."""
         clear = f"clear results (z ≥ {self.threshold:.2f})"
         if not self.met:
             return "no three players all met each other"

@@ -43,7 +43,7 @@ class Players:
             self.build(name).close()
 
     def build(self, name: str) -> Agent:
-        """The player of a name, new."""
+        """Build the player of this name anew."""
         player = self._config.players[name]
         if not isinstance(player, NetPlayer):
             return GtpEngine(
@@ -60,7 +60,7 @@ class Players:
         return search([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
 
     def openings(self) -> Openings:
-        """Those of every two players."""
+        """The openings, which are the same for every two players."""
         config = self._config
         return Openings(
             config.openings.plies, size=config.size, komi=config.komi, seed=config.seed, evaluator=self._book()
@@ -95,7 +95,7 @@ class OpenGoMatch:
     """Matches that can be played."""
 
     config: GoMatchConfig
-    """With what its names and `auto` came to."""
+    """The configuration with its names and `auto` resolved."""
     players: Players
     openings: Openings
     shelf: NetShelf

@@ -61,7 +61,7 @@ class Openings:
                     found[pair] = position
             if len(found) == BLOCK:
                 break
-        # Where there are not enough positions, the first draws keep to the policy.
+        # Where there are too few different positions, the first draw is kept, so that openings still follow the policy.
         return [tuple((firsts | found)[pair].moves) for pair in range(first, first + BLOCK)]
 
     def _draw(self, pairs: Sequence[int], attempt: int) -> list[GoPosition]:
@@ -72,7 +72,7 @@ class Openings:
         return positions
 
     def _play(self, positions: Sequence[GoPosition], dice: Sequence[np.random.Generator]) -> list[GoPosition]:
-        """One more ply in each."""
+        """Play one more ply in each position."""
         batch = Batch(positions)
         offsets, moves = batch.offsets, batch.moves()
         logits = self._evaluator.evaluate(batch).logits if self._evaluator else np.zeros(offsets[-1], np.float32)

@@ -38,7 +38,7 @@ def recorded_players(folder: Path) -> dict[str, NetPlayer]:
 
 
 def recorded_names(players: Mapping[str, NetPlayer]) -> dict[str, str]:
-    """For each net of such players what their panel calls it: the player's name, less its lambda."""
+    """For each net of recorded players, its name in their panel: the player's name without the lambda."""
     found: dict[str, str] = {}
     for name, player in players.items():
         weight = player.lambdas[0]
@@ -92,7 +92,7 @@ def _place(net: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Who is measured, against whom, and how they play."""
+    """The candidates, the panel against which they are measured, and the match between them."""
 
     candidates: dict[str, NetPlayer]
     """By name: those of earlier runs, then in the order in which the nets were given, one lambda after the other."""

@@ -1,7 +1,7 @@
-"""From a configuration to results: what `foible go match` does, for a notebook.
+"""Playing matches of Go from their configuration to their results, as `foible go match` does, for use in notebooks.
 
-Several processes or machines play one match after the other: each unit a part, in a run folder of its own inside the
-run's.
+Several processes or machines can share the work, one match after the other: each unit leaves a part, in a run folder of
+its own inside the run's.
 """
 
 import json
@@ -39,10 +39,10 @@ LIKENESS: Final[Likeness[tuple[str, str, int], GoRecord]] = Likeness(
 
 
 class Parts:
-    """The parts of a run whose folder is open: played by others, and merged here."""
+    """The parts of a run whose folder is open: other processes play them, and this one merges them."""
 
     def __init__(self, store: GoStore, opened: OpenGoMatch, live: LiveFile, *, any_processor: bool) -> None:
-        """`any_processor`: whether games count that another one may have rounded otherwise."""
+        """`any_processor`: whether games count that were played on another kind of processor."""
         self._store, self._opened, self._live = store, opened, live
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
@@ -54,7 +54,7 @@ class Parts:
         beside: tuple[int, int],
         stopped: threading.Event,
     ) -> list[GoRecord]:
-        """As `OpenGoMatch.play`, all games of two players, by the workers of an executor.
+        """Play all games of two players, as `OpenGoMatch.play`, with the workers of an executor.
 
         :param beside: games of other matches that are finished, and that were asked for.
         :raises FoibleError: as `Executor.run` and `merge`.
@@ -80,11 +80,11 @@ class Parts:
         return finished()
 
     def merge(self, part: Path) -> None:
-        """Take the games of a part that are not there yet, and remove it.
+        """Add a part's games to the run, less those that it already has, and remove the part.
 
-        :raises ConfigError: its players, nets or processor are others; or another process is still at work in it.
-        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :raises ConfigError: the part has other players or nets, or another processor; or a process still works in it.
+        :raises GameFileError: the part is damaged, or a game of it differs from the same game of the run.
+        :raises OSError: the games cannot be written. In all these cases the part is left as it was.
         """
         with taken(part):
             games = read_journal(part / GoStore.GAMES, GoRecord)
@@ -97,10 +97,10 @@ class Parts:
 
 
 def play_part(folder: str, text: str, numbers: list[int], may_change: list[str]) -> None:
-    """What a worker does with a unit of a match, in the folder of its part.
+    """Play one unit of a match in the folder of its part, as a worker.
 
     :param text: the resolved configuration of the match of two players, as JSON that has infinity, too.
-    :param may_change: keys in which this machine may differ from those who have written it.
+    :param may_change: keys in which this machine may differ from `text`.
     :raises ConfigError: the folder is not there on this machine; or players, nets or the processor are others here.
     """
     plain, part = json.loads(text), Path(folder)

@@ -96,7 +96,7 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return msgspec.structs.replace(self, focal=self.opponent, opponent=self.focal, focal_black=not self.focal_black)
 
     def position(self) -> GoPosition:
-        """At its end."""
+        """The position at the end of the game."""
         return GoPosition(self.size, self.moves, komi=self.komi)
 
 
@@ -110,7 +110,7 @@ class Forfeits:
 
 
 def forfeits(games: Iterable[GoRecord]) -> dict[str, Forfeits]:
-    """By player; of those alone who forfeited a game."""
+    """The forfeits by player, of those who forfeited a game."""
     reasons: dict[str, list[str]] = {}
     for game in games:
         if game.loser is not None and game.forfeit is not None:
@@ -119,7 +119,7 @@ def forfeits(games: Iterable[GoRecord]) -> dict[str, Forfeits]:
 
 
 def resignations(games: Iterable[GoRecord]) -> dict[str, int]:
-    """By player how many games they resigned; of those alone who resigned one."""
+    """The number of games that each player resigned, of those who resigned any."""
     return dict(Counter(game.loser for game in games if game.loser is not None and game.resigned))
 
 

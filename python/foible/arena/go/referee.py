@@ -41,7 +41,7 @@ End = tuple[Colour | None, float | None, str]
 
 @dataclass(frozen=True, slots=True)
 class GoReferee:
-    """Two players' games. One resigns with the move `resign`, and forfeits as `Decision` says."""
+    """The referee of two players' games. A player resigns by the move `resign`, and forfeits as `Decision` says."""
 
     rules: GoRules
     openings: Openings

@@ -1,5 +1,5 @@
-"""What the matches of a run have shown, as one document: a row for each two players, and where all of them stand by
-Elo, with how far to trust it.
+"""The results of the matches of a run as one document: a row for each two players, and the Elo of all players, with a
+test whether they beat each other in cycles.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ CELL_COLUMNS = (
 )
 
 SPARE = ("different", "draws", "not counted", "wins", "margin")
-"""Columns that may be left out for want of room."""
+"""Columns that may be left out where the table is too wide."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Cell:
     """The player under test."""
     opponent: str
     games: tuple[GoRecord, ...]
-    """From its view."""
+    """The games, from the view of the player under test."""
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -87,7 +87,7 @@ class Cell:
 
 
 def cell_of(focal: str, opponent: str, games: Iterable[GoRecord]) -> Cell:
-    """Those of the games that are of these two, whichever of them was under test when they were played, in the order of
+    """Select the games of these two players, whichever of them was under test when they were played, in the order of
     their numbers.
     """
     ordered = sorted(games, key=lambda game: game.number)
@@ -126,7 +126,7 @@ class Standings:
                 yield name, f"{elo:+.0f} ± {error:.0f}"
 
     def lines(self, most: int = 10) -> Iterator[str]:
-        """What is to say of cycles, of which the first `most` are shown."""
+        """A summary of the cycles among the players, and the first `most` of them."""
         found = self.transitivity
         yield found.summary
         yield from map(str, found.cycles[:most])
@@ -143,7 +143,7 @@ class Standings:
 
 
 def standings(cells: Sequence[Cell]) -> Standings | None:
-    """From all results of a run; `None` where fewer than three players played."""
+    """The standings from all results of a run; `None` where fewer than three players played."""
     played = [cell for cell in cells if cell.games]
     results = pairwise(
         {

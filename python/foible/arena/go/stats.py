@@ -40,7 +40,7 @@ class Statistics:
     margin: Mean
     """Points after komi, negative where it lost, of the games that were counted on the board."""
     margin_won: Mean
-    """The same, of the games that it won: the margin of victory."""
+    """The mean margin of the games that it won: the margin of victory."""
     different: int
     """Games that are not the repetition of another, move for move; the errors take all pairs for independent."""
 
@@ -90,5 +90,5 @@ def _mean(values: Sequence[tuple[int, float]]) -> Mean:
     for pair, value in values:
         residues[pair] = residues.get(pair, 0.0) + value - mean
     squares = math.fsum(residue**2 for residue in residues.values())
-    # Where nothing has varied yet, the formula would be sure of it.
+    # Where all residues are zero, the formula would give an error of zero, which too few games do not justify.
     return Mean(n, mean, clustered_error(squares, len(residues), n) if squares else None)

@@ -118,5 +118,5 @@ def cell_folder(focal: str, opponent: str) -> str:
 
 
 def slug(name: str) -> str:
-    """What of a name may stand in that of a file; players need different ones."""
+    """A form of a name for use in file names; it must differ between players."""
     return re.sub(r"[^\w.]+", "-", name.lower()).strip("-.") or "unnamed"

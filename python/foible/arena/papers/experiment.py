@@ -1,4 +1,4 @@
-"""What an experiment of a paper is, and the players that several have."""
+"""The type of an experiment of a paper, and the players that several experiments share."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -7,8 +7,8 @@ Table = dict[str, Any]
 
 
 Quantity = Literal["share", "decided", "plies as White", "plies as Black"]
-"""`share`: the focal team's of the points, percent. `decided`: games that were no draws, percent. `plies as …`: mean
-length of the games that the focal team won with a colour.
+"""`share`: the focal team's share of the points, percent. `decided`: games that were no draws, percent. `plies as …`:
+mean length of the games that the focal team won with a colour.
 """
 
 
@@ -36,7 +36,7 @@ class Experiment:
     published: tuple[Published, ...]
     config: Table
     quantity: Quantity = "share"
-    """What it is about where nothing was published."""
+    """The quantity that the experiment measures where nothing was published."""
 
 
 def share(value: float, error: float) -> tuple[Published, ...]:
@@ -44,7 +44,7 @@ def share(value: float, error: float) -> tuple[Published, ...]:
 
 
 LEELA_NET = ["maia-1900", "master"]
-"""Who plays LEELA, the first that is at hand."""
+"""The nets that may play LEELA: the first that is on this machine does."""
 
 
 def attuned_net(framework: str, level: int, plies: str = "all") -> str:

@@ -11,7 +11,7 @@ from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Tab
 
 TAU_1 = {"temperature": 0.7, "temperature_decay_moves": 5, "temperature_endgame": 0.1}
 TAU_2 = {"temperature": 1.0}
-"""Ours: the paper's is not known but for what it does."""
+"""A substitute of ours: of the paper's τ₂ only the effect is known."""
 ODDS_CONTEMPT = 28
 """N_scl that the published program suggests for queen odds."""
 
@@ -24,7 +24,7 @@ _QUEEN: Mapping[tuple[str, int], tuple[Published, ...]] = {
     ("contempt", 20_000): (Published(81.73),),
 }
 _ODDS: Mapping[str, tuple[int, ...]] = {"queen": (100, 800, 3200, 20_000), "rook": (100, 800), "knight": (100, 800)}
-"""Visits that each is played with."""
+"""By odds, the numbers of visits with which they are played."""
 _DIAL: Mapping[str, tuple[Published, ...]] = {
     "1": (Published(71.4, 4.5, "decided"),),
     "5": (Published(58.0, 4.9, "decided"),),

@@ -38,12 +38,12 @@ def _exp_h(level: int, **changes: Any) -> Table:
 
 
 def _coin_tree(level: int) -> Table:
-    """With as many visits a move as EXP_T takes: 1500 + 5 · (1500 + 3 · 300)."""
+    """A player with as many visits per move as EXP_T: 1500 + 5 · (1500 + 3 · 300)."""
     return {"kind": "tag_team_tree", "name": "Coin tree", "net": LEELA_NET, "junior": maia(level), "nodes": 13_500}
 
 
 def _hand_tree(level: int) -> Table:
-    """With as many visits a move as EXP_H takes: 6 · 3 · 50."""
+    """A player with as many visits per move as EXP_H: 6 · 3 · 50."""
     return {"kind": "hand_brain_tree", "name": "Hand tree", "net": LEELA_NET, "hand": maia(level), "nodes": 900}
 
 
@@ -57,7 +57,7 @@ SFW: Table = {
 """The weak Stockfish of table 9, as strong as maia-1100 (benchmarks/weak_stockfish.toml): at its lowest level it
 takes one of four moves by chance, and games differ from run to run."""
 SFW_MODEL = {"kind": "engine", "command": "stockfish", "nodes": 25, "temperature": 0.01}
-"""Its best move: of others a search of 25 nodes says too little."""
+"""A model of SFW that predicts its best move: a search of 25 nodes says too little of the others."""
 
 
 STOCKFISH_LEELA: Table = {

@@ -104,7 +104,7 @@ class SharedClock:
         )
 
     def _visits(self, games: Sequence[int]) -> int:
-        """Of so many games of each cell."""
+        """The visits for the given number of games of each cell."""
         return sum(count * visits_of(cell) for count, cell in zip(games, self._cells, strict=True))
 
 
@@ -113,5 +113,5 @@ def _games(cell: Cell) -> int:
 
 
 def visits_of(cell: Cell) -> int:
-    """What a game of it costs, against one of others."""
+    """The cost of a game of the cell relative to games of other cells: its visits per move."""
     return cell.nodes or 1

@@ -34,7 +34,7 @@ NOT_IN_MATCH = {
 }
 """Keys of a match that a sweep does not have, and why."""
 LIMITS = ("nodes", "seconds")
-"""Those of them that it has where the grid counts no visits."""
+"""Those keys of `NOT_IN_MATCH` that a sweep may have where its grid sets no visits."""
 
 
 class Grid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,7 +43,7 @@ class Grid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     nodes: NonEmpty[Positive] | None = None
     """Visits per move of the player under test; when absent all keep to limits of their own, or of the match."""
     players: NonEmpty[PlayerSpec]
-    """Under test. Where there are `nodes`, they search, and those take the place of their own."""
+    """The players under test. Where `nodes` are given, all must search, and `nodes` replace their own visits."""
     opponents: NonEmpty[PlayerSpec] | None = None
     """When absent every player plays all the others."""
     contempt_visits: NonEmpty[Positive | Literal["off"]] | None = None
@@ -51,7 +51,7 @@ class Grid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class SweepConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file."""
+    """The content of a sweep's configuration file."""
 
     match: dict[str, Any]
     """Keys of `MatchConfig` but for the teams; `games` are those of each cell."""
@@ -171,7 +171,7 @@ def recorded_cell(folder: Path) -> Cell:
 
 
 def _at(nodes: int | None) -> str:
-    """Behind the name of a player under test."""
+    """The suffix that tells two cells of one player apart, such as ` at 400 nodes`; empty without visits."""
     return "" if nodes is None else f" at {nodes} nodes"
 
 
@@ -208,7 +208,7 @@ def _contemptuous(spec: NetSearchSpec, visits: int | str) -> NetSearchSpec:
 
 
 def _named(axis: str, specs: list[PlayerSpec]) -> dict[str, PlayerSpec]:
-    """By the names under which results stand.
+    """The players by the names under which results stand.
 
     :raises ConfigError: two have the same, or such as give folders the same name.
     """

@@ -17,7 +17,7 @@ PANEL_WIDTH, HEIGHT = 5.2, 4.2
 """Inches."""
 
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by the colour-blind, and by their marks."""
+"""Line colours that the colour-blind can tell apart; `MARKS` differ as well."""
 MARKS = "osD^vP*X"
 
 
@@ -51,7 +51,7 @@ def _figure(results: Sequence[Result]) -> Figure:
 
 
 def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: str) -> None:
-    """Share with one standard error up and down."""
+    """Draw a player's win shares with error bars of one standard error."""
     nodes = [point.cell.nodes or 0 for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
     errors = [100 * (point.tally.standard_error or 0.0) for point in points]

@@ -138,7 +138,7 @@ class Standings:
 
 
 def standings(results: Sequence[Result]) -> Standings | None:
-    """From all results; `None` where fewer than three players played, or not all are linked by games."""
+    """The standings from all results; `None` where fewer than three players played, or not all are linked by games."""
     played = [result for result in results if result.games]
     met = {result.cell.players: result for result in played}
     found = pairwise({two: ((result.tally.share or 0.0) * result.games, result.games) for two, result in met.items()})

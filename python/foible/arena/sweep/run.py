@@ -91,7 +91,7 @@ class Together(Closing):
         on_reports({index: match.report() for index, match in enumerate(matches)})
 
     def _units(self, matches: Sequence[Elsewhere], order: Sequence[tuple[int, int]]) -> list[Unit]:
-        """Those of one cell cost about what those of another do."""
+        """The units of all cells, sized so that units of different cells cost about the same."""
         workers, costs = self._executor.workers, [visits_of(cell) for cell in self._cells]
         missing = [match.missing(_games(cell)) for match, cell in zip(matches, self._cells, strict=True)]
         work = sum(cost * len(games) for cost, games in zip(costs, missing, strict=True))
@@ -200,7 +200,7 @@ class _InTurn:
         self._finished: list[int] = []
 
     def reports(self) -> list[Report | None]:
-        """As those of `Together`."""
+        """The report of each cell, as `Together.reports`."""
         found = [self._up_to(index, 0) for index in range(len(self._cells))]
         self._finished = [report.games.n if report else 0 for report in found]
         return found
@@ -211,7 +211,7 @@ class _InTurn:
         on_reports: OnReports,
         on_progress: OnProgress,
     ) -> None:
-        """As that of `Together`."""
+        """Play what is left of all cells, as `Together.play`."""
         clock, stopped = Clock(self._cells, self._finished), threading.Event()
         with interruptible(stopped.set), LiveFile(self._folder):  # workers' sweep may have left one when it was killed
             for index, pairs in order:
@@ -236,7 +236,7 @@ def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
 
 
 class _Seen:
-    """What a match says while it runs, passed on."""
+    """Passes the progress of a running match on to the clock and the caller."""
 
     def __init__(self, clock: Clock, index: int, on_progress: OnProgress) -> None:
         self._clock = clock

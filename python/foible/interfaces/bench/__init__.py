@@ -1,1 +1,1 @@
-"""How fast it is, measured. Each module is one subject; each returns a `Benchmark` and prints nothing."""
+"""Benchmarks of foible's speed, a module for each subject. They return a `Benchmark` and print nothing."""

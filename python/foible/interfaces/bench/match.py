@@ -1,5 +1,5 @@
-"""Whole matches, and what follows them, against the raw speed of their nets: how full the calls are, and what is lost
-beside them.
+"""Whole matches, and analysis and preparation after them, against the raw speed of their nets: how large the batches
+are, and how much time is lost beside the evaluations.
 """
 
 import statistics
@@ -38,7 +38,7 @@ PLAYER: Final = "the player"
 
 
 Work = Callable[[Path, Path, int, NetShelf], object]
-"""What is done with a run, an empty folder, visits of a judgement, and nets."""
+"""Work on a run: called with the run folder, an empty folder for results, the visits per judgement, and the nets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class Job:
     """
 
     ready: Callable[[], Work]
-    """Imports the work."""
+    """Imports what the work needs and returns the work."""
     games: int
-    """Of the run."""
+    """The number of games in the run."""
 
     def play(self, shelf: NetShelf, nodes: int) -> Speed:
-        """How fast it is with so many visits a judgement; what comes before it, imports and games, is not counted."""
+        """The speed of the work with `nodes` visits per judgement; the imports and the games before it do not count."""
         work = self.ready()
         with TemporaryDirectory() as folder:
             run, results = Path(folder, "run"), Path(folder, "results")
@@ -64,7 +64,7 @@ class Job:
 
 
 def analysis() -> Work:
-    """As `foible analyse`."""
+    """The work of `foible analyse`."""
     from foible.analysis.quality.quality_report import Options, analyse  # noqa: PLC0415  needs an extra
 
     def work(run: Path, results: Path, nodes: int, shelf: NetShelf) -> object:
@@ -75,7 +75,7 @@ def analysis() -> Work:
 
 
 def preparation() -> Work:
-    """As `foible prep`."""
+    """The work of `foible prep`."""
     from foible.analysis.prep.preparation import prepare  # noqa: PLC0415  needs an extra
 
     def work(run: Path, _results: Path, nodes: int, shelf: NetShelf) -> object:
@@ -87,11 +87,11 @@ def preparation() -> Work:
 
 
 JOBS: Final = {"analysis": Job(analysis, 24), "prep": Job(preparation, 200)}
-"""A preparation follows what a player has played several times: fewer games leave little to follow."""
+"""The work by name. Preparation needs many games, as it looks at what a player has played several times."""
 
 
 def _match(games: int) -> MatchConfig:
-    """People as nets have them: the moves of each are drawn from its policy."""
+    """A match of two players who stand in for people: their moves are drawn from the policy of a human-like net."""
     net = choose_net(NETS)
     return MatchConfig(
         framework="standard",
@@ -105,7 +105,7 @@ PRESETS: Final = ("stt-tree", "stt-exp", "hb-tree", "hb-exp", "stt-coin-tree", "
 GAMES: Final = (64, 512)
 WARM_PLIES: Final = 40
 CHOSEN: Final = 0
-"""In place of a number of games: as many as a match chooses by itself."""
+"""Stands for a number of games in progress: as many as a match chooses by itself."""
 RAW_BATCH: Final = 256
 MEDIAN_BATCH: Final = {64: 20.0, 512: 110.0}
 SHARE_OF_SAME_BATCH: Final = 0.9
@@ -118,18 +118,18 @@ class Subject:
 
     config: MatchConfig
     games: int
-    """In progress at once."""
+    """The number of games in progress at once; `CHOSEN` for as many as the match chooses."""
     seconds: float
 
     def play(self, shelf: NetShelf) -> Speed:
-        """How fast it is, with all its games in progress.
+        """The speed of the match with all its games in progress.
 
-        All games begin together, and in the opening they meet the same positions, which are known from each other:
-        so it is measured from when they are `WARM_PLIES` old, or at the latest after three times the seconds.
+        All games begin together, and in the opening they share positions, which are then evaluated only once. So the
+        measurement begins when the games are `WARM_PLIES` old, or at the latest after three times `seconds`.
         """
         config, stopped = self.config, threading.Event()
         seen: list[Speed] = []
-        """From then on."""
+        """The speeds since the start of the match, taken from the moment on when the games are old enough."""
 
         def watch(now: Progress[GameRecord]) -> None:
             warm = now.speed.plies >= WARM_PLIES * at_once or now.seconds >= 3 * self.seconds
@@ -166,15 +166,15 @@ def bench_match(
     threads: int | None = None,
     on_progress: OnProgress = silent,
 ) -> Benchmark:
-    """Matches of some presets, each for `seconds` at a time, the repetitions interleaved; and what follows a match.
+    """Measure matches of presets, each for `seconds` at a time, and analysis and preparation, in interleaved turns.
 
-    What all nets together take for their evaluations at their raw speed, on planes that stand ready, is set against the
-    time that the match took for them: at the median batch of each net, and at a batch of 256. Raw speeds are measured
-    between two runs of each match, which are averaged, so that a machine that slows down slows both.
+    The share of raw is the time that the nets would need for the evaluations of the match at their raw speed, with
+    encoded planes, over the time that the match took: once at the median batch of each net, once at a batch of 256. Raw
+    speeds are measured between two runs of a match, which are averaged, so that a machine that slows down slows both.
 
-    :param presets: of matches, or names of `JOBS`, each done once at a time.
-    :param games: in progress at once; `CHOSEN` for as many as a match chooses by itself.
-    :param nodes: visits of a move; EXP scales its parts with it, the player of antimaia judges with a net alone.
+    :param presets: names of match presets, or of `JOBS`, for which `games` does not count.
+    :param games: numbers of games in progress at once; `CHOSEN` for as many as a match chooses by itself.
+    :param nodes: visits of a move; EXP scales its parts with it; not for antimaia, whose judge is a net without search.
     :raises ConfigError: there is no such preset. :raises NetFileError: a net cannot be opened.
     """
     shelf = NetShelf(Runtimes("auto", precision, threads))
@@ -200,7 +200,7 @@ def bench_match(
 
 
 def _config(preset: str, nodes: int) -> MatchConfig:
-    """A preset, with enough games that none runs out; engines that judge give way to a net."""
+    """The match of a preset, with more games than a measurement can finish, and a net as judge, not an engine."""
     config = with_chosen_nets(read_preset(preset))
     changes: dict[str, Any] = {"games": 10_000, "nodes": nodes, "judge": None}
     if config.framework == "tag_team":
@@ -214,7 +214,10 @@ def _config(preset: str, nodes: int) -> MatchConfig:
 
 
 def _measured(work: Callable[[], Speed], shelf: NetShelf, seconds: float) -> Mapping[str, float]:
-    """The raw speed of the nets of a match, measured between two runs of it; `seconds` for each net and batch."""
+    """The speed of some work and its shares of the nets' raw speed, which is measured between two runs of the work.
+
+    `seconds`: for each raw speed of a net at a batch.
+    """
     speed = work()
     nets = {net.name: net for net in shelf.nets if net.name in speed.nets}
     same = {name: max(1, usage.median_batch) for name, usage in speed.nets.items()}
@@ -238,7 +241,7 @@ def _measured(work: Callable[[], Speed], shelf: NetShelf, seconds: float) -> Map
 
 
 def _raw(net: Evaluator, batch: int, seconds: float) -> float:
-    """Positions a second."""
+    """The raw speed of a net at a batch, in positions per second."""
     return rate(raw_work(net, batch), batch, seconds)
 
 

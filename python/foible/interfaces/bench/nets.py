@@ -1,4 +1,4 @@
-"""Nets alone: positions per second by runtime, precision and batch, beside lc0's own rate where lc0 is on the path;
+"""Nets alone: positions per second by runtime, precision and batch, beside lc0's own rate where lc0 is on the `PATH`;
 and the encoding of positions.
 """
 
@@ -23,25 +23,25 @@ from foible.nets.runtimes import installed_runtimes
 
 LC0: Final = "lc0"
 _POSITIONS: Final = 4000
-"""Positions that one measurement computes, as far as the numbers of batches below allow."""
+"""Positions that lc0 computes in one measurement, as far as the least and the most batches below allow."""
 _BATCHES: Final = (10, 100)
 _LONGEST: Final = 300
-"""Seconds."""
+"""Seconds that a measurement by lc0 may take."""
 _OLDER: Final = re.compile(r"Benchmark batch size (\d+) with inference average time .* throughput ([\d.e+]+) nps")
 
 
 def lc0_at_hand() -> str | None:
-    """The program on the path."""
+    """The file of the program lc0 on the `PATH`; `None` where there is none."""
     return shutil.which(LC0)
 
 
 def lc0_rate(program: str, weights: Path, batch: int, threads: int) -> float:
-    """Positions per second of lc0 in its own benchmark, so many at a time.
+    """Positions per second of lc0 in its own benchmark, in batches of one size.
 
-    `lc0 backendbench` prints it, by its source (`src/tools/backendbench.cc`). lc0 chooses its backend, a GPU where it
-    finds one, and computes one position over and over.
+    `lc0 backendbench` prints them, as its source shows (`src/tools/backendbench.cc`). lc0 chooses its backend, a GPU
+    where it finds one, and computes one position over and over.
 
-    :raises EngineError: it cannot be started, does not end, or measures nothing; with what it says.
+    :raises EngineError: lc0 cannot be started, does not end, or measures nothing; repeats what lc0 said last.
     """
     fewest, most = _BATCHES
     words = {
@@ -69,7 +69,7 @@ def lc0_rate(program: str, weights: Path, batch: int, threads: int) -> float:
 
 def parse_backendbench(text: str) -> dict[int, float]:
     r"""Positions per second by batch size: the mean of a table with a header, or of a sentence for each size, as older
-    versions of lc0 write them. All else that it prints is passed over.
+    versions of lc0 write them. All other lines are ignored.
 
     >>> parse_backendbench("size, mean nps, mean ms,   sdev,\n  64,     2100,   30.48, 0.2100,\n")
     {64: 2100.0}
@@ -105,10 +105,10 @@ def bench_nets(
 ) -> Benchmark:
     """Positions per second, each measured for `seconds` at a time, the repetitions interleaved.
 
-    `runtimes`: those on the processor that are installed, when absent.
+    `runtimes`: when absent, those for the processor that are installed.
 
-    A runtime that lacks a precision is left out of it. Where there is an `lc0` on the path, its own rate stands beside
-    those of nets that it reads, with the ratios to it: both measured in turn.
+    A runtime is not measured at a precision that it lacks. Where there is an `lc0` on the `PATH`, its own rate stands
+    beside that of each net that it can read, with the ratio of the two, which are measured in turn.
 
     :raises NetFileError: as `open_net`.
     :raises ConfigError: none of the runtimes has any of the precisions.
@@ -146,7 +146,7 @@ def bench_nets(
 
 
 def _weights(net: str) -> Path | None:
-    """The file of a net that lc0 reads as it is; `None` of the others, such as one at a rating or with chosen heads."""
+    """The file of a net that lc0 reads as it is; `None` for others, such as a net at a rating or with chosen heads."""
     if net == MATERIAL:
         return None
     source = find_source(net)
@@ -155,13 +155,13 @@ def _weights(net: str) -> Path | None:
 
 
 def encoders(count: int) -> dict[str, Callable[[], object]]:
-    """Encoding of positions that stand ready, on one core: as bit boards, and as floats."""
+    """Functions that encode `count` prepared positions, on one core: as bit boards (packed), and as float planes."""
     batch = Batch(random_positions(count, plies=(8, 60)))
     return {"packed": batch.packed, "float planes": batch.planes}
 
 
 def raw_work(evaluator: Evaluator, batch: int) -> Callable[[], object]:
-    """One call of the net with `batch` encoded positions: what no search can do without."""
+    """A function that calls the net once with `batch` encoded positions: the work that no search can do without."""
     positions = Batch(random_positions(batch))
     if isinstance(evaluator, RuntimeNet):
         planes = positions.planes(evaluator.model.encoding)

@@ -1,4 +1,4 @@
-"""PGN streaming against python-chess on the same games in the same run."""
+"""Reading PGN as a stream, against python-chess on the same games in the same run."""
 
 import io
 import random
@@ -78,17 +78,17 @@ def games_of(path: Path, games: int) -> bytes:
 
 
 def read_all(pgn: bytes) -> int:
-    """Plies, read by foible as Python lists."""
+    """The number of plies, read by foible as Python lists of moves."""
     return sum(len(game.moves) for game in PgnReader(io.BytesIO(pgn)))
 
 
 def count_all(pgn: bytes) -> int:
-    """Plies, counted by foible without a Python object per game."""
+    """The number of plies, counted by foible without a Python object per game."""
     return count_positions(io.BytesIO(pgn))[1]
 
 
 def python_chess_all(pgn: bytes) -> int:
-    """Plies, read by python-chess."""
+    """The number of plies, read by python-chess."""
     text, plies = io.StringIO(pgn.decode()), 0
     while game := chess.pgn.read_game(text):
         plies += sum(1 for _ in game.mainline_moves())

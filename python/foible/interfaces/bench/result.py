@@ -8,17 +8,17 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 OnProgress = Callable[[int, int, str], None]
-"""Told before each measurement how many are done, how many there are, and what is measured now."""
+"""Called before each measurement with the number done, the number in all, and the name of what is measured now."""
 
 
 def silent(_done: int, _total: int, _now: str) -> None:
-    """Nobody watches."""
+    """Tell nobody of the progress."""
 
 
 def interleaved(
     subjects: Mapping[str, Callable[[], T]], repetitions: int, on_progress: OnProgress = silent
 ) -> dict[str, list[T]]:
-    """What measuring each subject so often gives, all of them by turns: a machine that slows down slows them all."""
+    """The measurements of each subject. All subjects take turns, so that a machine that slows down slows them all."""
     found: dict[str, list[T]] = {name: [] for name in subjects}
     turns = [name for _ in range(repetitions) for name in subjects]
     for done, name in enumerate(turns):
@@ -34,7 +34,7 @@ class Row:
     name: str
     unit: str
     values: tuple[float, ...]
-    """One per repetition."""
+    """The measured values, one per repetition."""
     target: float | None = None
     """What the median should reach."""
 
@@ -57,7 +57,7 @@ class Benchmark:
     rows: Sequence[Row]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The benchmark as plain values for JSON, with the statistics of each row."""
         rows = [
             asdict(row) | {"median": row.median, "low": min(row.values), "high": max(row.values), "met": row.met}
             for row in self.rows
@@ -66,5 +66,5 @@ class Benchmark:
 
 
 def number(value: float) -> str:
-    """Four digits or more, thousands apart."""
+    """A number with four significant digits, or all before the point from 1000 on, with commas between thousands."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,5 +1,5 @@
-"""The search tree alone, whose built-in evaluator costs next to nothing; and search with a net against the raw speed
-of that net: what the search itself costs.
+"""What the search itself costs: the search tree alone, with the built-in evaluator, which takes next to no time; and
+search with a net, against the raw speed of that net.
 """
 
 import statistics
@@ -25,9 +25,9 @@ POSITIONS = {
 }
 VISITS_PER_SECOND = 500_000
 CONTEMPT_VISITS = 28
-"""What the author of search-contempt suggests for queen odds (search-contempt §3)."""
+"""The `contempt_visits` that the author of search-contempt suggests for queen odds (search-contempt §3)."""
 TREES = 20
-"""Trees per measurement: one alone takes some 20 ms."""
+"""Trees per measurement, as a single one takes only some 20 ms."""
 
 
 def bench_tree(
@@ -35,15 +35,15 @@ def bench_tree(
 ) -> Benchmark:
     """Visits per second of one tree on one thread, evaluator included, and the memory that it takes.
 
-    The built-in evaluator costs next to nothing, so this is what gather and scatter take.
+    The built-in evaluator takes next to no time, so the time is that of `Forest.gather` and `Forest.scatter`.
 
-    `batch`: leaves of the tree under way at once.
+    `batch`: leaves of the tree per evaluation.
     """
     params = SearchParams(batch=batch, cache=0)
     contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
 
     def measure(fen: str) -> tuple[float, float, tuple[int, int, int]]:
-        """Visits per second, those with search-contempt as a share of them, and the size of a tree."""
+        """Visits per second; the speed with search-contempt as a share of that; nodes, edges and bytes of a tree."""
         grown = [grow(ChessPosition(fen), params, visits) for _ in range(TREES)]
         plain = sum(seconds for seconds, _ in grown)
         frozen = sum(grow(ChessPosition(fen), contempt, visits)[0] for _ in range(TREES))
@@ -72,7 +72,7 @@ def bench_tree(
 
 
 def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[float, tuple[int, int, int]]:
-    """Seconds for one tree, and its nodes, edges and bytes. No second thread: nothing overlaps."""
+    """Seconds to grow one tree in this thread alone, and its nodes, edges and bytes."""
     forest, net = Forest(params, *seats(params)), Material()
     forest.add(position, visits)
     start = time.perf_counter()
@@ -106,7 +106,7 @@ def bench_search(
 ) -> Benchmark:
     """Visits per second of `games` searches at once and of one long search, as shares of the net's raw speed.
 
-    Raw is the net at its best batch, on planes that stand ready. A search is compared with the mean of the raw
+    The raw speed is that of the net at its best batch, on encoded planes. A search is compared with the mean of the raw
     measurements just before and just after it, so that a machine that slows down slows both. The evaluation cache
     is off, so every visit that does not end the game costs an evaluation. The many searches have batch 1, PUCT to
     the letter; the long one has `long_batch` leaves per evaluation and `long_lanes` evaluations under way.
@@ -118,7 +118,7 @@ def bench_search(
     raws = [rate(work, batch, seconds)]
 
     def measure(positions: Sequence[ChessPosition], params: SearchParams, nodes: int) -> tuple[float, float]:
-        """Visits per second, and as a share of raw."""
+        """Visits per second, and the same as a share of the net's raw speed."""
         speed = search_rate(evaluator, positions, params, nodes)
         raws.append(rate(work, batch, seconds))
         return speed, speed / statistics.fmean(raws[-2:])

@@ -15,9 +15,9 @@ USAGE_ERROR = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 1
 LONGEST_WORD = 300
-"""Characters of a name, a path or a number in a complaint."""
+"""The most characters of a name, a path or a number that an error message repeats."""
 _NO_TEXT = re.compile("[\ud800-\udfff]")
-"""What stands for a byte of an argument, or of a file's name, that is not UTF-8."""
+"""The surrogates by which Python represents bytes of arguments and file names that are not UTF-8."""
 
 __all__ = ["main", "run"]
 
@@ -28,12 +28,12 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
+    """Run a command; the exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
     try:
         code = _app(arguments)(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's, of choices
+        return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's prefix
     except FoibleError as error:
         return _complain(str(error))
     except (ModuleNotFoundError, UnicodeEncodeError) as error:
@@ -54,9 +54,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _app(arguments: list[str]) -> typer.Typer:
-    """The app with the command that is asked for. Where that wants a package that is not installed, its help says so.
+    """The app with the command that is asked for. Where the command needs a package that is missing, its help says so.
 
-    :raises ModuleNotFoundError: it wants such a package, and more than its help is asked for.
+    :raises ModuleNotFoundError: the command needs such a package, and is to run, not to show its help.
     """
     words = arguments or _words_to_complete()
     name = words[0] if words else None
@@ -74,20 +74,20 @@ def _advice(error: ModuleNotFoundError, words: list[str]) -> str:
 
 
 def _not_utf8(error: UnicodeEncodeError, words: list[str]) -> str:
-    """What is said of a name of bytes that are no text: the system allows it, a result cannot repeat it."""
+    """The message on a name that is not UTF-8, which systems allow and results cannot hold; empty without one."""
     found = next(filter(_NO_TEXT.search, (*words, *error.object.split('"'))), None)
     return f"{found}: not UTF-8; expected a name in UTF-8" if found else ""
 
 
 def _words_to_complete() -> list[str]:
-    """What stands behind `foible` on a line that a shell completes; it hands the line over in the environment."""
+    """The words after `foible` on a line that a shell is completing; the shell passes the line in the environment."""
     if "_FOIBLE_COMPLETE" not in os.environ:
         return []
     return os.environ.get("COMP_WORDS" if "COMP_WORDS" in os.environ else "_TYPER_COMPLETE_ARGS", "").split()[1:]
 
 
 def _complain(message: str) -> int:
-    """One line; nothing where help was printed instead, because the command was not complete."""
+    """Print an error as one line; the message is empty where help was printed, as the command was incomplete."""
     if message:
         print("foible:", *(brief(visible(word), LONGEST_WORD) for word in message.split()), file=sys.stderr)
     return USAGE_ERROR

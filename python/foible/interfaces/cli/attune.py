@@ -1,4 +1,4 @@
-"""`foible attune`: a net that knows its partner, and the grid of those that can be."""
+"""`foible attune`: make a net that knows its partner; and `grid`: such nets by learning rate and number of games."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -59,7 +59,7 @@ Out = Annotated[
     Path | None, typer.Option(help="Run folder; runs/attune-… with framework and nets when absent.", show_default=False)
 ]
 OPTIONS = {*AttuneConfig.__struct_fields__, *TuneConfig.__struct_fields__}
-"""Parameters of a command that are of the configuration."""
+"""The parameters of the commands that are fields of the configuration."""
 
 attune = typer.Typer(
     invoke_without_command=True,
@@ -164,7 +164,7 @@ def grid(
 
 
 def _config(parameters: Mapping[str, Any]) -> AttuneConfig:
-    """The configuration of a command that was called with these."""
+    """The configuration that the parameters of a command describe."""
     if missing := [f"--{name}" for name in ("framework", "senior", "junior") if parameters[name] is None]:
         raise ConfigError(f"{', '.join(missing)} missing; e.g. foible attune --framework stt --senior NET --junior NET")
     return make_config({name: value for name, value in parameters.items() if name in OPTIONS})
@@ -188,7 +188,7 @@ def _stopped() -> None:
 
 @contextmanager
 def _progress() -> Iterator[OnProgress]:
-    """A line for the stage under way, and one that stays at the end of each."""
+    """A progress line for the stage under way, and a line that stays for each stage that has ended."""
     console = Console(stderr=True, highlight=False)
     ended: set[str] = set()
 

@@ -142,7 +142,7 @@ def pgn(
 
 @contextmanager
 def _told() -> Iterator[OnProgress]:
-    """Who is told how far a benchmark is: a line on the terminal."""
+    """A callback that shows the progress of a benchmark as a line on the terminal."""
     with progress_line("measurements") as line:
         yield lambda done, total, now: line.show("measuring", done, total, note=now)
 

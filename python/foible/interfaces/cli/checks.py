@@ -1,4 +1,4 @@
-"""`foible perft`: the rules put to the test; and `foible version`: what foible runs on."""
+"""`foible perft`: a test of the rules; and `foible version`: the versions of foible and of what it runs on."""
 
 import platform
 import time

@@ -1,4 +1,4 @@
-"""The commands, and the app that knows them.
+"""The table of all commands, and the app that is built from it.
 
 Only the module of the command that was asked for is imported: nets and their runtimes take half a second, and
 `foible --help` should answer at once.
@@ -45,22 +45,22 @@ COMMANDS = {
     "doctor": ("doctor.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
     "version": ("checks.version", "Versions of foible and of what it runs on."),
 }
-"""By name: where in this package its function, or the app of its subcommands, stands, and its one line of help.
+"""The commands by name: the place in this package of the function, or of the app of subcommands, and a line of help.
 
-The epilog of a function `x` stands beside it as `X_EXAMPLES`.
+The epilog of a function `x` is `X_EXAMPLES` in the same module.
 """
 
 WHOLE_EXTRAS = {"web": "web", "train": "train", "improve": "train", "experts": "train", "attune": "train"}
-"""The commands that need one extra on top of another: the upper one, which brings both."""
+"""The extra to install for commands that need two extras, of which this one brings both."""
 
 ANY_WORDS = {"allow_extra_args": True}
-"""The words between a command and `--help` may be those of a subcommand."""
+"""Settings of a command that lets any words stand before `--help`, as those of a subcommand may."""
 
 
 def build(command: str | None = None, *, without: str = "") -> typer.Typer:
     """The app, with one command in full and the others by their one line of help.
 
-    `without`: what the command lacks; then it has no more than its line of help either, and says so.
+    `without`: says what the command lacks; then it too has only its line of help, followed by this.
     """
     app = typer.Typer(
         help="Game search that knows its players err.",

@@ -1,4 +1,4 @@
-"""`foible demo`: something true in a minute."""
+"""`foible demo`: a match of a minute that shows what foible is about."""
 
 import tempfile
 from pathlib import Path
@@ -76,7 +76,7 @@ class _News:
 
 
 def _lesson(report: Report) -> str:
-    """What the numbers mean, in two sentences."""
+    """What the match shows, in two sentences."""
     share, error = report.games.share, report.pairs.paired_error
     assert share is not None
     sure = "" if error is None else f" ± {100 * error:.1f}"

@@ -62,7 +62,7 @@ def drill(
     if deck is None:
         return _list_decks(puzzles)
     with Deck(_table(deck, puzzles), new_a_day=new_a_day) as opened:
-        opened.of_theme(theme)  # what is wrong is said before anything else
+        opened.of_theme(theme)  # an unknown theme is reported before anything else
         session = _Session(opened, theme)
         interrupted = False
         try:
@@ -118,17 +118,17 @@ class _Attempt:
 
     @property
     def position(self) -> ChessPosition:
-        """Before the solver's next move."""
+        """The position before the solver's next move."""
         return positions_along(self._puzzle.position, self._played)[-1]
 
     def show(self) -> None:
-        """Give up."""
+        """Give up, and count the solution as shown."""
         self.shown = True
 
     def move(self, text: str) -> str:
-        """Try a move; what to say of it.
+        """Try a move; returns what to say to the solver.
 
-        :raises MoveError: it is none.
+        :raises MoveError: the text is no legal move.
         """
         position = self.position
         turn = Turn(position, 0, position.ply, np.random.default_rng(0))
@@ -152,7 +152,7 @@ class _Session(Terminal):
         self._deck, self._theme = deck, theme
 
     def run(self) -> None:
-        """Until nothing is left for now.
+        """Pose puzzles until nothing is left for now.
 
         :raises Hangup: the input ended, or somebody typed `quit`.
         """
@@ -162,14 +162,14 @@ class _Session(Terminal):
         self.say("That is all for now." + (f" The next puzzle comes {_in_words(when - local_now())}." if when else ""))
 
     def say_today(self) -> None:
-        """What was done, and what is left."""
+        """Say what was done today, and what is left."""
         now = local_now()
         day, counts = self._deck.day(now), self._deck.counts(now)
         new = min(counts.new, max(0, self._deck.new_a_day - day.new))
         self.say(f"Today: {day.answers} answered, {day.solved} right at once; left: {counts.due} due, {new} new.")
 
     def _solve(self, puzzle: Puzzle) -> None:
-        """One puzzle, until its answer is kept."""
+        """Pose one puzzle, until it is solved or given up and the answer is kept."""
         began = time.monotonic()
         self._pose(puzzle)
         attempt = _Attempt(puzzle)
@@ -188,7 +188,7 @@ class _Session(Terminal):
         self.say(f"{_WORDS[found]} It comes again {_in_words(due - local_now())}.", *_why(puzzle), "")
 
     def _pose(self, puzzle: Puzzle) -> None:
-        """The task, without what would give it away."""
+        """Show the position and the task, without anything that gives the solution away."""
         moves = puzzle.solver_moves
         rating = "" if puzzle.rating is None else f" Difficulty {puzzle.rating}."
         seen = "New to you." if self._deck.due_at(puzzle.id) is None else "You have met it before."
@@ -216,10 +216,10 @@ class _Session(Terminal):
 
 
 def _why(puzzle: Puzzle) -> list[str]:
-    """The solution, and what is known of the puzzle."""
+    """The solution in one line, and what is known of the puzzle in another."""
     words, position = [], puzzle.position
     for ply, move in enumerate(puzzle.solution):
-        # Black's moves have no number of their own, but for the first.
+        # A move of Black's needs a number only where it is the first.
         words.append(position.san(move) if ply and position.turn == "second" else numbered(position, move))
         position = position.play(move)
     known = [", ".join(puzzle.themes), *findings(puzzle), puzzle.source, puzzle.game_url]
@@ -227,7 +227,7 @@ def _why(puzzle: Puzzle) -> list[str]:
 
 
 def _in_words(wait: timedelta) -> str:
-    """`in 10 minutes`, `in 2 days`."""
+    """How long it is until then, such as `in 10 minutes` or `in 2 days`."""
     minutes = max(1, round(wait.total_seconds() / 60))
     for unit, length in (("day", 24 * 60), ("hour", 60), ("minute", 1)):
         if minutes >= length:

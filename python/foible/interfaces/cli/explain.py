@@ -43,7 +43,7 @@ EXPLAIN_EXAMPLES = examples(
 )
 REPLIES = 3
 NUMBERS = re.compile(r"\b\d+\.+|,")
-"""What stands between moves where people write them."""
+"""Move numbers and commas, which people write between moves."""
 HOW_TO_READ = (
     "In % of win probability, 50 is even. E: expected after the replies that this opponent plays; V: against best "
     "play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: probability of a "
@@ -117,7 +117,7 @@ def explain(
 
 
 def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[OpponentModel, Judge]:
-    """Side by side: an engine takes as long to start as a net does to open, and somebody waits."""
+    """Open the model and the judge at the same time: starting an engine takes as long as opening a net."""
     with ThreadPoolExecutor(1) as aside:
         judging: Future[Judge] = aside.submit(judge.build, NetShelf(runtimes))
         return model.build(NetShelf(runtimes)), judging.result()
@@ -125,7 +125,7 @@ def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[Oppon
 
 @contextmanager
 def _drafts(console: Console, *, hidden: bool) -> Iterator[Live]:
-    """Where drafts are shown while a better one is made; nowhere but on a terminal."""
+    """A live display of drafts while a better one is made; it shows nothing where there is no terminal."""
     live = Live(console=console, transient=True, refresh_per_second=8)
     if console.is_terminal and not hidden:
         with live:

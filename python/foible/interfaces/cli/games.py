@@ -27,9 +27,9 @@ GAMES_EXAMPLES = examples(
     "foible games games.pgn --phases --table legacy --out statistics",
 )
 REASONS = 5
-"""Games that cannot be read and are told of one by one, for each file."""
+"""The most unreadable games of a file that are reported one by one."""
 HEADING = 12
-"""Characters of a line above a column of numbers."""
+"""The most characters of a line in the heading of a column of numbers."""
 FRAME = 3
 """Characters that a column of a table takes beside its texts: a line and two spaces."""
 
@@ -104,7 +104,7 @@ def games(
 
 
 def _print(title: str, table: Table) -> None:
-    """On a terminal in parts that are no wider, each with the rows' names; elsewhere as it is."""
+    """Print a table: on a terminal in parts that fit its width, each with the rows' names; elsewhere in one piece."""
     columns, rows, console = table.columns, table.texts(), Console()
     if not console.is_terminal:
         print_table(title, columns, rows, note=table.note)
@@ -118,7 +118,7 @@ def _print(title: str, table: Table) -> None:
 
 
 def _parts(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
-    """The columns that fit beside the first, part by part."""
+    """The columns of each part of a table: the first column, and as many of the others as fit beside it."""
     columns_of_texts = zip(columns, *rows, strict=True)
     widths = [FRAME + max(cell_len(line) for cell in one for line in cell.split("\n")) for one in columns_of_texts]
     first = min(widths[0], width // 3)

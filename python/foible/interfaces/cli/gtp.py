@@ -36,7 +36,7 @@ OPTIONS: Final = {
     "batch": "--batch",
     "seed": "--seed",
 }
-"""The options of the settings that have a range."""
+"""The command-line options of settings that have a range, by the field in `Settings`."""
 _NUMBERS: Final = "1 to 4 numbers: own moves when ahead, own when behind, the opponent's when ahead, when behind."
 
 
@@ -134,7 +134,7 @@ def gtp(
 
 
 def _symmetry(text: str) -> Symmetry:
-    """:raises ConfigError: it is none."""
+    """:raises ConfigError: the text names no symmetry."""
     match text:
         case "random" | "average" | "none":
             return text

@@ -128,13 +128,13 @@ def match(
 
 
 class _Teller:
-    """Tells how a match goes: on the line of progress, and in lines that stay where those are asked for."""
+    """Tells how a match goes: on the progress line, and where `every` is given, in reports that stay on the screen."""
 
     def __init__(self, line: ProgressLine, sprt: Sprt | None, every: int | None, console: Console) -> None:
-        """`every`: games between two reports that stay; `None` for none."""
+        """`every`: games between two reports that stay; `None`: no such reports."""
         self._line, self._sprt, self._every, self._console = line, sprt, every, console
         self._told = 0
-        """Games of this run that were finished at the last such report."""
+        """Games of this run that were finished when the last such report was printed."""
 
     def __call__(self, now: MatchProgress[GameRecord]) -> None:
         finished = len(now.finished)
@@ -162,7 +162,7 @@ def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
 
 
 def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:
-    """Tell which nets play in place of which."""
+    """Say which nets play in place of nets that are not on this machine."""
     for wanted, found in sorted(set().union(*map(stand_ins, configs))):
         console.print(f"{wanted} is not on this machine: {found} plays in its place", style="yellow", markup=False)
         advice = f"  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)"
@@ -174,7 +174,7 @@ PRESETS_EXAMPLES = examples(
 )
 
 OURS = "ours"
-"""What stands where others name a paper."""
+"""The source of presets that do not come from a paper."""
 
 
 def presets(
@@ -198,7 +198,7 @@ def presets(
 
 
 def _entries() -> list[dict[str, str]]:
-    """Foible's own matches, then those of the papers."""
+    """The entries of the list of presets: foible's own matches, then those of the papers."""
     own = [{"name": name, "source": OURS, "what": what, "published": ""} for name, what in own_presets().items()]
     papers = [
         {"name": name, "source": one.source, "what": one.what, "published": ", ".join(map(str, one.published))}
@@ -208,7 +208,7 @@ def _entries() -> list[dict[str, str]]:
 
 
 def _about(name: str) -> str:
-    """What the configuration is, as comments."""
+    """A comment line of TOML that says what the configuration of a preset is."""
     found = next(entry for entry in _entries() if entry["name"] == name)
     published = f"; published: {found['published']}" if found["published"] else ""
     return f"# {name}: {found['what']} ({found['source']}{published})\n\n"

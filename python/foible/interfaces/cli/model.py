@@ -167,13 +167,13 @@ def _range(text: str | None) -> tuple[int, int] | None:
 
 
 def _so_far(found: Calibration) -> str:
-    """The games, and the current estimate of the first model."""
+    """The number of games so far, and the log-loss of the first model on them."""
     loss, error = (column[0] for column in values(found.all, "log_loss"))
     return f"{found.all.games} games  {found.names[0]} {loss:.3f} ± {error:.3f} nats"
 
 
 def _say_skipped(games: PgnReader) -> None:
-    """How many games could not be read, if any."""
+    """Say how many games could not be read, if any."""
     if games.skipped:
         say(f"{games.skipped} games could not be read; the first: {games.errors[0]}")
 

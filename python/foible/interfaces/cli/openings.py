@@ -1,4 +1,4 @@
-"""`foible openings`: what real games did in a position. It needs tables, which `foible explain` does without."""
+"""`foible openings`: the moves of real games in a position. It needs Polars, which `foible explain` does without."""
 
 from pathlib import Path
 from typing import Annotated

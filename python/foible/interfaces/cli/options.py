@@ -58,7 +58,7 @@ AnyProcessor = Annotated[
 
 
 def judge_option(nodes: int) -> Any:
-    """`--judge`, absent for the usual one. `nodes`: of Stockfish."""
+    """The option `--judge`, for which the help names the usual judge: Stockfish at `nodes` nodes, or a net."""
     return typer.Option(
         help="Who judges: NET, NET@NODES, uci:COMMAND:nodes=100000, or a table of TOML.",
         show_default=f"Stockfish at {nodes:,} nodes where it is installed, else master@100",
@@ -66,7 +66,7 @@ def judge_option(nodes: int) -> Any:
 
 
 def judge_line(name: str, *, asked: object) -> str:
-    """The first line of a command whose positions are judged. `asked`: true where somebody named the judge."""
+    """The line in which a command names its judge of positions. `asked`: true where the user chose the judge."""
     missing = "" if asked or installed_stockfish() else "; Stockfish, which is not installed, would judge better"
     return f"judge: {name}{missing}"
 
@@ -75,15 +75,15 @@ STDIN = "-"
 
 
 LONGEST_LINE: Final = 1 << 20
-"""Bytes."""
+"""The most bytes of a line of input."""
 
 
 @contextmanager
 def open_lines(file: str) -> Iterator[tuple[Iterator[bytes], str, int | None]]:
-    """The lines of a file, what errors call it, and their number where that can be known.
+    """The lines of a file, the name by which errors call it, and the number of lines with text where that can be known.
 
-    :raises GameFileError: it is missing, or a line is longer than 1 MiB, also where that shows while iterating.
-    :raises OSError: it cannot be opened.
+    :raises GameFileError: the file is missing, or a line is longer than 1 MiB, which may show only while iterating.
+    :raises OSError: the file cannot be opened.
     """
     if file == STDIN:
         yield _lines(sys.stdin.buffer, "standard input"), "standard input", None
@@ -109,7 +109,7 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def settings(pairs: Sequence[str]) -> dict[str, str]:
-    """`KEY=VALUE` each.
+    """The values by key of the options `--set`, each `KEY=VALUE`.
 
     :raises ConfigError: a pair without `=`.
     """
@@ -126,14 +126,14 @@ KINDS: Final[dict[str, Literal["svg", "png"]]] = {".svg": "svg", ".png": "png"}
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """A picture that was asked for."""
+    """The file of a picture, and its format."""
 
     path: Path
     kind: Literal["svg", "png"]
 
 
 def picture_file(out: Path | None) -> PictureFile | None:
-    """What `--out` asks for. Errors as `check_picture`."""
+    """The picture that `--out` asks for; `None` without the option. Errors as `check_picture`."""
     if out is None:
         return None
     check_picture(out, KINDS)
@@ -141,7 +141,7 @@ def picture_file(out: Path | None) -> PictureFile | None:
 
 
 def check_picture(path: Path, suffixes: Collection[str]) -> None:
-    """:raises ConfigError: a file to be written is not named as a picture of these kinds, is a folder, or has none."""
+    """:raises ConfigError: the path to write has none of the suffixes, is a folder, or lies in none that exists."""
     if path.suffix not in suffixes:
         raise ConfigError(f"{path}: expected the name of a picture, {' or '.join(suffixes)}")
     if path.is_dir():

@@ -22,11 +22,11 @@ from foible.runs.files import replacing
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
 UNLIMITED = 1000
-"""Columns of a table that goes to a file or a pipe: nothing is folded there."""
+"""The width of a table that goes to a file or a pipe, in characters: nothing is folded there."""
 
 
 class Console(RichConsole):
-    """Where a command prints: no name, tag or path by a stranger commands the terminal by it."""
+    """The console on which commands print. Control characters, as in a stranger's tags, cannot act on the terminal."""
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Called by rich for every string that is printed, those in tables too."""
@@ -34,7 +34,7 @@ class Console(RichConsole):
 
 
 def say(text: object, *, err: bool = False) -> None:
-    """A line as it is, whatever its width, but for what could command a terminal."""
+    """Print a line without folding it, with control characters escaped so that they cannot act on the terminal."""
     typer.echo(visible(str(text)), err=err)
 
 
@@ -63,7 +63,7 @@ def print_table(
 
 
 def output_console() -> Console:
-    """The output stream: as wide as the terminal, or wide enough for everything."""
+    """A console on the output stream: as wide as the terminal, or wide enough for everything where there is none."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(width=UNLIMITED, highlight=False)
 
@@ -81,7 +81,7 @@ def table(
 ) -> Group:
     """A table whose first `left` columns hold text; the others hold numbers and stand to the right.
 
-    On a terminal that is too narrow it does without the `spare` columns, as far as needed and the first of them first.
+    On a terminal that is too narrow, the columns named in `spare` are left out, as many as needed, in their order.
     A line divides the first `section` rows from the others.
     """
     texts = [["–" if cell is None else visible(str(cell)) for cell in row] for row in rows]
@@ -98,7 +98,7 @@ def table(
 
 
 def signed(number: float, digits: int = 1) -> str:
-    """With its sign, and no sign before a zero.
+    """A number with its sign; without one where it rounds to zero.
 
     >>> signed(-0.04), signed(0.26, 2)
     ('0.0', '+0.26')

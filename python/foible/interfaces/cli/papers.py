@@ -39,7 +39,7 @@ papers = typer.Typer(
 Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its plan.toml.")]
 FOLDER = Path("evidence")
 NOT_KEPT = "†"
-"""Marks a figure that does not come from games that are kept."""
+"""Marks a number measured in games that are not kept here."""
 
 
 @papers.callback(invoke_without_command=True)
@@ -158,7 +158,7 @@ def _there(evidence: Path) -> Path:
 
 
 def _chosen(rows: Sequence[Row], words: Sequence[str]) -> Sequence[Row]:
-    """Those whose source the words are; else those whose source has all of the words."""
+    """The rows whose source equals the words; where there are none, those whose source contains all of the words."""
     whole = " ".join(words).lower()
     found = [row for row in rows if row.claim.source.lower() == whole] or [
         row for row in rows if all(word.lower() in row.claim.source.lower() for word in words)
@@ -172,7 +172,7 @@ def _chosen(rows: Sequence[Row], words: Sequence[str]) -> Sequence[Row]:
 
 
 def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
-    """The source stands at the first row of its table alone."""
+    """The cells of each row; only the first row of each published table names the source."""
     above = ""
     for row in rows:
         claim = row.claim
@@ -225,7 +225,7 @@ def _plain(block: Missing) -> dict[str, object]:
 
 
 def _units(block: Missing) -> str:
-    """`pairs 0 to 19`."""
+    """The units of a block, such as `pairs 0 to 19`."""
     last = block.units.stop - 1
     numbers = f"{block.units.start} to {last}" if len(block.units) > 1 else str(last)
     return f"{block.unit} {numbers}"

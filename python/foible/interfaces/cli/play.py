@@ -1,4 +1,4 @@
-"""`foible play`: a game of a person, on the terminal."""
+"""`foible play`: a game that a person plays on the terminal."""
 
 import secrets
 from datetime import date
@@ -37,7 +37,7 @@ PLAY_EXAMPLES = examples(
 OPPONENT: Final = "club:1500"
 _SEEDS: Final = 2**31
 _AS_PEOPLE_DO: Final = 1.0
-"""The temperature of nets that are named without more: they play as varied as those that they learnt from."""
+"""The temperature of nets that play without search: with it they vary as much as the people whose games they learnt."""
 
 
 def play(
@@ -114,7 +114,10 @@ def play(
 
 
 def _own_side(partner: str | None, hand_of: str | None, brain_of: str | None, team: str | None) -> TeamSpec:
-    """:raises ConfigError: more than one is given, or what is given is no player."""
+    """The user's side: alone, or with the partner that an option gives.
+
+    :raises ConfigError: more than one option is given, or what is given is no player.
+    """
     options = {"--partner": partner, "--hand-of": hand_of, "--brain-of": brain_of, "--team": team}
     if len(given := [name for name, value in options.items() if value is not None]) > 1:
         raise ConfigError(f"{' and '.join(given)}: expected one of these at most")
@@ -131,7 +134,7 @@ def _own_side(partner: str | None, hand_of: str | None, brain_of: str | None, te
 
 
 def _play(session: GameSession, colour: Colour, seed: int, out: Path | None) -> bool:
-    """The game until it is over or nobody types any more; whether that was Ctrl-C. It is written in any case."""
+    """Play until the game or the input ends; returns whether Ctrl-C ended it. The game is written in any case."""
     terminal = TerminalGame(session, colour)
     interrupted = False
     try:
@@ -150,7 +153,7 @@ def _play(session: GameSession, colour: Colour, seed: int, out: Path | None) -> 
 
 
 def _check_writable(path: Path) -> None:
-    """Before the game, not after it.
+    """Check that the file of the game can be written, before the game and not after it.
 
     :raises ConfigError: no file can be written there.
     """
@@ -160,7 +163,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _append(path: Path, pgn: str) -> None:
-    """The file whole, with one game more. Where that fails the game is told, so that it is not lost."""
+    """Write the file anew with one more game. Where that fails, print the game, so that it is not lost."""
     try:
         before = path.read_bytes() if path.exists() else b""
         gap = b"" if not before or before.endswith(b"\n\n") else b"\n\n"
@@ -171,7 +174,7 @@ def _append(path: Path, pgn: str) -> None:
 
 
 def _review(session: GameSession, spec: JudgeSpec, shelf: NetShelf, *, asked: str | None) -> None:
-    """The table of who lost how much."""
+    """Judge the moves, and print how much each player lost."""
     with progress_line("moves") as line:
         judge = spec.build(shelf)
         try:

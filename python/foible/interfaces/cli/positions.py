@@ -112,14 +112,14 @@ def phases(
 
 
 def _progress(out: Path | None) -> AbstractContextManager[ProgressLine]:
-    """Not beside the results themselves, where these go to the terminal."""
+    """A progress line, hidden where the results themselves go to the terminal."""
     return progress_line("positions", hidden=out is None and sys.stdout.isatty())
 
 
 def _counted(
     results: Iterable[dict[str, Any]], job: str, line: ProgressLine, total: int | None
 ) -> Iterator[dict[str, Any]]:
-    """The same results, each one moving the line."""
+    """The same results; each one that is taken moves the progress line on."""
     for done, result in enumerate(results, 1):
         line.show(job, done, total)
         yield result

@@ -166,7 +166,7 @@ def prep(
 
 
 def _files(out: Path | None, player: str, games: Path) -> tuple[Path, Path]:
-    """Page and PGN, neither of which may be the file that is read."""
+    """The paths of the page and of the PGN to write, neither of which may be the file that is read."""
     stem = out or Path("prep-" + (re.sub(r"\W+", "-", player).strip("-") or "player"))
     page, pgn = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("html", "pgn"))
     if games.resolve() in (page.resolve(), pgn.resolve()):

@@ -19,7 +19,7 @@ from rich.text import Text
 from foible.interfaces.cli.output import Console
 
 PATIENCE: Final = 1.0
-"""Seconds before numbers appear: what is done sooner needs none."""
+"""Seconds before the line appears: shorter jobs need none."""
 _BAR_WIDTH: Final = 10
 """Characters of the bar."""
 
@@ -29,19 +29,19 @@ class Standing:
     """How a job goes."""
 
     job: str
-    """What is done, in a word or two."""
+    """The name of the job, in a word or two."""
     done: float
-    """So many units, those of earlier processes included."""
+    """Units done, including those of earlier processes."""
     total: float | None
     """Units in all; `None` where that is not known."""
     seconds: float
-    """Since its first news."""
+    """Seconds since the first news of the job."""
     new: float
-    """Units since then."""
+    """Units done since the first news."""
     note: str
     """What is known so far, the most important first: a narrow terminal cuts off the rest."""
     left: float | None
-    """Seconds to the end where the job knows better than its rate does."""
+    """Seconds to the end, where the job knows better than its rate tells; else `None`."""
 
     @property
     def rate(self) -> float | None:
@@ -50,18 +50,18 @@ class Standing:
 
     @property
     def seconds_left(self) -> float | None:
-        """To the end; `None` where that is not known."""
+        """Seconds to the end; `None` where that is not known."""
         if self.left is not None or self.total is None or self.rate is None:
             return self.left
         return max(0.0, self.total - self.done) / self.rate
 
     def amount(self, unit: str) -> str:
-        """`12/20 games`."""
+        """The units done and in all, such as `12/20 games`."""
         total = "" if self.total is None else f"/{self.total:.0f}"
         return f"{self.done:.0f}{total} {unit}".rstrip()
 
     def words(self, unit: str) -> str:
-        """`0:01:15 left  2.40 games/s  won 55.0 ± 4.1 %`; where the end is not known the time so far comes first."""
+        """Times, rate, note: `0:01:15 left  2.40 games/s  won 55.0 ± 4.1 %`; without a total, the time so far first."""
         left, rate = self.seconds_left, self.rate
         parts = [str(timedelta(seconds=round(self.seconds)))] if self.total is None else []
         if left is not None:
@@ -82,10 +82,10 @@ class ProgressLine:
         self._begun = 0.0
         """When the first news of the job came, by the monotonic clock."""
         self._first = 0.0
-        """How far it was then."""
+        """Units done when the first news came."""
         self._standing: Standing | None = None
         self._text = ""
-        """What the line says where that is no standing."""
+        """The text that the line shows in place of a standing."""
         self._live = Live(
             console=console, transient=True, refresh_per_second=4, redirect_stdout=False, get_renderable=self._line
         )
@@ -102,7 +102,7 @@ class ProgressLine:
             self._appear()
 
     def say(self, text: str) -> None:
-        """Tell it in words alone."""
+        """Show a text in place of a standing."""
         self._standing, self._text = None, text
         self._appear()
 

@@ -47,7 +47,7 @@ PUZZLES_EXAMPLES = examples(
 )
 DIAL = Criterion()
 LISTED = 20
-"""Puzzles in the terminal's table; all stand in the files."""
+"""The most puzzles in the table on the terminal; the files hold them all."""
 
 
 def puzzles(
@@ -187,7 +187,7 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
 
 
 def _with_line(work: Callable[[Callable[[], None]], None], journal: Journal, census: Census) -> None:
-    """With a line that tells the positions done, and the rate of puzzles in this time's work."""
+    """Do the work with a progress line: positions looked at, and puzzles per hour of this call's work."""
     before = len(journal.parts)
     total = journal.positions + sum(n for key, n in census.positions.items() if key not in journal.done)
 

@@ -44,7 +44,7 @@ EXPECTED = "expected --player NAME --games FILE, --lichess NAME or --chesscom NA
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """What a command was told of a site, if anything."""
+    """The options of a command that concern fetching games from a site."""
 
     lichess: str | None
     chesscom: str | None
@@ -55,7 +55,7 @@ class SiteOptions:
 
     @property
     def users(self) -> dict[SiteName, str]:
-        """Whose games are asked for."""
+        """The user whose games are asked for, by site."""
         named: dict[SiteName, str | None] = {"lichess": self.lichess, "chesscom": self.chesscom}
         return {site: name for site, name in named.items() if name is not None}
 
@@ -67,7 +67,7 @@ class GamesSource:
     path: Path
     player: str
     site: SiteName | None
-    """Where they were fetched."""
+    """The site from which the games were fetched; `None` for a file that the user named."""
 
 
 def games_source(
@@ -78,11 +78,11 @@ def games_source(
     white: bool | None,
     speeds: Collection[Speed],
 ) -> GamesSource:
-    """The file that was named; or the games of a site, which are fetched now, and told of on the error stream.
+    """The file that was named, or that of games fetched from a site now, which is reported on the error stream.
 
-    `white`: the colour that the player had, of the games that are fetched; `None`: both.
+    `white`: fetch only games in which the player had White, or Black where it is false; `None`: both.
 
-    :raises ConfigError: neither or both were named.
+    :raises ConfigError: no source or more than one was named, or an option does not go with the source.
     :raises SiteError: as `fetch_games`.
     """
     users = options.users
@@ -102,7 +102,7 @@ def games_source(
 
 
 def rating_remark(site: SiteName | None, rating: float | None) -> None:
-    """Say that a rating which a model is about to be given is not one of those that models know."""
+    """Warn where the rating that chooses a model is from chess.com, since models know lichess' ratings."""
     if site == "chesscom" and rating is not None:
         _say(
             f"the rating, {rating:.0f}, is chess.com's, and models know lichess's, which differ by some hundred points;"

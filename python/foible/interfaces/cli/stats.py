@@ -16,7 +16,7 @@ SPRT_EXAMPLES = examples("foible stats sprt 600 900 500 --elo1 10", "foible stat
 stats = typer.Typer(help="Statistics of matches.", no_args_is_help=True, epilog=EXAMPLES)
 
 MOST: Final = 10**12
-"""Games: of many more a share near 1 would be rounded to 1, which has no Elo."""
+"""The most games of one result: with many more, a win share near 1 would be rounded to 1, which has no Elo."""
 
 Count = Annotated[int, typer.Argument(min=0, max=MOST, show_default=False)]
 Pairs = Annotated[

@@ -26,7 +26,7 @@ SWEEP_EXAMPLES = examples(
 COLUMNS = ("opponent", "player", "nodes", "games", "different", "win share", "wins", "draws", "losses", "Elo [95 %]")
 
 SPARE = ("different", "draws", "losses", "wins")
-"""Left out where the terminal is narrow."""
+"""Columns left out on a narrow terminal, in this order."""
 
 
 def sweep(

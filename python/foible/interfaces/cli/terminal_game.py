@@ -20,11 +20,11 @@ from foible.mistakes import visible
 
 
 class Hangup(Exception):  # noqa: N818 - nothing is wrong
-    """Nobody types any more."""
+    """The input has ended, or the user has typed `quit`."""
 
 
 class Terminal:
-    """Where one line is asked for after the other."""
+    """Reads input line by line, from a terminal or a pipe, and prints to the output stream."""
 
     def __init__(self) -> None:
         self._console = output_console()
@@ -40,7 +40,7 @@ class Terminal:
             self._console.print(line, markup=False, soft_wrap=True)
 
     def read(self, prompt: str) -> str:
-        """What is typed; told again where it comes from a pipe.
+        """The next line of input, which is printed again where it comes from a pipe.
 
         :raises Hangup: there is nothing more to read.
         """
@@ -66,14 +66,14 @@ quit       stop; the game is kept as unfinished (also Ctrl-D)
 help       this list"""
 
 _SURE: Final = 0.995
-"""A probability that is not worth telling."""
+"""A move with at least this probability is so sure that its probability is not told."""
 
 
 class TerminalGame(Terminal):
     """A person, or two, at a terminal or behind a pipe."""
 
     def __init__(self, session: GameSession, colour: Colour) -> None:
-        """`colour`: of the side of the person to whom the game is shown."""
+        """`colour`: the side of the person to whom the game is shown."""
         super().__init__()
         self._session, self._colour = session, colour
         self._words: Mapping[str, Callable[[Question], None]] = {
@@ -87,12 +87,12 @@ class TerminalGame(Terminal):
         }
 
     def greet(self, seed: int) -> None:
-        """Who plays whom."""
+        """Say who plays whom, and how to get help."""
         white, black = (team.name for team in self._session.teams.values())
         self.say(f"{white} (White) against {black} (Black); seed {seed}. `help` lists what can be typed.")
 
     def play(self) -> None:
-        """Until the game is over.
+        """Ask for moves and show the game until it is over.
 
         :raises Hangup: the input ended, or somebody typed `quit`.
         :raises FoibleError: an agent failed.
@@ -112,7 +112,7 @@ class TerminalGame(Terminal):
             return wait(self._session.advance(self._tell))
 
     def _ask(self, question: Question) -> None:
-        """Until the question is answered, or the game stands elsewhere."""
+        """Read lines until the question is answered, or is no longer the session's question."""
         while self._session.question is question:
             text = self.read(_prompt(question))
             try:
@@ -124,7 +124,7 @@ class TerminalGame(Terminal):
                 self.say(f"{error}")
 
     def _tell(self, decision: Decision) -> None:
-        """A move that was made: what it is, who made it and why."""
+        """Print a move that was just made: what it is, who made it and why."""
         position = self._session.position
         before = ChessPosition(position.start_fen, position.moves[:-1])
         colour: Colour = "white" if before.turn == "first" else "black"
@@ -172,7 +172,7 @@ def _prompt(question: Question) -> str:
 
 
 def _choices(question: Question) -> str:
-    """What can be answered."""
+    """The list of answers that a question allows."""
     position = _chess(question)
     if question.wanted == "piece":
         return ", ".join(f"{letter} ({PIECES[letter]})" for letter in movable_pieces(position))

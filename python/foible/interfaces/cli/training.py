@@ -91,13 +91,13 @@ def train(
     if results and results[-1].ended == "interrupted":
         console.print(f"stopped after step {results[-1].steps}; the same command continues")
         raise typer.Exit(INTERRUPTED)
-    if len(results) < len(asked.seeds or [asked.seed]):  # others have been stopped
+    if len(results) < len(asked.seeds or [asked.seed]):  # some were stopped before they had a result
         console.print("stopped; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 
 def _standing(done: int, steps: Mapping[str, int]) -> str:
-    """How trainings stand that others do."""
+    """How trainings stand that run elsewhere: the number that are over, and the steps of those under way, by name."""
     return "; ".join([f"{done} over", *(f"{name} at step {step}" for name, step in steps.items())])
 
 
@@ -110,7 +110,7 @@ def _show(line: ProgressLine, now: "TrainingProgress") -> None:
 
 
 def note(now: "TrainingProgress") -> str:
-    """How fast it learns, and the losses: in the last evaluation, and lately in training."""
+    """The speed of the training, the loss at the last evaluation, and the mean losses of late."""
     parts = [f"{now.rate:.0f} pos/s"]
     standing = now.standing
     if now.validation is not None:
@@ -132,7 +132,7 @@ def _print_trainings(results: Sequence[Trained]) -> None:
 
 
 def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
-    """One for each set, of the tests where there are any."""
+    """A row for each data set: its test losses where there are any, else its validation losses."""
     found, kind = (result.test, "test") if result.test else (result.validation, "validation")
     for name, losses in (found.sets if found else {}).items():
         yield (

@@ -94,8 +94,8 @@ def web(
             openings=openings or (),
         )
 
-    # What is wrong in the words of a person is said before there is a page.
+    # Errors in `--judge` and `--players` are to be reported before there is a page.
     shared = opened() if judge or players else None
     listening = listen(host, port)
-    with suppress(KeyboardInterrupt):  # how a server ends
+    with suppress(KeyboardInterrupt):  # the way to end a server
         server(lambda: shared or opened(), listening, token=token, on_ready=ready).run([listening])

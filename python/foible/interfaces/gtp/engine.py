@@ -1,4 +1,4 @@
-"""The engine: all commands by their names, to every one its one answer, on standard input and output."""
+"""The engine: it reads commands from standard input and gives each exactly one answer on standard output."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ class Engine:
         self._session, self._send = session, send
 
     def handle(self, line: bytes) -> bool:
-        """Carry out one line; whether there is more to come."""
+        """Carry out one line; returns false after `quit`."""
         command = parse(line)
         if command is None:
             return True
@@ -42,17 +42,17 @@ class Engine:
         return command.name != "quit"
 
     def idle(self) -> None:
-        """Nothing is asked just now."""
+        """Use the time in which no command waits: ponder, where the settings say so."""
         try:
             ponder(self._session)
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # nobody waits for it
+        except BaseException as error:  # no command waits for an answer
             self._session.log(described(error))
             self._recover(error)
 
     def _recover(self, error: BaseException) -> None:
-        """After a panic of the Rust core, which is no `Exception`, what it was at is not to be trusted."""
+        """Drop tree and cache after a panic of the Rust core, which is no `Exception`: they cannot be trusted."""
         if not isinstance(error, Exception):
             self._session.tree.forget_all()
 
@@ -86,14 +86,14 @@ COMMANDS: Final[dict[str, Action]] = {
 _FAILED: Final = 1
 """The exit status of an engine that could not go on."""
 _INTERRUPTED_SECONDS: Final = 1.0
-"""What a command may take to end after Ctrl-C."""
+"""Seconds that a command has to end after Ctrl-C."""
 
 
 def serve(settings: Settings) -> None:
     """Speak GTP until `quit`, the end of the input, or until nobody reads the answers. All commands are answered first.
 
-    :raises NetFileError: there is no such net, or its file is not to be used.
-    :raises ConfigError: a net for chess, or one that does not know what the settings ask for.
+    :raises NetFileError: there is no such net, or its file cannot be used.
+    :raises ConfigError: the net is for chess, or cannot do what the settings ask for.
     """
     lines, output = _Input(), _Output()
     session = Session(open_go_net(settings), settings, _log, lines.waiting)
@@ -107,13 +107,13 @@ def serve(settings: Settings) -> None:
             while (line := lines.take()) is not None and engine.handle(line) and not output.closed:
                 engine.idle()
         except BaseException as error:
-            # The other thread reads and cannot be told; a controller must not wait for an answer that never comes.
+            # The other thread is blocked in reading, so the process ends: a controller must not wait for ever.
             _log(f"foible: the engine cannot go on: {described(error)}")
             os._exit(_FAILED)
         finally:
             lines.close()
 
-    # Reading goes on whatever a command waits for: an analysis ends when there is something new.
+    # Lines are read even while a command runs: an analysis ends when a new line arrives.
     handler = threading.Thread(target=handle, name="commands", daemon=True)
     handler.start()
     try:
@@ -132,13 +132,13 @@ def serve(settings: Settings) -> None:
 
 
 def _log(line: str) -> None:
-    """For whoever watches: the error stream, where there is one."""
+    """Write a line to the error stream, where there is one, for whoever watches the engine."""
     with contextlib.suppress(OSError, ValueError):
         print(" ".join(line.split()), file=sys.stderr, flush=True)
 
 
 class _Input:
-    """Lines between the thread that reads and the one that carries out."""
+    """The queue of lines between the thread that reads them and the one that carries them out."""
 
     def __init__(self) -> None:
         self._lines: deque[bytes] = deque()
@@ -146,31 +146,31 @@ class _Input:
         self._closed = False
 
     def put(self, line: bytes) -> bool:
-        """Whether anybody will take it."""
+        """Add a line; returns whether the queue is still open."""
         with self._changed:
             self._lines.append(line)
             self._changed.notify_all()
             return not self._closed
 
     def close(self) -> None:
-        """There will be no more."""
+        """Close the queue: no more lines come, or none are wanted."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def take(self) -> bytes | None:
-        """The next line; `None` at the end."""
+        """Wait for the next line and take it; `None` once the queue is closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._closed)
             return self._lines.popleft() if self._lines else None
 
     def waiting(self) -> bool:
-        """Whether there is a line to take, or the end."""
+        """Whether there is a line to take, or the queue is closed."""
         return bool(self._lines) or self._closed
 
 
 class _Output:
-    """Standard output."""
+    """Standard output, until the controller has gone."""
 
     def __init__(self) -> None:
         self.closed = False

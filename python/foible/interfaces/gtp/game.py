@@ -1,4 +1,4 @@
-"""The game that a controller tells, which may do what no game does."""
+"""The game as a controller reports it: one side may move twice in a row, and moves may follow two passes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ class Stretch:
     """Moves in a row that follow from one start."""
 
     position: GoPosition
-    """After them. Its komi includes what White gets for handicap stones."""
+    """The position after the moves. Its komi includes what White gets for handicap stones."""
     remarks: tuple[str, ...] = ()
-    """On each of its moves; empty on those that we did not choose."""
+    """A comment on each of the moves; empty for moves that we did not choose."""
 
     @property
     def moves(self) -> list[tuple[Colour, str]]:
-        """With who made them."""
+        """The moves, each with the colour that made it."""
         black_first = self.position.first_mover == "black"
         colours: tuple[Colour, Colour] = ("black", "white") if black_first else ("white", "black")
         return [(colours[ply % 2], move) for ply, move in enumerate(self.position.moves)]
@@ -35,11 +35,11 @@ class Game:
     stretches: tuple[Stretch, ...]
     """At least one; the last is under way."""
     handicap: int = 0
-    """Stones that Black was given."""
+    """The number of handicap stones that Black was given."""
     compensation: int = 0
-    """Points that White gets for them: by the rules, or as the record has it that the game was read from."""
+    """Points that White gets for the handicap stones: by the rules, or by the record from which the game was read."""
     rules_name: str = ""
-    """What that record calls the rules."""
+    """The name of the rules in the record from which the game was read; else empty."""
 
     @classmethod
     def new(cls, size: int, komi: float, rules: Rules) -> "Game":
@@ -56,7 +56,7 @@ class Game:
 
     @property
     def komi(self) -> float:
-        """As it was agreed: without what White gets for handicap stones (SAI, §1.1)."""
+        """The komi as it was agreed: without what White gets for handicap stones (SAI, §1.1)."""
         return self.position.komi - self.compensation
 
     @property
@@ -71,11 +71,11 @@ class Game:
 
     @property
     def awaits_reply(self) -> bool:
-        """Whether the last move was ours, and not the end."""
+        """Whether we chose the last move, and the game is not over."""
         return any(self.stretches[-1].remarks[-1:]) and self.position.outcome() is None
 
     def passed(self, colour: Colour) -> bool:
-        """Whether this side would answer a pass."""
+        """Whether this side is to move and its opponent has just passed."""
         return self.position.moves[-1:] == ["pass"] and turn_of(self.position) == colour
 
     def at_move(self, colour: Colour) -> GoPosition:
@@ -95,7 +95,7 @@ class Game:
         return replace(self, stretches=(*before, stretch))
 
     def undo(self) -> "Game | None":
-        """Before the last move; `None` where there was no move."""
+        """The game before the last move; `None` where there was no move."""
         *before, last = self.stretches
         moves = last.position.moves
         if len(moves) > 1 or (moves and not before):

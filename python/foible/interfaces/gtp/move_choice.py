@@ -11,10 +11,10 @@ from foible.search.go import winrate
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the game adds to a position."""
+    """What the choice of a move depends on beyond the position."""
 
     plies: int
-    """Since its start."""
+    """Plies since the start of the game."""
     passed: bool = False
     """Whether the opponent has just passed."""
 
@@ -26,7 +26,7 @@ class Choice:
     move: str
     """A vertex, `pass` or `resign`."""
     reason: str = ""
-    """Why it is not simply what the search likes best."""
+    """Why it is not simply the best move of the search; empty where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Thought:
     """A search and the move that came of it."""
 
     position: GoPosition
-    """Before the move."""
+    """The position before the move."""
     found: RootSummary
     choice: Choice
     line: list[str]
-    """The principal variation of the move, where it is one."""
+    """The principal variation that begins with the move; empty for `resign`."""
     seconds: float
 
 
 def choose(
     position: GoPosition, found: RootSummary, settings: Settings, situation: Situation, rng: random.Random
 ) -> Choice:
-    """The move after a search of a position that is not over."""
+    """The move to play after a search of a position in which the game is not over."""
     choice = _searched(found, settings, situation, rng)
     if not settings.dumb_pass:
         passed = situation.passed and settings.plain
@@ -57,7 +57,7 @@ def choose(
 
 
 def _searched(found: RootSummary, settings: Settings, situation: Situation, rng: random.Random) -> Choice:
-    """The best move, or in the first plies one drawn by its visits (SAI, §3.5)."""
+    """The best move of the search, or in the first plies a move drawn at random by the visits (SAI, §3.5)."""
     if situation.plies < settings.random_moves:
         drawn = [move for move in found.moves if move.n > settings.random_visits]
         if drawn:
@@ -69,7 +69,7 @@ def _searched(found: RootSummary, settings: Settings, situation: Situation, rng:
 
 
 def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, passed: bool) -> Choice:
-    """Pass where that wins and not where it loses by the board as it stands (SAI, §8)."""
+    """The choice changed so as to pass where that wins by the board as it stands, and not where it loses (SAI, §8)."""
     ranked = [move.move for move in found.moves]
     move = by_the_score(position, ranked, choice.move, passed=passed)
     if move == choice.move:

@@ -1,4 +1,4 @@
-"""The Go Text Protocol, version 2: commands and their arguments, taken apart whatever they are, and answers."""
+"""The Go Text Protocol, version 2: parsing commands and their arguments, however malformed, and writing answers."""
 
 import math
 import re
@@ -10,12 +10,12 @@ from foible.errors import FoibleError
 from foible.games.go import Colour
 
 Send = Callable[[str], None]
-"""Takes text as it is to be written."""
+"""Writes a text to the controller as it stands."""
 
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of a line that are read; what is beyond is left out."""
+"""The most bytes of a line that are read; the rest of the line is left out."""
 _SHOWN: Final = 200
-"""Characters of an error that are told."""
+"""The most characters of an error message that an answer repeats."""
 
 
 class CommandError(FoibleError):
@@ -32,7 +32,7 @@ class Command:
     id: str
     """Digits that the answer repeats; may be empty."""
     name: str
-    """Empty where there is an id alone."""
+    """The command's name, empty where the line holds an id alone."""
     arguments: tuple[str, ...]
 
 
@@ -69,20 +69,20 @@ class Answer:
         self._begun = False
 
     def line(self, text: str) -> None:
-        """A line of an answer that goes on; nothing can fail any more."""
+        """Write a line of an answer that goes on; from then on the command can no longer be answered with a failure."""
         self._begin()
         if text:
             self._send(f"{text}\n")
 
     def end(self, text: str) -> None:
-        """All of it, or its last line."""
+        """End the answer, with its whole text, or with its last line where it has begun."""
         if self._begun:
             self._send(f"{text}\n\n" if text else "\n")
         else:
             self._send(f"={self._number}{_body(text)}\n\n")
 
     def fail(self, message: str) -> None:
-        """The command failed; of an answer that has begun, only the end."""
+        """Answer that the command failed; an answer that has begun is only ended."""
         if self._begun:
             self._send("\n")
         else:
@@ -95,13 +95,13 @@ class Answer:
 
 
 def _body(text: str) -> str:
-    """Text that cannot be taken for the end of the answer: without empty lines, but it may begin on a new one."""
+    """A text without empty lines, which would end the answer; it may begin on a new line."""
     rows = "\n".join(row.rstrip() for row in text.split("\n") if row.strip())
     return f"\n{rows}" if text.startswith("\n") else f" {rows}"
 
 
 def described(error: BaseException) -> str:
-    """An error as an answer: not too long."""
+    """An error as the text of an answer: on one line, and not too long."""
     name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
     text = " ".join(str(error).split())
     return name + (text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
@@ -115,9 +115,9 @@ _VERTEX: Final = re.compile(r"[A-HJ-Z]([1-9]|1\d|2[0-5])", re.ASCII)
 
 
 class Call:
-    """What a command was called with. Words that nobody asks for are passed over.
+    """The arguments of a command, read one after the other. Words that nobody reads are ignored.
 
-    All readers raise `CommandError`, a syntax error, where there is no such argument.
+    All methods that read raise `CommandError`, a syntax error, where there is no such argument.
     """
 
     def __init__(self, words: tuple[str, ...], line: Callable[[str], None]) -> None:
@@ -141,39 +141,39 @@ class Call:
         return words
 
     def colour(self) -> Colour:
-        """In words or by its letter, in either case."""
+        """The next word as a colour, given in full or by its first letter, in upper or lower case."""
         colour = self.next_colour()
         if colour is None:
             raise CommandError(SYNTAX)
         return colour
 
     def next_colour(self) -> Colour | None:
-        """The next word where it is a colour; else it is left."""
+        """The next word where it is a colour; else `None`, and the word stays."""
         colour = _COLOURS.get(self._words[0].lower()) if self._words else None
         if colour:
             self._words.pop(0)
         return colour
 
     def next_integer(self) -> int | None:
-        """The next word where it is a whole number; else it is left."""
+        """The next word where it is a whole number; else `None`, and the word stays."""
         return integer(self.word()) if self._words and self._words[0].isdecimal() else None
 
     def vertex(self) -> str:
-        """A point of some board, or `pass`."""
+        """The next word as a point of a board of any size, or `pass`."""
         return vertex(self.word())
 
     def integer(self) -> int:
         return integer(self.word())
 
     def number(self) -> float:
-        """With a fraction or without; finite."""
+        """The next word as a finite number, with a fraction or without."""
         return number(self.word())
 
 
 def vertex(word: str) -> str:
-    """As positions name it: `D4`, `pass`.
+    """A vertex as positions name it: a point such as `D4`, or `pass`.
 
-    :raises CommandError: it is neither.
+    :raises CommandError: the word is neither.
     """
     if word.lower() == "pass":
         return "pass"
@@ -183,14 +183,14 @@ def vertex(word: str) -> str:
 
 
 def integer(word: str) -> int:
-    """:raises CommandError: no whole number from 0 to `LARGEST_INTEGER`."""
+    """:raises CommandError: the word is no whole number from 0 to `LARGEST_INTEGER`."""
     if not (word.isascii() and word.isdecimal() and len(word) < 20 and int(word) <= LARGEST_INTEGER):
         raise CommandError(SYNTAX)
     return int(word)
 
 
 def number(word: str) -> float:
-    """:raises CommandError: not a finite number."""
+    """:raises CommandError: the word is not a finite number."""
     try:
         found = float(word)
     except ValueError:

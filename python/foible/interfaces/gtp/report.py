@@ -1,4 +1,4 @@
-"""What is said of a search: while it runs, as often and of such moves as is asked, and afterwards, in words."""
+"""Reports on a search: while it runs, on the moves and as often as the controller asks, and in words afterwards."""
 
 import math
 import time
@@ -15,36 +15,36 @@ from foible.interfaces.gtp.tree import SearchTree
 from foible.search.go import remark_on, winrate
 
 Form = Literal["leela", "kata"]
-"""Whose words are used: Leela Zero's or KataGo's."""
+"""The format of the reports: Leela Zero's or KataGo's."""
 
 EVERY_MOVE: Final = 1_000
-"""More than any position has."""
+"""More moves than any position has."""
 _KATA_EXTRAS: Final = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "pvEdgeVisits", "rootInfo")
-"""What KataGo tells where it is asked to and we do not know; asked for, it is left out."""
+"""Items that KataGo reports on request and that we do not know; requests for them are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What is to be reported, and how often."""
+    """What the controller wants reported, and how often."""
 
     colour: Colour
     """The side for which a move is sought."""
     seconds: float | None = None
-    """Between two reports; `None`: one, at the end."""
+    """Seconds between two reports; `None`: a single report at the end."""
     least: int = 1
-    """Moves that are shown even where they were not visited, the first of them in any case."""
+    """So many moves are shown even where they were not visited; the first one always is."""
     most: int = EVERY_MOVE
     only: tuple[str, ...] | None = None
-    """The moves that are searched."""
+    """The only moves to search; `None`: all moves."""
 
 
 def read_wishes(game: Game, call: Call, form: Form) -> Wishes:
-    """`[COLOUR] [CENTISECONDS] KEY VALUE …` in any order.
+    """Read the arguments of an analysis command: `[COLOUR] [CENTISECONDS] KEY VALUE …` in any order.
 
     Keys are `interval`, `minmoves`, `maxmoves`, and `allow` or `avoid` with a colour, vertices between commas, and a
-    number of plies: these hold for the move that is sought, whatever the number.
+    number of plies: these two hold for the move that is sought, whatever the number.
 
-    :raises CommandError: none of that, or no move is left.
+    :raises CommandError: an argument has no such form, or no legal move is left to search.
     """
     wanted: Colour | None = None
     numbers: dict[str, int] = {}
@@ -92,7 +92,7 @@ _TEN_THOUSAND: Final = 10_000
 
 
 class Reporter:
-    """Says what was found, as often as it is wished. Winrates and scores are those of the side to move."""
+    """Reports what the search has found, as often as wished. Winrates and scores are those of the side to move."""
 
     def __init__(
         self, tree: SearchTree, position: GoPosition, wishes: Wishes, form: Form, line: Callable[[str], None]
@@ -101,7 +101,7 @@ class Reporter:
         self._last = time.monotonic()
 
     def look(self) -> None:
-        """Report if it is time to, once a move has been visited."""
+        """Report if the next report is due and a move has been visited."""
         now = time.monotonic()
         due = self._wishes.seconds is not None and now - self._last >= self._wishes.seconds
         if due and self._tree.summary().n > 1:
@@ -117,7 +117,7 @@ class Reporter:
             self._line(" ".join(self._info(order, move, mean) for order, move in enumerate(shown)))
 
     def _info(self, order: int, move: RootMove, mean: float) -> str:
-        """`mean`: the winrate for moves that were not visited."""
+        """The report on one move. `mean`: the winrate to report where the move was not visited."""
         if move.n:
             mean = winrate(move)
         pairs: list[tuple[str, object]] = [("move", move.move), ("visits", move.n)]
@@ -137,12 +137,12 @@ class Reporter:
 
 
 def comment(thought: Thought) -> str:
-    """On a move, for a record."""
+    """The comment on a move in a game record."""
     return remark_on(thought.position, thought.found)
 
 
 def explanation(thought: Thought) -> str:
-    """Some lines for whoever watches the engine, in the view of its side."""
+    """Some lines that explain a move to whoever watches the engine, from the view of the engine's side."""
     found, choice = thought.found, thought.choice
     score = f", margin {found.score.margin:+.2f}" if found.score else ""
     lines = [

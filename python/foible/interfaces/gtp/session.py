@@ -14,25 +14,25 @@ from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import Net, SearchTree
 
 _PLIES: Final = 0.8
-"""Plies that a game is taken to last, for each point of the board: what the time is spread over."""
+"""The assumed length of a game, in plies per point of the board, over which the time is spread."""
 _RESERVE: Final = 1 / 8
-"""Moves of ours for each point of the board that are always reckoned with."""
+"""The fewest moves that a player is always assumed to have left, per point of the board."""
 DEFAULT_SIZE = 7
-"""The size of the board until the controller says another."""
+"""The size of the board until the controller sets another."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
-    """Main time and what follows it, in seconds. Without a period nothing does."""
+    """Main time and the byo-yomi period after it, in seconds. With a period of 0 there is no byo-yomi."""
 
     main: float = 0.0
     period: float = 0.0
     stones: int = 0
-    """To be played in each period, of which there is no end."""
+    """The stones to play in each byo-yomi period; the number of periods is unlimited."""
 
     @property
     def endless(self) -> bool:
-        """Without a limit: no time at all, or a period in which nothing needs to be played."""
+        """Whether there is no limit: neither time is set, or no stones need to be played in a period."""
         return not self.stones if self.period else not self.main
 
 
@@ -42,11 +42,11 @@ class _Left:
 
     seconds: float
     stones: int = 0
-    """To be played in this period; 0 in main time."""
+    """The stones to play in this byo-yomi period; 0 in main time."""
 
 
 class Clock:
-    """Both players' clocks. Controllers tell them, or they run by our own thinking."""
+    """Both players' clocks, as the controller reports them; in between our own moves are subtracted."""
 
     def __init__(self, settings: TimeSettings | None = None) -> None:
         self.settings = settings or TimeSettings()
@@ -54,16 +54,16 @@ class Clock:
         self.restart()
 
     def restart(self) -> None:
-        """A new game begins."""
+        """Reset both clocks for a new game."""
         self._left = {} if self.settings.endless else {"black": self._full(), "white": self._full()}
 
     def tell(self, colour: Colour, seconds: float, stones: int) -> None:
-        """What the controller says; no time and no stones are the end of main time."""
+        """Set a clock as the controller reports it; no time and no stones mean that main time is over."""
         over = not seconds and not stones and self.settings.period
         self._left[colour] = self._byoyomi() if over else _Left(seconds, stones)
 
     def spend(self, colour: Colour, seconds: float) -> None:
-        """A move was made after so long."""
+        """Subtract the time of a move from a player's clock."""
         left = self._left.get(colour)
         if left is None:
             return
@@ -106,14 +106,14 @@ class Session:
     def __init__(self, net: Net, settings: Settings, log: Callable[[str], None], waiting: Callable[[], bool]) -> None:
         """`log` takes a line for whoever watches; `waiting` says whether the controller has sent something new.
 
-        :raises ConfigError: the settings ask for what the net does not know.
+        :raises ConfigError: the settings ask for something that the net cannot do.
         """
         self.net, self.log, self.waiting = net, log, waiting
         self.settings = _possible(net, settings)
         self.game = Game.new(net.size or DEFAULT_SIZE, settings.komi_on(net.size or DEFAULT_SIZE), settings.rules)
         self.clock = Clock()
         self.thought: Thought | None = None
-        """The last one that led to a move."""
+        """The last search of ours that led to a move, and its move."""
         self.rng = random.Random(settings.seed)
         self.tree = SearchTree(net, self.rng)
 
@@ -129,12 +129,12 @@ class Session:
         self.thought = None
 
     def change_game(self, game: Game) -> None:
-        """The game goes on otherwise than by a move: what is in the tree is of no use."""
+        """Replace the game otherwise than by a move: the search tree is of no use any more."""
         self.game = game
         self.tree.forget()
 
     def set_komi(self, komi: float) -> None:
-        """:raises CommandError: no multiple of ½, or the net knows but one komi."""
+        """:raises CommandError: the komi is no multiple of ½, or the net knows only another komi."""
         own = self.settings.komi_on(self.game.position.size)
         if not self.net.judges_margins and komi != own:
             raise CommandError(f"the net knows no komi but {own:g}; start it with --komi for another")
@@ -147,19 +147,22 @@ class Session:
             self.change_game(game)
 
     def change_settings(self, settings: Settings) -> None:
-        """:raises ConfigError: they ask for what the net does not know."""
+        """:raises ConfigError: they ask for something that the net cannot do."""
         self.settings = _possible(self.net, settings)
 
 
 def _possible(net: Net, settings: Settings) -> Settings:
-    """:raises ConfigError: the settings ask for what the net does not know."""
+    """The settings, checked.
+
+    :raises ConfigError: they ask for something that the net cannot do.
+    """
     if not net.judges_margins and not settings.plain:
         raise ConfigError(f"{net.evaluator.name} knows no margins: lambda and mu must be 0")
     return settings
 
 
 Action = Callable[[Session, Call], str]
-"""Carries a command out. What it returns is the text of the answer, or its last line where it has begun one.
+"""Carries out a command; returns the text of the answer, or only its last line where it has begun the answer itself.
 
-:raises FoibleError: it fails; nothing has changed.
+:raises FoibleError: the command fails; nothing has changed.
 """

@@ -1,4 +1,4 @@
-"""How the engine plays."""
+"""The settings that decide how the engine plays."""
 
 import secrets
 from dataclasses import dataclass, field, replace
@@ -17,64 +17,65 @@ NOISE_SHARE: Final = 0.25
 
 
 def fresh_seed() -> int:
-    """Another one each time."""
+    """A random seed, a new one at each call."""
     return secrets.randbits(32)
 
 
 class SettingError(ConfigError):
-    """A value out of range, by the name of its field."""
+    """A setting is out of range; the message calls it by its field in `Settings`."""
 
     def __init__(self, field: str, value: float, expected: str) -> None:
         super().__init__(f"{field} = {value}: expected {expected}")
         self.field, self._value, self._expected = field, value, expected
 
     def named(self, option: str) -> ConfigError:
-        """The same error, by the name of the option that was given."""
+        """The same error, with the message calling the setting by the name of an option."""
         return ConfigError(f"{option} {str(self._value).removesuffix('.0')}: expected {self._expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that may be set."""
+    """All settings of the engine."""
 
     net: str = "material"
-    """Name or path, as `foible.nets.open_net` takes it."""
+    """The net's name or path, as `foible.nets.open_net` takes it."""
     threads: int = field(default_factory=default_threads)
     precision: Precision | Literal["auto"] = "f32"
     symmetry: Symmetry = "random"
-    """How the net sees positions."""
+    """The symmetry of the board through which the net sees positions."""
     visits: int = 1600
-    """Visits of the root, those kept from the move before included; 0: no such limit."""
+    """Visits of the root, including those kept from the previous move; 0: no such limit."""
     playouts: int = 0
     """New visits for a move; 0: no such limit."""
     lambda_: tuple[float, ...] = (0.0,)
-    """One to four numbers, for `SIDES`: two are for both players alike, the third of three for the opponent."""
+    """How much margins of victory count: one to four numbers, for `SIDES`. Two are for both players alike, the third of
+    three is for the opponent."""
     mu: tuple[float, ...] = (0.0,)
     komi: float | None = None
-    """The agreed one; `None`: 9.5 on 7×7, else 7.5."""
+    """The agreed komi; `None`: 9.5 on 7×7, else 7.5."""
     rules: Rules = "chinese"
     resign: float = 5.0
-    """Percent: the engine resigns with a lower winrate; 0: never."""
+    """The winrate in percent below which the engine resigns; 0: never."""
     lag: int = 100
     """Centiseconds that each move loses on the way to the controller and back."""
     memory_mb: int = 1024
     pondering: bool = False
-    """Think on while the opponent does."""
+    """Whether to search on while the opponent thinks."""
     random_moves: int = 0
-    """Plies in which moves are drawn by their visits."""
+    """Plies at the start of the game whose moves are drawn at random by their visits."""
     random_temperature: float = 1.0
     random_visits: int = 1
-    """Moves with no more visits are not drawn."""
+    """Only moves with more visits than this are drawn."""
     noise: bool = False
     """Dirichlet noise in the root's priors."""
     noise_alpha: float = 0.03
-    """As for 19×19; smaller boards get the same amount in all."""
+    """The concentration of the noise on a 19×19 board; raised on smaller boards so that the sum stays the same."""
     dumb_pass: bool = False
     """Pass as the search says, whatever the score."""
     cpuct: float = CPUCT
     fpu_reduction: float = FPU_REDUCTION
     fpu_zero: bool = False
-    """Moves that were not visited are thought even, as in AlphaGo Zero."""
+    """Whether unvisited moves are valued as an even game, as in AlphaGo Zero."""
     batch: int = 8
     """Leaves of the tree per evaluation; 1 is PUCT to the letter."""
     seed: int = field(default_factory=fresh_seed)
@@ -83,7 +84,7 @@ class Settings:
     def __post_init__(self) -> None:
         """
         :raises SettingError: a value out of range.
-        :raises FoibleError: as `bonuses`.
+        :raises FoibleError: `lambda_` or `mu` is wrong, as in `bonuses`.
         """
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
@@ -96,7 +97,7 @@ class Settings:
         return usual_komi(size) if self.komi is None else self.komi
 
     def bonuses(self) -> tuple[Bonus, Bonus | None]:
-        """Ours, and the opponent's where it weighs margins otherwise (SAI, §3.6).
+        """How we weigh margins, and how the opponent does where that differs, else `None` (SAI, §3.6).
 
         :raises FoibleError: a number outside −10 to 10, or not one to four numbers.
         """

@@ -1,4 +1,4 @@
-"""The net that plays, and the search tree, which lasts from move to move with all that was found below the position."""
+"""The net that plays, and the search tree, which is kept from move to move below the position that is reached."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from foible.search.go import go_seats
 from foible.search.trees import UNLIMITED, GameTree, Trees
 
 ENDLESS: Final = UNLIMITED
-"""Visits that no search reaches."""
+"""More visits than any search reaches: for a search without a limit on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Net:
 
     evaluator: Evaluator
     size: int | None
-    """The only board that it plays on; `None`: any."""
+    """The only board size that the net plays on; `None`: any."""
     judges_margins: bool
-    """Whether it has alpha and beta, and not one value alone, which holds for one komi."""
+    """Whether the net gives alpha and beta; a net that gives a single value knows only one komi."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a net says of a position at first sight."""
+    """A net's evaluation of a position, without a search."""
 
     priors: dict[str, float]
     """The priors of the legal moves; they sum to 1."""
@@ -45,8 +45,10 @@ class Sight:
 
 
 def open_go_net(settings: Settings) -> Net:
-    """:raises NetFileError: there is no such net, or its file is not to be used.
-    :raises ConfigError: a net for chess; or the precision, the threads or the symmetry are not to be had.
+    """Open the net of the settings.
+
+    :raises NetFileError: there is no such net, or its file cannot be used.
+    :raises ConfigError: the net is for chess; or it cannot have the precision, the threads or the symmetry.
     """
     evaluator = open_net(settings.net, precision=settings.precision, threads=settings.threads)
     if settings.net == MATERIAL:
@@ -58,9 +60,9 @@ def open_go_net(settings: Settings) -> Net:
 
 
 def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Sight:
-    """`symmetry`: by which it is seen, where the net can see otherwise.
+    """Evaluate a position, whose game must not be over.
 
-    The position is not over.
+    `symmetry`: through which the net sees the position, in place of the net's own; ignored by nets without symmetries.
     """
     evaluator = net.evaluator
     if symmetry is not None and isinstance(evaluator, GoRuntimeNet):
@@ -76,15 +78,15 @@ def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Si
 
 
 class SearchTree:
-    """The tree of one position. The evaluations that it is made of are kept beyond it, whatever the komi."""
+    """The search tree of one position. Cached evaluations outlast the tree, and hold for any komi."""
 
     def __init__(self, net: Net, rng: random.Random) -> None:
-        """`rng` seeds each tree."""
+        """`rng`: draws the seed of each tree."""
         self._net, self._rng = net, rng
         self._trees: tuple[object, Trees] | None = None
         self._planted: GameTree | None = None
         self._lasting = False
-        """Whether the tree is of use when the game goes on."""
+        """Whether the tree may be kept when the game goes on: not where only some moves were searched."""
 
     def forget(self) -> None:
         """Drop the tree."""
@@ -97,9 +99,9 @@ class SearchTree:
         self._trees = self._planted = None
 
     def go_to(self, position: GoPosition, settings: Settings, only: Sequence[str] | None = None) -> int:
-        """Make a position that is not over the root; the visits that it has already.
+        """Make a position, whose game must not be over, the root; returns the visits that the root has already.
 
-        `only`: the moves that are searched, all when absent.
+        `only`: the moves to search, all when absent.
         """
         trees = self._trees_for(settings, position.size)
         keeps = self._planted if only is None and self._lasting else None
@@ -110,7 +112,7 @@ class SearchTree:
         return self.summary().n
 
     def grow(self, visits: int, stop: Callable[[], bool]) -> None:
-        """Search until the root has its visits or `stop()` says so; it is evaluated in any case.
+        """Search until the root has `visits` visits or `stop()` is true; the root is evaluated in any case.
 
         :raises MemoryLimitError: the tree outgrew its memory; what was found until then stands.
         """
@@ -128,7 +130,7 @@ class SearchTree:
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Nodes, bytes, and evaluations that are kept."""
+        """The tree's nodes and bytes, and the number of cached evaluations."""
         if self._trees is None or not self._trees[1].planted:
             return 0, 0, 0
         forest = self._trees[1].forest

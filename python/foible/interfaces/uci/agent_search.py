@@ -1,6 +1,6 @@
-"""Thinking with a player: one thread lets it choose, another keeps the clock.
+"""Answering `go` by the choice of a personality's player: one thread lets it choose, another keeps the clock.
 
-The players of personalities are built when they are needed, and kept from move to move.
+Players are built when they are needed, and kept from move to move.
 """
 
 import threading
@@ -26,9 +26,9 @@ from foible.nets.choices import MATERIAL
 from foible.nets.shelf import Runtimes
 
 _SHARE: Final = 0.8
-"""The share of the time left that a player is given who follows a time limit."""
+"""The share of the time left that is given to a player that obeys time limits."""
 _PATIENCE: Final = 1.0
-"""Seconds after the answer in which engines are to end their thoughts, before they are ended. Nets never hang."""
+"""Seconds that engines have after the answer to stop thinking, before they are ended. Nets never hang."""
 
 
 class Players:
@@ -43,10 +43,10 @@ class Players:
         self._shelf: tuple[Runtimes, PacedShelf] | None = None
         self._agent: tuple[object, Agent] | None = None
         self._broken: tuple[object, FoibleError] | None = None
-        """What could not be built is not tried again and again."""
+        """The player that could not be built, and why, so that it is not tried again at every move."""
 
     def at(self, spec: SoloSpec, settings: Settings, send: Send) -> Agent:
-        """The player, which is named when it is built: the name of an exploiting one says which model it plays against.
+        """The player of a description. When it is built, the GUI is told its name, which may include an opponent model.
 
         :raises FoibleError: a net, an engine or a file of the description is missing or broken.
         """
@@ -66,7 +66,7 @@ class Players:
         return self._agent[1]
 
     def favourites(self, position: ChessPosition, settings: Settings, send: Send) -> list[str]:
-        """The legal moves as the engine's net likes them at first sight, the likeliest first."""
+        """The legal moves by the policy of the engine's net, the likeliest first."""
         nets = self._nets(_runtimes(settings))
         try:
             evaluator = self._net = nets.patient(settings.net)
@@ -78,15 +78,15 @@ class Players:
         return [move for _, move in sorted(zip(-logits, batch.moves()[0], strict=True))]
 
     def forget(self) -> None:
-        """A new game begins."""
+        """Let the player forget the game, as a new one begins."""
         if self._agent is not None:
             self._agent[1].forget(self.game)
         self.game += 1
 
     def abandon(self) -> None:
-        """The player hangs: its engines are ended, by which its choice fails, and the next move builds it anew.
+        """End the engines of a player that hangs: its choice then fails, and the next move builds the player anew.
 
-        Called while another thread waits for that choice.
+        This is called while another thread waits for the choice.
         """
         self._close_agent()
 
@@ -109,12 +109,12 @@ def _runtimes(settings: Settings) -> Runtimes:
 
 
 class AgentSearch:
-    """The choice of a player for one call."""
+    """Finds the move for one call by letting a player choose it."""
 
     def __init__(
         self, call: Call, players: Players, spec: SoloSpec, send: Send, *, seed: int, otherwise: Thought
     ) -> None:
-        """`otherwise`: who thinks when the player cannot."""
+        """`otherwise`: what finds the move when the player fails."""
         self._call, self._task = call, call.task
         self._players, self._spec, self._send, self._seed = players, spec, send, seed
         self._otherwise = otherwise
@@ -125,7 +125,7 @@ class AgentSearch:
         self._chooser: threading.Thread | None = None
 
     def think(self) -> tuple[str | None, str | None]:
-        """The player's move; the favourite of the engine's net when the answer is due before that is known."""
+        """The player's move; where the answer is due before it is known, the likeliest move by the engine's net."""
         task = self._task
         if len(task.moves) == 1:
             return task.moves[0], None
@@ -171,7 +171,7 @@ class AgentSearch:
         self._call.notify()
 
     def _limits(self, agent: Agent) -> Limits:
-        """Those that the player obeys; the others think as they are told, and their judges keep the pace."""
+        """The limits that the player obeys. Without any, its description counts, and its judge keeps to the pace."""
         clock = None if self._call.endless else self._call.deadline
         seconds = None if clock is None else max(1e-3, _SHARE * (clock - time.monotonic()))
         nodes = self._task.max_nodes if "nodes" in agent.obeys else None
@@ -192,6 +192,6 @@ class AgentSearch:
 
 
 def _excuse(decision: Decision) -> str:
-    """Why a choice is not played."""
+    """Why the player's choice is not played."""
     forfeit = decision.info.get("forfeit")
     return f"the player gave up ({forfeit})" if forfeit else f"searchmoves leave out {decision.move}"

@@ -28,7 +28,7 @@ from foible.nets import describe_opened
 
 
 class Engine:
-    """The state between commands. Commands come from one thread and are answered at once, searching or not."""
+    """The engine's state. Commands come from one thread and are answered at once, even during a search."""
 
     def __init__(self, send: Send, settings: Settings, personalities: Sequence[Personality] | None = None) -> None:
         """`personalities`: those to choose from; the built-in ones when absent."""
@@ -58,7 +58,7 @@ class Engine:
         }
 
     def handle(self, line: str) -> bool:
-        """Carry out one line of input; whether there is more to come. Bad input is answered with `info string`."""
+        """Carry out one line of input; returns false after `quit`. Bad input is answered with `info string`."""
         command, *rest = line.split(None, 1) or [""]
         if command == "quit":
             return False
@@ -76,12 +76,12 @@ class Engine:
         return True
 
     def close(self) -> None:
-        """Answer the search under way and end it."""
+        """Let the search under way answer and end, and close the players."""
         self._end()
         self._players.close()
 
     def _end(self) -> None:
-        """Answer the search under way."""
+        """Stop the search under way and wait until it has answered."""
         self._stop("")
         if self._search is not None:
             self._search.wait()

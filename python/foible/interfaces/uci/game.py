@@ -1,4 +1,4 @@
-"""The game that a GUI tells move by move, and what sort of game its start position makes."""
+"""The game that a GUI reports move by move, and the kind of its start position: standard, Chess960, odds or other."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ class Game:
     """A start, the moves as the GUI wrote them, and the position that they lead to."""
 
     start: tuple[str | None, bool] = (None, False)
-    """FEN, `None` for the standard start, and whether the rules are those of Chess960."""
+    """The FEN, `None` for the standard start position; and whether the rules are those of Chess960."""
     moves: tuple[str, ...] = ()
     position: ChessPosition = field(default_factory=ChessPosition)
 
     def then(self, other: "Game") -> Sequence[str] | None:
-        """The moves that lead from here to another game's position; `None` where they do not."""
+        """The moves by which another game continues this one; `None` where it does not."""
         if self.start != other.start or other.moves[: len(self.moves)] != self.moves:
             return None
         return other.moves[len(self.moves) :]
@@ -75,7 +75,7 @@ class Start:
 def start_of(position: ChessPosition) -> Start:
     """The start of a position's game.
 
-    Odds are given where all stand as at the start of a game but for pieces, not the king, that one side lacks.
+    Odds are given where one side lacks some pieces and everything else stands as at the start of a game.
     """
     placement = position.start_fen.split()[0]
     board = chess.BaseBoard(placement)

@@ -1,4 +1,4 @@
-"""One `go`: what is asked, how long to think, when the answer is due, and the thread that gives it."""
+"""One `go` command: what it asks, how long to think, when the answer is due, and the thread that gives it."""
 
 import threading
 import time
@@ -19,9 +19,9 @@ NO_LAG: Final = Lag()
 def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> float | None:
     """Seconds to think about this move, `None` where no time limit is set.
 
-    A fixed `movetime` is used up; of a clock each move gets what `time_for_move` gives it, less the usual lag, which it
-    costs as well. `overhead` milliseconds are kept back for the way to the GUI and back, and the longest lag that was
-    seen. May be 0: then one evaluation must do.
+    A fixed `movetime` is used up but for `overhead` milliseconds, the way to the GUI and back. Of a clock, a move gets
+    what `time_for_move` gives, less the usual lag, which the move costs too; the overhead and the longest lag that was
+    seen are kept back. The result may be 0: then one evaluation must do.
     """
     limits = []
     if go.movetime is not None:
@@ -45,7 +45,7 @@ class Task:
     started: float
     """When `go` was read, by the monotonic clock."""
     searchmoves: tuple[str, ...]
-    """The legal ones of `go searchmoves`, as the position names them; empty: all."""
+    """The legal moves of `go searchmoves`, as the position names them; empty: all moves."""
     lag: Lag = NO_LAG
 
     @property
@@ -59,17 +59,17 @@ class Task:
 
     @property
     def max_nodes(self) -> int | None:
-        """The most visits for this move, if there is such a number."""
+        """The most visits for this move; `None` where there is no such limit."""
         return min((n for n in (self.go.nodes, self.settings.max_nodes) if n), default=None)
 
     @property
     def white(self) -> bool:
-        """Whose clock it is."""
+        """Whether White is to move, so that White's clock counts."""
         return self.position.turn == "first"
 
     @property
     def seconds(self) -> float | None:
-        """To think, `None` where no time limit is set."""
+        """Seconds to think, `None` where no time limit is set."""
         return seconds_for(self.go, white=self.white, overhead=self.settings.move_overhead, lag=self.lag)
 
     def deadline(self, now: float) -> float | None:
@@ -115,36 +115,36 @@ class Call:
         return not self.endless and self.deadline is not None and time.monotonic() >= self.deadline
 
     def notify(self) -> None:
-        """Something was found: whoever sleeps is to look."""
+        """Wake the threads that wait, as something was found."""
         with self._changed:
             self._changed.notify_all()
 
     def sleep(self, seconds: float, unless: Callable[[], bool]) -> None:
-        """Until something changes, at most so long, and not at all once it is stopped or `unless` holds."""
+        """Sleep until something changes, at most so long; not at all where the call is stopped or `unless()` holds."""
         with self._changed:
             if not self.stopped and not unless():
                 self._changed.wait(max(0.0, seconds))
 
     def wait(self, found: Callable[[], bool]) -> None:
-        """Until something is found, however long that takes."""
+        """Wait until `found()` holds, however long that takes."""
         with self._changed:
             self._changed.wait_for(found)
 
     def wait_or_due(self, found: Callable[[], bool]) -> None:
-        """Until something is found or the answer is due."""
+        """Wait until `found()` holds or the answer is due."""
         with self._changed:
             while not found() and not self.due():
                 clock = None if self.endless else self.deadline
                 self._changed.wait(None if clock is None else max(0.0, clock - time.monotonic()))
 
     def wait_until_asked(self) -> None:
-        """In an endless search the answer must wait for `stop` or `ponderhit`."""
+        """Wait for `stop` or `ponderhit` where the search is endless; else return at once."""
         with self._changed:
             self._changed.wait_for(lambda: self.stopped or not self.endless)
 
 
 class Thought(Protocol):
-    """Thinks about one call."""
+    """What finds the move for one call, such as a tree search or a player."""
 
     def think(self) -> tuple[str | None, str | None]:
         """The move to play, which is legal, and the reply to ponder on; either may be missing.
@@ -173,7 +173,7 @@ class Search:
         self._call.ponderhit()
 
     def wait(self) -> None:
-        """Until the answer is out and nothing is computed any more."""
+        """Wait until the answer is out and nothing is computed any more."""
         self._thread.join()
 
     @property

@@ -1,6 +1,6 @@
 """The options that a GUI sees: those of the engine, and every constant of the search under its natural name.
 
-They are what a GUI asks for first: nothing that takes long to import is needed here.
+A GUI asks for them first, so this module imports nothing that takes long.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,11 @@ from foible.search.params import CHOICES, KINDS, MOST_CONTEMPT_VISITS, RANGES, S
 Kind = Literal["check", "spin", "combo", "string"]
 
 AUTO: Final = "auto"
-"""Value of the option `Personality`: the first personality that fits is taken."""
+"""A value of the option `Personality`: the first personality that fits the game is taken."""
 NONE: Final = "none"
-"""Another one: the search plays as its options say."""
+"""A value of the option `Personality`: no personality is taken, the search plays as the options say."""
 BUILT_IN: Final = ("odds", "human", "exploit", "contempt")
-"""Those of `personalities.toml` beside this module, in its order."""
+"""The names of the personalities in `personalities.toml` beside this module, in the file's order."""
 
 UCI_SEARCH: Final = SearchSettings(params=SearchParams(batch=16, lanes=2, memory_mb=1024))
 """The search for one game: batched for speed; `Batch` 1 and `Lanes` 1 give PUCT to the letter."""
@@ -29,32 +29,32 @@ UCI_SEARCH: Final = SearchSettings(params=SearchParams(batch=16, lanes=2, memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the options are set to."""
+    """The values of the options."""
 
     net: str = MASTER
-    """Name or path, as `foible.nets.open_net` takes it."""
+    """The net's name or path, as `foible.nets.open_net` takes it."""
     threads: int = field(default_factory=default_threads)
     backend: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
     multipv: int = 1
-    """Moves that are reported."""
+    """The number of moves that are reported, best first."""
     show_wdl: bool = False
     chess960: bool = False
     limit_strength: bool = False
     """Play like a human of rating `elo`: the policy of the nearest human net, without search."""
     elo: int = 1500
     ponder: bool = False
-    """Says only that the GUI may ask to ponder."""
+    """Whether the GUI means to ponder. The option only announces that it may; its value changes nothing."""
     move_overhead: int = 50
     """Milliseconds that each move loses on the way to the GUI and back."""
     max_nodes: int = 0
-    """Visits of the root after which a search ends whatever its limits are; 0: there is no such number."""
+    """Visits of the root after which a search ends whatever its other limits are; 0: no such limit."""
     personality: str = AUTO
-    """`auto`, `none`, or one of the names."""
+    """`auto`, `none`, or one of the names in `personalities`."""
     personalities: tuple[str, ...] = BUILT_IN
-    """The names that there are."""
+    """The names of all personalities to choose from."""
     opponent: str = NOBODY
-    """What `UCI_Opponent` says."""
+    """The value of `UCI_Opponent`, as `parse_opponent` reads it."""
     opponent_elo: int = 0
     """The opponent's rating where the GUI does not tell it; 0: not known."""
     search: SearchSettings = UCI_SEARCH
@@ -66,15 +66,15 @@ class Option:
 
     name: str
     field: str
-    """Where its value is kept in `Settings`, or in `SearchSettings`."""
+    """The field of `Settings` that holds its value, or of `SearchSettings` where `search` is true."""
     kind: Kind
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
     search: bool = False
-    """Whether it is a constant of the search."""
+    """Whether the option is a constant of the search."""
     off: int | None = None
-    """The number that stands for no value."""
+    """The number by which a GUI switches the option off, that is, sets it to `None`."""
 
     def line(self, settings: Settings) -> str:
         """`option name …` with the current value as default."""
@@ -102,7 +102,7 @@ class Option:
         raise self.wrong(text)
 
     def wrong(self, text: str) -> ConfigError:
-        """What to say to a value that is not one for it."""
+        """The error for a value that the option cannot have."""
         off = "" if self.off is None else f", {self.off} for off"
         expected = {
             "check": "true or false",
@@ -114,7 +114,7 @@ class Option:
 
 
 def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
-    """All options, those of the engine first."""
+    """All options: those of the engine, then the constants of the search."""
     lowest, highest = ratings()
     return [
         Option("Net", "net", "string"),
@@ -132,8 +132,8 @@ def options(personalities: Sequence[str] = BUILT_IN) -> list[Option]:
         Option("OpponentElo", "opponent_elo", "spin", 0, 4000),
         Option("Personality", "personality", "combo", choices=(AUTO, NONE, *personalities)),
         Option("MaxNodes", "max_nodes", "spin", 0, 1_000_000_000),
-        # What the program of search-contempt calls ContemptVisits. Of the two the last that is set counts; GUIs that
-        # set all options do so in this order.
+        # `ScLimit` is the name of ContemptVisits in the program of search-contempt. Of the two, the one that is set
+        # last counts; GUIs that set all options do so in this order.
         Option("ScLimit", "contempt_visits", "spin", 1, MOST_CONTEMPT_VISITS, search=True, off=MOST_CONTEMPT_VISITS),
         *_search_options(),
     ]
@@ -151,7 +151,7 @@ def introduce(settings: Settings, send: Send) -> None:
 def change(settings: Settings, name: str, text: str) -> Settings:
     """Set an option; names are not case-sensitive, and `WeightsFile` is another name for `Net`.
 
-    :raises ConfigError: there is no such option, or the value is not one for it.
+    :raises ConfigError: there is no such option, or it cannot have this value.
     """
     wanted = {"weightsfile": "net"}.get(name.lower(), name.lower())
     option = next((option for option in options(settings.personalities) if option.name.lower() == wanted), None)
@@ -164,7 +164,7 @@ def change(settings: Settings, name: str, text: str) -> Settings:
         try:
             return replace(settings, search=settings.search.with_settings({option.field: text}))
         except ConfigError as error:
-            if option.off is not None:  # The number for off is one of the option, not of the search.
+            if option.off is not None:  # The search does not know the number for off.
                 raise option.wrong(text) from None
             raise ConfigError(f"option {option.name}: {error}") from None
     if option.field == "opponent":

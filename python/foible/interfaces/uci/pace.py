@@ -13,27 +13,27 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.search.trees import Trees
 
 _SHARE: Final = 0.7
-"""The share of the time left that judging may take: models need some, and no move takes as long as another."""
+"""The share of the time left that judging may take: opponent models need some too, and moves vary in their cost."""
 _USUAL: Final = 150
-"""Positions that a move makes a judge look at, until that has been counted."""
+"""The number of positions that a judge is assumed to look at for one move, until a move has been counted."""
 _LEAST_ROWS: Final = 16
-"""Evaluations below which a measurement says nothing; what is cached costs none."""
+"""The fewest evaluations from which a speed is measured; positions found in the cache need none."""
 
 
 class HaltedError(Exception):
-    """The call is due: what is computed for it is of no use any more."""
+    """The answer to the call is due, so further computation for it is useless."""
 
 
 class Pace:
-    """Measures evaluations a second and positions a move, and from them says what each position may cost."""
+    """Measures evaluations per second and positions per move, and derives how many visits each position may get."""
 
     def __init__(self) -> None:
         self._call: Call | None = None
         self._rate: float | None = None
-        """Evaluations a second."""
+        """Evaluations per second; `None` before any were measured."""
         self._usual = _USUAL
         self._judged = self._visits = self.rows = 0
-        """Positions and visits of this call; evaluations of all."""
+        """Positions judged and visits planned in this call; evaluations (`rows`) in all calls together."""
 
     @property
     def measured(self) -> bool:
@@ -44,7 +44,7 @@ class Pace:
         self._judged = self._visits = 0
 
     def end(self, *, finished: bool) -> int:
-        """The visits that the call took. One that was not finished does not tell how many positions a move needs."""
+        """End the call; returns its visits. Only a call that was finished tells how many positions a move needs."""
         if finished:
             self._usual = self._judged or self._usual
         self._call = None
@@ -56,7 +56,7 @@ class Pace:
             raise HaltedError
 
     def visits(self, positions: int, most: int) -> int:
-        """What each of so many positions may cost, from 1 to `most`; the judge is to spend it."""
+        """The visits that each of so many positions may get, from 1 to `most`; they are counted as spent."""
         ahead = max(positions, self._usual - self._judged)
         shares: list[float] = [most]
         if self._call is not None and not self._call.endless and self._call.deadline is not None:
@@ -69,7 +69,7 @@ class Pace:
         return found
 
     def took(self, rows: int, seconds: float) -> None:
-        """So many evaluations took so long."""
+        """Note how many seconds a number of evaluations (`rows`) took."""
         if rows >= _LEAST_ROWS and seconds > 0:
             rate = rows / seconds
             self._rate = rate if self._rate is None else (self._rate + rate) / 2
@@ -86,7 +86,7 @@ class PacedShelf(NetShelf):
         return _Paced(super().evaluator(net), self._pace)
 
     def patient(self, net: str) -> Evaluator:
-        """A net that never gives up."""
+        """The evaluator of a net that goes on even when the call is due."""
         return super().evaluator(net)
 
 
@@ -109,10 +109,10 @@ class _Paced:
 
 
 class PacedJudge:
-    """A net's value after as many visits as the pace allows (skill-compatible §5.1)."""
+    """A judge by the value of a search with a net, with as many visits as the pace allows (skill-compatible §5.1)."""
 
     def __init__(self, trees: Trees, nodes: int, pace: Pace) -> None:
-        """`nodes`: the most for one position."""
+        """`nodes`: the most visits for one position."""
         self.name = f"{trees.evaluators[0].name} at up to {nodes} nodes"
         self._trees, self._nodes, self._pace = trees, nodes, pace
 
@@ -128,14 +128,14 @@ class PacedJudge:
         return [Score((1 + summary.q) / 2) for summary in summaries]
 
     def close(self) -> None:
-        """The evaluator belongs to the caller."""
+        """Nothing is closed: the evaluator belongs to the caller."""
 
 
 class HaltingJudge:
-    """An engine as a judge, which gives up when the call is due: not within a position, but before the next ones."""
+    """A UCI engine as a judge that gives up when the call is due, though only between positions, not within one."""
 
     def __init__(self, judge: Judge, at_once: int, pace: Pace) -> None:
-        """`at_once`: positions that the engine is given together."""
+        """`at_once`: the number of positions that are given to the engine together."""
         self.name = judge.name
         self._judge, self._at_once, self._pace = judge, at_once, pace
 
@@ -151,9 +151,9 @@ class HaltingJudge:
 
 
 def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
-    """A judge that keeps to the pace where it searches with a net; any other thinks as long as it is told.
+    """The judge of a description. It keeps to the pace where it searches with a net, else to its description alone.
 
-    All give up when the call is due: those that are nets by their evaluator.
+    All judges give up when the call is due; those that use a net do so because its evaluator does.
     """
     if isinstance(spec, SearchJudgeSpec):
         return PacedJudge(spec.trees(shelf), spec.nodes, pace)

@@ -1,4 +1,4 @@
-"""Files of personalities, checked to the last option before the engine says a word, and which of them plays a game."""
+"""Reading files of personalities, with every option checked at once, and choosing the personality that plays a game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
 
 OF_THE_GAME: Final = ("personality", "uci_opponent", "opponentelo", "uci_chess960")
-"""Options by which a personality is chosen; it would set them in vain."""
+"""Options by which a personality is chosen: if it set them itself, that would have no effect."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,18 +30,21 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_personalities(path: Path) -> list[Personality]:
-    """:raises ConfigError: the file cannot be read or an entry is wrong; says which and what would be right."""
+    """The personalities in a TOML file.
+
+    :raises ConfigError: the file cannot be read or an entry is wrong; says which and what would be right.
+    """
     return parse_personalities(read_text(path), str(path))
 
 
 def built_in() -> list[Personality]:
-    """Those that come with foible."""
+    """The personalities that come with foible."""
     folder = files("foible.interfaces.uci")
     return parse_personalities((folder / "personalities.toml").read_text("utf-8"), "personalities.toml")
 
 
 def parse_personalities(text: str, source: str) -> list[Personality]:
-    """As `read_personalities`, of TOML."""
+    """The personalities in a TOML text, which errors call `source`; otherwise as `read_personalities`."""
     found: list[Personality] = convert(read_toml(text, source), _File, source).personality
     names = [personality.name for personality in found]
     for personality in found:
@@ -74,9 +77,9 @@ def _check(personality: Personality) -> None:
 
 
 def dressed(settings: Settings, personality: Personality, *, rating: int) -> Settings:
-    """The settings with those of a personality put over them. `rating`: the opponent's.
+    """The settings, with the options of a personality taking precedence. `rating`: the opponent's.
 
-    :raises ConfigError: an option that there is not, or a value that is not one for it.
+    :raises ConfigError: the personality sets an unknown option, or gives an option a value that it cannot have.
     """
     lowest, highest = ratings()
     level = min(max(rating, lowest), highest)
@@ -91,17 +94,17 @@ class Role:
     """How a game is played."""
 
     name: str
-    """The personality's; `none` for the search as its options say."""
+    """The personality's name; `none` where the search plays as the GUI's options say."""
     reason: str
-    """Why this one."""
+    """Why this personality was chosen."""
     settings: Settings
-    """Those of the GUI with the personality's put over them."""
+    """The GUI's settings, with the personality's options taking precedence."""
     player: SoloSpec | None = None
-    """Who plays in place of the search."""
+    """The player that chooses the moves in place of the engine's own search."""
 
 
 def cast(personalities: Sequence[Personality], settings: Settings, position: ChessPosition) -> Role:
-    """The role of the side to move: us. A personality that cannot play this opponent leaves the settings alone."""
+    """How we, the side to move, play. Where the personality cannot play this opponent, the GUI's settings stay."""
     opponent = parse_opponent(settings.opponent)
     opponent = replace(opponent, rating=settings.opponent_elo or opponent.rating)
     start = start_of(position)
@@ -124,7 +127,7 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
 def _find(
     personalities: Sequence[Personality], wanted: str, start: Start, opponent: Opponent, *, gives: bool
 ) -> Personality | None:
-    """The personality of the name that is wanted; for `auto` the first that fits."""
+    """The personality with the wanted name; for `auto`, the first that fits the game."""
     if wanted != AUTO:
         return next((personality for personality in personalities if personality.name == wanted), None)
     fitting = (personality for personality in personalities if personality.auto)

@@ -11,11 +11,11 @@ from foible.interfaces.uci.protocol import Opponent
 from foible.toml import convert
 
 OPPONENT: Final = "{opponent}"
-"""Stands for the opponent's rating, where that is not known for the option `UCI_Elo`; also inside a text, such as the
-name of a net: `maia3-5m:{opponent}-1900`.
+"""Stands for the opponent's rating, or where that is unknown for the value of the option `UCI_Elo`; also inside a text,
+such as the name of a net: `maia3-5m:{opponent}-1900`.
 """
 NET: Final = "{net}"
-"""Stands for the option `Net`."""
+"""Stands for the value of the option `Net`."""
 
 SoloSpec = ExploitSpec | NetPolicySpec | NetSearchSpec | UciSpec | ModelPlayerSpec | RandomSpec
 """Players that can play a game alone."""
@@ -24,25 +24,25 @@ Rating = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 
 
 class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One entry of a file of personalities: when it is taken, and how it plays. What is absent fits any game."""
+    """One entry of a file of personalities: when it is taken, and how it plays. An absent condition fits any game."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
     odds: str | list[str] = []
-    """Names of odds that we give, or `any`."""
+    """Names of the odds that we give in the game, or `any`."""
     start: str | list[str] = []
-    """`standard`, `chess960`, or FENs, of which the pieces are compared."""
+    """`standard`, `chess960`, or FENs, of which only the placement of the pieces is compared."""
     rating: tuple[Rating, Rating] | None = None
-    """The opponent's, both ends included. One that is not known does not fit."""
+    """The range of the opponent's rating, both ends included. An unknown rating does not fit."""
     opponent: Literal["human", "computer"] | None = None
     auto: bool = True
-    """Whether it is taken unasked; one that is not can be chosen by the option `Personality`."""
+    """Whether it may be taken automatically; if not, only the option `Personality` can choose it, by name."""
     options: dict[str, str | int | float | bool] = {}
     """Options of the engine, which replace what the GUI has set."""
     player: dict[str, Any] | None = None
-    """Who plays in place of the engine's own search: a table as in a match."""
+    """The player that replaces the engine's own search, described as in the configuration of a match."""
 
     def fits(self, start: Start, opponent: Opponent, *, gives: bool) -> bool:
-        """Whether a game is one of those that it is for. `gives`: we are the giver of the odds."""
+        """Whether the personality is for a game. `gives`: whether we give the odds."""
         odds, starts = listed(self.odds), listed(self.start)
         if odds and not (gives and ("any" in odds or start.odds in odds)):
             return False
@@ -54,12 +54,12 @@ class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def asks_rating(self) -> bool:
-        """Whether the opponent's rating decides how it plays."""
+        """Whether the way it plays depends on the opponent's rating."""
         said = [self.options, self.player]
         return bool(_filled(said, {OPPONENT: 0}) != said)
 
     def spec(self, *, rating: int, net: str) -> SoloSpec | None:
-        """The player, with the words that stand for something replaced.
+        """The player, with `OPPONENT` and `NET` replaced by their values; `None` for the engine's own search.
 
         :raises ConfigError: the table does not describe a player.
         """
@@ -70,12 +70,12 @@ class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def listed(value: str | list[str]) -> list[str]:
-    """One or several, as several."""
+    """One text or a list of texts, as a list."""
     return [value] if isinstance(value, str) else value
 
 
 def runs_engines(spec: SoloSpec) -> bool:
-    """Whether other programs think for the player, its judge or its model."""
+    """Whether the player, its judge or its opponent model runs another program, such as a UCI engine."""
     return _mentions(msgspec.to_builtins(spec), "command")
 
 

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from foible.interfaces.uci.personality import Personality
 
 _QUIT_SECONDS: Final = 5.0
-"""What the commands before `quit`, and the engines of players, may take to end."""
+"""Seconds that the commands before `quit`, and the engines of players, have to end before the process is ended."""
 _PAUSE_SECONDS: Final = 0.05
-"""Silence in seconds after the answer to `uci`: a GUI has said what it wants by then, and the engine is made ready."""
+"""Seconds of silence after the answer to `uci` before the engine is made ready: by then a GUI has said all it wants."""
 
 
 def main() -> None:
-    """`foible uci` as a program of its own, for interfaces that start engines without a word of command."""
+    """`foible uci` as a program of its own, for GUIs that start an engine without arguments."""
     if sys.argv[1:]:
         from foible.interfaces.cli import run  # noqa: PLC0415  what reads arguments takes longer than the answer to uci
 
@@ -63,7 +63,7 @@ def serve(
         if engine is not None:
             engine.close()
 
-    # Reading goes on whatever a command waits for.
+    # Lines are read even while a command waits for something.
     handler = threading.Thread(target=handle, name="commands", daemon=True)
     handler.start()
     try:
@@ -73,7 +73,7 @@ def serve(
                 break
         else:
             lines.put("quit")
-            handled.wait()  # A GUI that has gone may have asked for much before.
+            handled.wait()  # Commands that came before the end of the input are still carried out.
     except KeyboardInterrupt:
         lines.put("quit")
     handler.join(_QUIT_SECONDS)
@@ -87,11 +87,11 @@ def _carry_out(
     personalities: "Sequence[Personality] | None",
     output: "_Output",
 ) -> "Engine | None":
-    """All lines up to `quit`. The engine that did it; `None` where there was no need for one."""
+    """Carry out all lines up to `quit`; returns the engine that did so, `None` where none was needed."""
     line = _after_introduction(lines, settings, output.send)
     if line.split()[:1] == ["quit"]:
         return None
-    from foible.interfaces.uci.engine import Engine  # noqa: PLC0415  as said above
+    from foible.interfaces.uci.engine import Engine  # noqa: PLC0415  takes a second to import
 
     engine = Engine(output.send, settings, personalities)
     while engine.handle(line) and not output.closed:
@@ -100,7 +100,7 @@ def _carry_out(
 
 
 def _after_introduction(lines: "queue.SimpleQueue[str]", settings: Settings, send: Send) -> str:
-    """The first line that is not `uci`, which is answered; an empty one where the GUI then says nothing for a while."""
+    """Answer `uci`, and return the first other line; an empty line where the GUI then sends nothing for a while."""
     line = lines.get()
     while line.split()[:1] == ["uci"]:
         introduce(settings, send)

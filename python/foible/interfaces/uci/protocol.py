@@ -1,6 +1,6 @@
-"""The words of the Universal Chess Interface: what a GUI says, taken apart, whatever it says.
+"""The parsing of what a GUI sends by the Universal Chess Interface, however malformed it is.
 
-Who sits opposite among it: option `UCI_Opponent`.
+The option `UCI_Opponent`, which says who the opponent is, is parsed here too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,11 +13,11 @@ from foible.errors import ConfigError, FoibleError
 Send = Callable[[str], None]
 """Takes one line of output, without its end. Callable from any thread."""
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of a line that are read; a game of a thousand moves has some six thousand."""
+"""The most bytes of a line, longer ones are left out; a game of a thousand moves takes some six thousand."""
 _SHOWN: Final = 80
-"""Characters of nonsense that are repeated in a complaint about it."""
+"""The most characters of unreadable input that a complaint about it repeats."""
 MOST_COMPLAINTS: Final = 5
-"""Complaints about one line."""
+"""The most complaints about one line."""
 _FLAGS: Final = ("infinite", "ponder")
 _LEAST: Final = {
     "nodes": 1,
@@ -34,9 +34,9 @@ _LEAST: Final = {
 _MOST: Final = 10**15
 _WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
 _MOST_MOVES: Final = 256
-"""No position has more legal moves."""
+"""The most moves that are read after `searchmoves`: no position has more legal ones."""
 NOBODY: Final = "<empty>"
-"""How UCI writes a text that is empty."""
+"""The word that stands for an empty text in UCI."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,9 @@ class Go:
     """The limits of a search. Times are in milliseconds; `None` is no limit."""
 
     nodes: int | None = None
-    """Visits of the root, those kept from the search before included."""
+    """Visits of the root, including those kept from the previous search."""
     depth: int | None = None
-    """Plies of the principal variation. A tree has no one depth: this is the line that its best moves make."""
+    """Plies of the principal variation, the line of best moves: a tree has no single depth."""
     mate: int | None = None
     """Moves within which a mate is to be proven."""
     movetime: int | None = None
@@ -61,7 +61,7 @@ class Go:
 
 
 def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
-    """The limits after `go`, and complaints. What cannot be read is left out: a GUI that waits needs an answer."""
+    """The limits after `go`, and complaints about unreadable words. These are left out: a GUI needs an answer."""
     starts = [i for i, word in enumerate(words) if word in _WORDS]
     unknown = words[: starts[0]] if starts else words
     values: dict[str, Any] = {}
@@ -109,7 +109,7 @@ def parse_setoption(rest: str) -> tuple[str, str]:
 
 
 def read_lines(stream: BinaryIO, send: Send) -> Iterator[str]:
-    """The lines of a stream to its end. Bytes that are no text become U+FFFD; an enormous line is cut, and said so."""
+    """The lines of a stream. Bytes that are no text become U+FFFD; an enormous line is left out, and reported."""
     while line := stream.readline(LONGEST_LINE):
         if not line.endswith(b"\n") and len(line) == LONGEST_LINE:
             send(f"info string a line of more than {LONGEST_LINE} bytes was left out")
@@ -120,7 +120,7 @@ def read_lines(stream: BinaryIO, send: Send) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """Foreign text as it may be repeated in a line of output: quoted, on one line, in ASCII, not too long."""
+    """Text from outside, made fit for a line of output: quoted, on one line, in ASCII, not too long."""
     return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
@@ -133,7 +133,7 @@ def described(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """What the GUI says of the opponent; `None` is what it does not say."""
+    """What the GUI says of the opponent; `None` where it does not say."""
 
     rating: int | None = None
     human: bool | None = None

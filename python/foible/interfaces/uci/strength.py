@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _MAIA: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
 NEAR: Final = 50
-"""Rating points from its own level up to which a Maia plays, where it is on this machine."""
+"""A Maia on this machine plays at ratings within so many points of its level, or no nearer to that of `club`."""
 
 
 def ratings() -> tuple[int, int]:
     """The lowest and the highest rating that a human-like net on this machine plays at."""
-    # The public ones are between these two. Nets are looked up, which takes a second, only where names tell of others.
+    # Published Maias lie between these two. Looking up nets takes a second: only where a name tells of another level.
     named = (_MAIA.match(path.name) for folder in own_folders() for path in Path(folder).expanduser().glob("maia-*"))
     if all(LOWEST <= int(found[1]) <= HIGHEST for found in named if found):
         return LOWEST, HIGHEST
@@ -45,7 +45,7 @@ def open_human(
 
 
 def _nets_at(elo: int) -> Iterator[tuple[int, str]]:
-    """The Maia on this machine whose level is near, and the net that comes with foible, each with its rating."""
+    """The nets to try for a rating, each with its level: a near Maia on this machine, then the built-in `club`."""
     from foible.nets.named_nets import club_at, club_level  # noqa: PLC0415  NumPy takes its time
 
     maias, club = _maias(), club_level(elo)
@@ -56,6 +56,6 @@ def _nets_at(elo: int) -> Iterator[tuple[int, str]]:
 
 
 def _maias() -> dict[int, str]:
-    """The Maias on this machine by their level."""
+    """The names of the Maias on this machine, by their level."""
     matches = ((_MAIA.fullmatch(net.name), net) for net in nets.known_nets() if net.path)
     return {int(match[1]): net.name for match, net in matches if match}

@@ -1,4 +1,4 @@
-"""What outlives a move: the net, and the tree with all that was searched below the position; `info` lines about it."""
+"""The net and the search tree, which are kept from move to move, and the `info` lines about the tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,15 +38,15 @@ class EngineTrees:
         self._planted: GameTree | None = None
 
     def forget(self) -> None:
-        """Drop the tree: a new game begins. Evaluations are kept, what is searched does not depend on them."""
+        """Drop the tree, as a new game begins. Cached evaluations are kept: search results do not depend on them."""
         if self._planted is not None:
             self._planted.remove()
         self._planted = None
 
     def evaluator(self, settings: Settings) -> Evaluator:
-        """The net of these settings. For one that cannot be had the last one plays, and that is said.
+        """The net that the settings name. Where it cannot be opened, the last net goes on and the GUI is told.
 
-        Where there was none the built-in evaluator does.
+        Where no net was open before, the built-in evaluator plays instead.
         """
         strength = settings.elo if settings.limit_strength else None
         key = (settings.net, strength, settings.backend, settings.precision, settings.threads)
@@ -70,7 +70,7 @@ class EngineTrees:
         return evaluator
 
     def at(self, game: Game, settings: Settings, searchmoves: Sequence[str] = ()) -> Tree:
-        """The tree of a position that has legal moves, with what earlier searches found of it.
+        """The tree of a position that has legal moves, with the visits that earlier searches made below it.
 
         `searchmoves`: the only moves to search; such a tree begins anew and is not kept.
         """
@@ -99,7 +99,7 @@ class Report:
     moves: list[RootMove]
     """The moves that were to be searched, the best first."""
     lines: list[list[str]]
-    """Their principal variations, of the first `MultiPV` moves that were visited; at least one."""
+    """The principal variations of the first `MultiPV` moves that were visited; at least one line."""
 
     @property
     def mate(self) -> int | None:
@@ -108,7 +108,7 @@ class Report:
 
 
 def look(tree: Tree, settings: Settings, searchmoves: Sequence[str] = ()) -> Report:
-    """Read off a tree whose root was evaluated."""
+    """What a tree has found so far, once its root has been evaluated."""
     summary = tree.grown.summary()
     moves = [move for move in summary.moves if not searchmoves or move.move in searchmoves]
     shown = [move for i, move in enumerate(moves[: settings.multipv]) if move.n > 0 or i == 0]
@@ -141,12 +141,12 @@ def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPo
 
 
 def experts_line(evaluated: Evaluated) -> str:
-    """Which experts of a mixture were asked during a search."""
+    """The `info` line that tells which experts of a mixture were asked during a search."""
     return f"info string {evaluated.total} positions evaluated: {evaluated}"
 
 
 def centipawns(q: float) -> int:
-    """A value from −1 to 1 as GUIs show it: lc0's centipawns from 0.25 on."""
+    """Centipawns, as GUIs show them, from a value of −1 to 1: by the formula of lc0 since its version 0.25."""
     return round(float(lc0_cp(max(-1.0, min(1.0, q)), "2020")))
 
 
@@ -158,7 +158,7 @@ def permille(wl: float, d: float) -> tuple[int, int, int]:
 
 
 def mate_in(move: RootMove) -> int | None:
-    """Moves to a proven mate after a root move: ours is positive. Proofs are as short as the search has seen."""
+    """Moves to the proven mate after a root move, positive where we mate: the shortest one that the search has seen."""
     if move.proven not in (1, -1):
         return None
     plies = round(move.m) + 1

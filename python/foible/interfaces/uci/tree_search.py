@@ -15,7 +15,7 @@ from foible.search.trees import UNLIMITED
 
 _REPORT_SECONDS: Final = 0.5
 _LOOK_SECONDS: Final = 0.02
-"""How often limits that depend on what was found are looked at."""
+"""Seconds between two checks of the limits that depend on what the search has found, such as a mate."""
 
 
 class TreeSearch:
@@ -25,7 +25,7 @@ class TreeSearch:
         self._call, self._task = call, call.task
         self._trees, self._send, self._seed = trees, send, seed
         self._evaluated = self._grown = False
-        """The root has been evaluated; the tree grows no more."""
+        """Whether the root has been evaluated, and whether the tree has stopped growing."""
         self._failure: Exception | None = None
         self._grower: threading.Thread | None = None
 
@@ -63,7 +63,7 @@ class TreeSearch:
         return self._task.max_nodes or UNLIMITED
 
     def _watch(self, tree: Tree) -> tuple[str | None, str | None]:
-        """Report until a limit is reached."""
+        """Report until a limit is reached; returns the move and the expected reply, as `think` does."""
         self._call.wait(lambda: self._evaluated or self._grown)
         task = self._task
         next_report = task.started + _REPORT_SECONDS
@@ -93,7 +93,7 @@ class TreeSearch:
 
     @property
     def _looks(self) -> bool:
-        """Whether what was found may end the search."""
+        """Whether what the search finds, such as a mate, may end it."""
         go = self._task.go
         return not self._call.endless and (go.depth is not None or go.mate is not None or self._on_clock)
 
@@ -107,11 +107,11 @@ class TreeSearch:
             return True
         if go.depth is not None and (mate is not None or _deep(self._task.position, report.lines[0], go.depth)):
             return True
-        # On the clock there is nothing to think about where one move is left or a mate is found.
+        # On the clock, thinking on is useless where there is only one move or a mate has been found.
         return self._on_clock and (len(report.moves) == 1 or (mate is not None and mate > 0))
 
     def _sleep(self, next_report: float) -> None:
-        """Until the next report, limit or message."""
+        """Sleep until the next report, limit or message."""
         seconds = min(next_report, self._call.deadline or next_report) - time.monotonic()
         if self._grown:
             seconds = _REPORT_SECONDS

@@ -1,5 +1,6 @@
 """foible in the browser: a local server, and the page that it serves.
 
-`server.py` serves and says to whom, `page.py` is one page that is open, `messages.py` all that a page can ask.
-What it can ask of one thing stands in one file: the records of the questions, how each is answered, and with what.
+`server.py` is the server, which also checks who may connect; `page.py` answers one open page; `messages.py` lists all
+messages of a page. Each of the other modules that define questions holds those on one subject: the records of the
+questions and of the replies, and the code that answers.
 """

@@ -1,4 +1,4 @@
-"""Who can be played against or with: players that are described in files, and those of matches."""
+"""The cast: the players that people can play against or with, described in files or taken from matches."""
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -19,34 +19,34 @@ from foible.toml import convert, read_text, read_toml
 RATING = "{rating}"
 SHIPPED = "cast.toml"
 STEP = 50
-"""Between the ratings for which players and models are made: a finer step would open more nets, whose moves hardly
-differ.
+"""The step between the ratings for which players and models are made: a finer one would open more nets, whose moves
+hardly differ.
 """
 UNKNOWN_RATING = 1500
-"""By what somebody paces themselves whose rating nobody knows."""
+"""The rating for players whose rating is not known, such as for their thinking times."""
 
 
 def nearest_known(rating: int) -> int:
-    """The rating nearest to another one for which there are players and models."""
+    """The nearest rating for which there are players and models."""
     return club_level(STEP * round(rating / STEP))
 
 
 class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A player whom a page can name."""
+    """A player of the cast, which a page can choose by its name."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
     about: str
-    """What it does, in words."""
+    """A description for people."""
     roles: list[Role]
-    """Teams are opponents alone."""
+    """The roles that the player can take; a team can be an opponent only."""
     rated: bool = False
-    """Whether it is one for every rating."""
+    """Whether there is such a player for every rating."""
     human: bool = False
-    """Whether it plays like a person, so that it may take a person's time."""
+    """Whether it plays like a person, so that it can also take as much time as one."""
     rating: float | None = None
-    """Its own, on lichess's scale, where it is known and not chosen."""
+    """The player's own rating, on lichess's scale, where that is known and cannot be chosen."""
     player: dict[str, Any]
-    """As in a match configuration, a team too; `{rating}` in a text is the rating."""
+    """The player or the team, as in a match configuration; `{rating}` in a string stands for the chosen rating."""
 
     def spec(self, rating: int) -> TeamSpec:
         """The player at a rating.
@@ -54,7 +54,7 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         :raises ConfigError: the description does not make a player; says which key is wrong.
         """
         level = str(nearest_known(rating))
-        # A partner's rating is that of the person beside it: no part of its name.
+        # The rating of a partner is that of the person beside it, so its name leaves it out.
         named = {"name": f"{self.name} {level}" if self.rated and self.human else self.name, **self.player}
         spec: TeamSpec = convert(_at_rating(named, level), TeamSpec, self.name)
         if any(isinstance(player, HumanSpec) for _, player in players("", spec)):
@@ -62,9 +62,9 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return spec
 
     def helper(self, rating: int) -> PlayerSpec:
-        """The same as a member of a team.
+        """The player at a rating, to be a member of a team with a person.
 
-        :raises ConfigError: as `spec`, or it is a team itself.
+        :raises ConfigError: as `spec`, or the player is a team itself.
         """
         spec = self.spec(rating)
         if not isinstance(spec, PlayerSpec):
@@ -72,12 +72,15 @@ class Character(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return spec
 
     def check(self) -> None:
-        """:raises ConfigError: the description makes no player that can play, or none for its roles."""
+        """Check the description.
+
+        :raises ConfigError: it makes no player that can play, or none for its roles.
+        """
         make = self.spec if self.roles == ["opponent"] else self.helper
         check_team(self.name, make(UNKNOWN_RATING), limited=False)
 
     def pace(self, chosen: int) -> int:
-        """The rating of the person whose time it takes, on lichess's scale."""
+        """The rating, on lichess's scale, of the people whose thinking times the player imitates."""
         return chosen if self.rated else round(self.rating or UNKNOWN_RATING)
 
 
@@ -98,13 +101,16 @@ def _at_rating(value: Any, rating: str) -> Any:
 
 
 class Cast:
-    """Those who can be named, in groups."""
+    """All players that can be chosen, in groups."""
 
     def __init__(self, groups: Iterable[tuple[str, Iterable[Character]]]) -> None:
-        """:raises ConfigError: two have the same name, or a description makes no player."""
+        """Check and add the players of all groups.
+
+        :raises ConfigError: two have the same name, or a description makes no player.
+        """
         self.players: dict[str, Character] = {}
         self.groups: dict[str, str] = {}
-        """The group of each, by name."""
+        """The group of each player, by the player's name."""
         for group, characters in groups:
             for player in characters:
                 if player.name in self.players:
@@ -113,12 +119,15 @@ class Cast:
                 self.add(player, group)
 
     def add(self, player: Character, group: str) -> None:
-        """Let somebody join, in the place of whoever was called so before."""
-        self.groups[player.name] = group  # first: pages are told of all players from a thread
+        """Add a player, in place of the one that had the same name before, if any."""
+        self.groups[player.name] = group  # set first, as another thread may list all players meanwhile
         self.players[player.name] = player
 
     def find(self, name: str, role: Role) -> Character:
-        """:raises ConfigError: there is nobody of this name in this role."""
+        """The player of a name.
+
+        :raises ConfigError: no player of this name can take the role.
+        """
         able = [player.name for player in self.players.values() if role in player.roles]
         if name not in able:
             raise ConfigError(f"{role} = {name!r}: {near(name, able)}")
@@ -126,7 +135,7 @@ class Cast:
 
 
 def read_cast(own: Sequence[Path] = ()) -> Cast:
-    """Those that come with foible, those of one's own files, and the players of the presets.
+    """The cast: the players that come with foible, those of the user's own files, and the players of the match presets.
 
     :raises ConfigError: a file cannot be read, or describes neither players nor a match.
     """
@@ -146,7 +155,7 @@ def read_cast(own: Sequence[Path] = ()) -> Cast:
 
 
 def _own_name(path: Path, taken: Container[str]) -> str:
-    """What a match of one's own is called: as its file, unless another match is."""
+    """A name for a match of the user's own: that of its file, unless another match has it."""
     names = itertools.chain((path.stem, path.name), (f"{path.name} {number}" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)
 

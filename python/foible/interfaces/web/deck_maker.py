@@ -1,4 +1,4 @@
-"""What a page asks to make a deck of somebody's games. The making belongs to the server: pages come and go."""
+"""The questions by which a page has a deck of puzzles made from games. A deck is made even if its page is closed."""
 
 import time
 from collections.abc import AsyncGenerator, Mapping
@@ -21,11 +21,11 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
 LARGEST_GAMES = 900_000
-"""Characters of the games that a deck is made of."""
+"""The most characters of the games from which a deck is made."""
 
 
 class DeckMade(Reply, frozen=True, kw_only=True):
-    """How far a deck of somebody's games is; see `foible.analysis.puzzles.Making`."""
+    """The progress of making a deck; see `foible.analysis.puzzles.Making`."""
 
     name: str
     """The name of the deck."""
@@ -37,19 +37,19 @@ class DeckMade(Reply, frozen=True, kw_only=True):
     puzzles: int
     done: bool
     seconds: float
-    """Since it was begun."""
+    """The seconds since the making began."""
     confirmed_by: str
     """The engine that confirms puzzles; empty where there is none."""
 
 
 class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="make_deck"):
-    """Find the puzzles of some games, and make a deck of them: answered when it is begun. `WatchMaking` follows it."""
+    """Find puzzles in games, and make a deck of them. It is answered once that has begun; `WatchMaking` follows it."""
 
     name: ShortText
     """The name of the deck."""
     pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_GAMES)]
     player: ShortText = ""
-    """Whose mistakes are wanted; everybody's where it is empty."""
+    """The player from whose mistakes puzzles are made; all players' where it is empty."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
         """:raises FoibleError: there is no game, nobody of this name, such a deck already, or one is being made."""
@@ -57,7 +57,7 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         async with aclosing(making.steps()) as steps:
             try:
                 first = await anext(steps, None)
-            except FoibleError:  # whoever comes later has not asked for this
+            except FoibleError:  # a question that comes later must not get this error
                 await shared.decks.stop_making()
                 raise
         if first is None:
@@ -87,10 +87,13 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_making"):
-    """The deck that is being made, or that was made last: how far it is, until it is done or stopped."""
+    """Follow the making of the current or last deck, until it is done or stopped."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
-        """Nothing where none is. :raises FoibleError: the making failed."""
+        """No reply where no deck has been made.
+
+        :raises FoibleError: the making failed.
+        """
         if shared.decks.making is not None:
             async with aclosing(shared.decks.making.steps()) as steps:
                 async for step in steps:
@@ -98,11 +101,11 @@ class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class MakingStopped(Reply, frozen=True, kw_only=True):
-    """No deck is being made."""
+    """The confirmation that no deck is being made any more."""
 
 
 class StopMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="stop_making"):
-    """Throw away what was found so far; where the deck is done it stays, and is not told of any more."""
+    """Stop making a deck and discard it; one that is done is kept, but `WatchMaking` no longer reports it."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[MakingStopped, None]:
         await shared.decks.stop_making()

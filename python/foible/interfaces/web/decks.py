@@ -1,4 +1,4 @@
-"""The decks of puzzles of this server: those in its folder, each open once somebody trains with it."""
+"""The decks of puzzles in the server's folder, each of which is opened when somebody first trains with it."""
 
 import asyncio
 import threading
@@ -18,19 +18,19 @@ from foible.mistakes import near
 T = TypeVar("T")
 
 MOST_POSITIONS = 10_000
-"""The positions of the games that a page sends: some 130 games."""
+"""The most positions in the games that a page sends: some 130 games."""
 
 
 class Making(Generic[T]):
-    """A deck that is being made. It is made by a task of its own, which goes on whether a page watches it or not."""
+    """The making of a deck, in a task of its own that goes on whether or not a page watches it."""
 
     def __init__(self, work: AsyncGenerator[T, None]) -> None:
-        """`work`: yields how far it is."""
+        """`work`: makes the deck, and yields its progress."""
         self._newest: T | None = None
         self._moved = asyncio.Event()
-        """Set when there is a newer step, or there will be none; another event then takes its place."""
+        """Set when there is a newer step, and then replaced by a new event; also set when the work has ended."""
         self._task = asyncio.ensure_future(self._run(work))
-        # The failure is looked at here: where no page watches, asyncio would report it as never retrieved.
+        # The exception is retrieved here: where no page watches, asyncio would otherwise report it as never retrieved.
         self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     @property
@@ -48,7 +48,7 @@ class Making(Generic[T]):
             self._moved.set()
 
     async def steps(self) -> AsyncGenerator[T, None]:
-        """How far it is: now, and whenever it is farther, until it is done or stopped. Errors as the work's."""
+        """The progress now, and whenever it changes, until the deck is done or stopped. Errors are the work's."""
         told: T | None = None
         while True:
             moved = self._moved
@@ -64,36 +64,37 @@ class Making(Generic[T]):
             self._task.result()
 
     async def stop(self) -> None:
-        """Returns when nothing of it is left."""
+        """Stop the work, and return when its task has ended."""
         self._task.cancel()
         await asyncio.wait([self._task])
 
 
 class Decks:
-    """All decks below a folder. What is done with them is done one after the other, and on the disk when it is told."""
+    """All decks below a folder. They are used one at a time, and changes are on the disk before they are reported."""
 
     def __init__(self, folder: Path, *, new_a_day: int = NEW_A_DAY) -> None:
-        """`new_a_day`: as `Deck` takes it."""
+        """`new_a_day`: as in `Deck`."""
         self.folder = folder
         self._new_a_day = new_a_day
         self._tables: Mapping[str, Path] = {}
-        """By name, as the folder was when it was last searched."""
+        """The tables of the decks by name, as found when the folder was last searched."""
         self._open: dict[Path, tuple[object, Deck]] = {}
-        """By table: size and times of the file when it was read, and the deck."""
+        """The open decks by their tables, each with the time, size and inode of its file when it was read."""
         self._busy = threading.Lock()
         self.making: Making[Any] | None = None
         """The deck that is being made, or was made last."""
 
     def names(self) -> list[str]:
-        """The names of all that are there. It searches the folder: call it in a thread."""
+        """The names of all decks. This searches the folder, so it is to be called in a thread."""
         self._tables = find_decks(self.folder)
         return list(self._tables)
 
     def use(self, name: str, what: Callable[[Deck], T]) -> T:
-        """What a function makes of a deck. It waits for the disk: call it in a thread.
+        """Call a function with the deck of a name, and return its result. As this waits for the disk, it is to be
+        called in a thread.
 
         :raises ConfigError: there is no such deck, or it cannot be opened or written.
-        :raises GameFileError: it cannot be read.
+        :raises GameFileError: the deck cannot be read.
         """
         with self._busy:
             try:
@@ -102,9 +103,9 @@ class Decks:
                 raise ConfigError(str(error)) from None
 
     def begin(self, work: AsyncGenerator[T, None]) -> Making[T]:
-        """Let a deck be made, as `make` does.
+        """Start the making of a deck in the background. `work`: makes it, as `make` does, and yields its progress.
 
-        :raises ConfigError: one is being made already.
+        :raises ConfigError: a deck is being made already.
         """
         if self.making is not None and not self.making.ended:
             raise ConfigError("a deck is being made already; wait until that is done, or stop it")
@@ -113,15 +114,15 @@ class Decks:
         return making
 
     async def stop_making(self) -> None:
-        """End it, where a deck is being made, and forget it."""
+        """Stop the making of a deck, if one is being made, and forget the last one."""
         making, self.making = self.making, None
         if making is not None:
             await making.stop()
 
     async def make(self, name: str, pgn: str, tools: Tools, nets: Mapping[str, str]) -> AsyncGenerator[Step, None]:
-        """As `make_deck`, here. The tools are used up: closed early, they stop.
+        """Make a deck in the folder, as `make_deck` does. Closed early, it stops the tools, which cannot be used again.
 
-        :raises ConfigError: as there, or the folder cannot be written.
+        :raises ConfigError: as `make_deck`, or the folder cannot be written.
         """
         try:
             steps = make_deck(self.folder, name, pgn, tools, nets, most=MOST_POSITIONS)
@@ -132,14 +133,14 @@ class Decks:
             raise ConfigError(str(error)) from None
 
     def close(self) -> None:
-        """Give back the decks' locks."""
+        """Close all decks, which releases their locks."""
         with self._busy:
             for _, deck in self._open.values():
                 deck.close()
             self._open.clear()
 
     def _deck(self, name: str) -> Deck:
-        """Read again where its table has changed. The folder is searched only for a deck that was not there before."""
+        """The deck of a name, read anew if its table has changed. The folder is searched only for unknown names."""
         table = self._tables.get(name)
         if table is None or not table.is_file():
             self._tables = tables = find_decks(self.folder)

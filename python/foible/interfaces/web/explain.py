@@ -1,4 +1,4 @@
-"""What a page asks of positions and games: who would play what, what moves are worth, and where a game turned."""
+"""Questions on positions and games: what players of each rating would play, and what moves and positions are worth."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -18,11 +18,11 @@ from foible.judges.base import scores
 from foible.loop import together
 
 BARS = 6
-"""Moves that are shown; the others are one bar."""
+"""The number of moves with a bar of their own; all others share one."""
 JUDGED_AT_ONCE = 8
-"""Positions of a game: so many are judged before the page hears of them."""
+"""The number of positions of a game that are judged for one reply."""
 LARGEST_GAME = 200_000
-"""Characters of a game that is pasted."""
+"""The most characters of a pasted game."""
 
 
 class MoveMade(Reply, frozen=True, kw_only=True):
@@ -38,22 +38,22 @@ class Game(Reply, frozen=True, kw_only=True):
     """A game, or a position without moves."""
 
     start: str
-    """FEN."""
+    """The FEN of the start."""
     white: str
     black: str
     result: str
     moves: list[MoveMade]
     games: int
-    """Games that were pasted: this is the first of them."""
+    """The number of games that were pasted: this is the first of them."""
 
 
 class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
-    """What somebody pasted: a PGN of one game, its moves alone in SAN or UCI, or a FEN."""
+    """Read what somebody pasted: a game as PGN, its moves alone in SAN or UCI, or a FEN."""
 
     text: Annotated[str, msgspec.Meta(max_length=LARGEST_GAME)]
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Game, None]:
-        """:raises FoibleError: it is none of these; says what is wrong."""
+        """:raises FoibleError: the text is none of these; says what is wrong."""
         yield await asyncio.to_thread(_shown, self.text)
 
 
@@ -72,26 +72,26 @@ def _shown(text: str) -> Game:
 
 
 class Bar(Reply, frozen=True, kw_only=True):
-    """A move, and what share of the players of each rating play it."""
+    """A move, and the share of the players of each rating who play it."""
 
     uci: str
     san: str
     shares: list[float]
-    """One for each rating of `Bars`, 0 to 1."""
+    """One share for each of the ratings of `BarsOf`, 0 to 1."""
 
 
 class BarsOf(Reply, frozen=True, kw_only=True):
-    """Who would play what: the moves that some of these players play most, and the rest together."""
+    """The shares of players of each rating who play each of the most popular moves, and all other moves together."""
 
     ratings: list[int]
     models: list[str]
-    """What foretells the moves of each; where the nearest level that it knows is another, it says so."""
+    """The name of the model for each rating; it says so where the model's nearest level is another one."""
     bars: list[Bar]
     rest: list[float]
 
 
 class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="bars"):
-    """Who would play what in a position."""
+    """Predict what players of each rating would play in a position."""
 
     line: Line
 
@@ -121,18 +121,18 @@ def _going_on(line: Line) -> ChessPosition:
 
 
 class ReplyShown(Reply, frozen=True, kw_only=True):
-    """What the opponent may reply."""
+    """A possible reply of the opponent."""
 
     uci: str
     san: str
     share: float
-    """The share of the players like this opponent, 0 to 1."""
+    """The share of players like this opponent who play it, 0 to 1."""
     lost: float
-    """Win probability that it gives away; negative where the move before was worse than it looked."""
+    """The win probability that the reply gives away; negative where the move before was worse than it looked."""
 
 
 class CandidateShown(Reply, frozen=True, kw_only=True):
-    """One of our moves. Win probabilities, ours, 0 to 1; see `foible.agents.candidates.Candidate`."""
+    """One of our moves, with our win probabilities, 0 to 1; see `foible.agents.candidates.Candidate`."""
 
     uci: str
     san: str
@@ -142,16 +142,16 @@ class CandidateShown(Reply, frozen=True, kw_only=True):
     gain: float
     trap: float
     affordable: bool
-    """Whether it costs little enough to be tried."""
+    """Whether the move costs little enough to be tried."""
     pawns: float | None
     mate: int | None
-    """Moves to mate, ours positive."""
+    """The number of moves to mate, positive where we mate."""
     sentence: str
     replies: list[ReplyShown]
 
 
 class Explained(Reply, frozen=True, kw_only=True):
-    """What our moves are worth here: a draft, and then others that are better."""
+    """What our moves in a position are worth: each reply is better than the one before, the last one is complete."""
 
     fen: str
     judge: str
@@ -159,13 +159,13 @@ class Explained(Reply, frozen=True, kw_only=True):
     complete: bool
     verdict: str
     soundest: list[str]
-    """UCI: those that are as good as the best."""
+    """The moves that are as good as the best, in UCI."""
     candidates: list[CandidateShown]
     """The move to try first."""
 
 
 class Explain(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="explain"):
-    """What our moves in a position are worth against players of a rating."""
+    """Explain what our moves in a position are worth against players of a rating."""
 
     line: Line
     rating: Rating
@@ -216,22 +216,22 @@ def _explained(found: Explanation, players: str) -> Explained:
 
 
 class Judged(Reply, frozen=True, kw_only=True):
-    """What some positions of a game are worth."""
+    """The values of some consecutive positions of a game."""
 
     judge: str
     first: int
-    """Ply of the first of them: 0 is the start."""
+    """The ply of the first of the positions; 0 is the start."""
     white: list[float]
-    """Win probability of White, 0 to 1, one for each ply from `first` on."""
+    """White's win probability, 0 to 1, at each ply from `first` on."""
 
 
 class Judge(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="judge"):
-    """What each position of a game is worth, from the start on."""
+    """Judge each position of a game, from the start on."""
 
     line: Line
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Judged, None]:
-        """As many at a time as are soon known."""
+        """Each reply has the next few positions, so that the first come soon."""
         positions = positions_along(ChessPosition(self.line.start), self.line.moves)
         judge = await shared.judge()
         for first in range(0, len(positions), JUDGED_AT_ONCE):

@@ -24,25 +24,25 @@ from foible.runs.files import write_atomically
 
 ID_BYTES = 9
 GameId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{12}$")]
-"""The name of a game, which nobody guesses."""
+"""The name of a game, which is random so that nobody can guess it."""
 
 
 class Games:
-    """All games of this server. Those that somebody uses are open, with players of their own; the others are files."""
+    """All games of this server. A game that somebody uses is open, with its own players; all others are just files."""
 
     def __init__(self, folder: Path, cast: Cast, shelf: NetShelf) -> None:
         """`shelf`: the nets of all players, so that their evaluations share batches."""
         self._folder, self._cast, self._shelf = folder, cast, shelf
         self._open: dict[str, OpenGame] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """By game: it is held while the game is opened or closed, which never happen at the same time."""
+        """The lock of each game by name; it is held while the game is opened or closed."""
         self._closing: set[asyncio.Task[None]] = set()
-        """Tasks that nobody awaits, until they are done."""
+        """References to tasks that nobody awaits, kept until these are done."""
 
     async def begin(self, setup: Setup) -> str:
         """Write the file of a new game; returns its name.
 
-        :raises FoibleError: nobody plays by such a name, what they play with is not here, or there is no such start.
+        :raises FoibleError: there is no such player, or what it plays with is not on this machine, or no such start.
         """
         name = secrets.token_urlsafe(ID_BYTES)
         await asyncio.to_thread(self._begin, name, setup)
@@ -71,7 +71,7 @@ class Games:
         try:
             yield game
         finally:
-            # A task of its own: it is also done where this one is cancelled once more while it waits.
+            # A task of its own, which is completed even where this one is cancelled again while it waits.
             leaving = asyncio.ensure_future(self._leave(name, game))
             self._finish(leaving)
             await asyncio.shield(leaving)
@@ -99,7 +99,10 @@ class Games:
         return await self._open_game(path, content, content.setup.game(self._cast))
 
     async def _open_game(self, path: Path, content: GameFile, game: GameSetup) -> OpenGame:
-        """:raises FoibleError: a player cannot be had, or the game is none."""
+        """Start the players of a game, and resume it.
+
+        :raises FoibleError: a player cannot be started, or the content is no valid game.
+        """
         clocks = None
         if control := content.setup.clock:
             clocks = Clocks(content.left or {"white": control.seconds, "black": control.seconds}, control.increment)
@@ -115,13 +118,13 @@ class Games:
         try:
             session = await asyncio.shield(opening)
         except asyncio.CancelledError:
-            # Engines may be starting, and nobody is left to play against them.
+            # Engines may still be starting: they are closed once that is done.
             self._finish(asyncio.ensure_future(_close_once_open(opening, players)))
             raise
         return OpenGame(path, content.setup, session, clocks, players)
 
     def _finish(self, task: "asyncio.Task[None]") -> None:
-        """Keep a task from being forgotten before it is done."""
+        """Keep a reference to a task until it is done, as asyncio holds only a weak one."""
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
@@ -130,6 +133,6 @@ class Games:
 
 
 async def _close_once_open(opening: "asyncio.Future[GameSession]", players: ExitStack) -> None:
-    with suppress(Exception):  # there is nobody whom it would tell anything
+    with suppress(Exception):  # nobody is left who could handle the error
         await opening
     await asyncio.to_thread(players.close)

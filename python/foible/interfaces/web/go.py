@@ -1,6 +1,6 @@
-"""What a page asks of Go without a net: which nets there are, the board after some moves, the record of a game.
+"""Questions on Go that need no net: the list of nets, the board after some moves, the record of a game.
 
-The page holds its game and asks by all moves of it: the server keeps nothing of games.
+The page keeps its game and sends all its moves with each question: the server stores no games of Go.
 """
 
 import asyncio
@@ -21,47 +21,50 @@ from foible.nets.paths import GO_SUFFIXES, net_at
 from foible.runs.folder import kind_of_run
 
 MOST_MOVES = 1000
-"""The moves of a game: on 19×19 hardly any has half as many."""
+"""The most moves of a game; on 19×19 hardly any game has half as many."""
 REMARK = 300
-"""Characters."""
+"""The most characters of a remark on a move."""
 
 Komi = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
 Remarks = Annotated[list[Annotated[str, msgspec.Meta(max_length=REMARK)]], msgspec.Meta(max_length=MOST_MOVES)]
 
 
 class GoLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position by the moves that led to it from the empty board."""
+    """A position, given by the moves that lead to it from the empty board."""
 
     size: Annotated[int, msgspec.Meta(ge=1, le=19)]
     komi: Komi
     rules: Rules
     moves: Annotated[list[ShortText], msgspec.Meta(max_length=MOST_MOVES)] = []
-    """Vertices or `pass`."""
+    """The moves: vertices or `pass`."""
 
     @property
     def position(self) -> GoPosition:
-        """:raises FoibleError: there is no such position; says which move is wrong, and why."""
+        """The position after the moves.
+
+        :raises FoibleError: there is no such position; says which move is wrong, and why.
+        """
         return GoPosition(self.size, self.moves, komi=self.komi, rules=self.rules)
 
 
 class GoNetsKnown(Reply, frozen=True, kw_only=True):
-    """The nets for Go that can be named."""
+    """The names of the nets for Go."""
 
     nets: list[str]
 
 
 class GoNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_nets"):
-    """Which nets play Go: those that come with foible, those in folders of nets, and those of runs."""
+    """List the nets for Go: those that come with foible, those in folders of nets, and those of runs."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GoNetsKnown, None]:
-        """Runs are looked for anew each time: they come and get their nets while the server runs."""
+        """Runs are searched anew each time, as new ones, and their nets, may appear while the server runs."""
         yield GoNetsKnown(nets=list(await asyncio.to_thread(go_nets, shared.runs)))
 
 
 def go_nets(runs: Path) -> dict[str, str]:
-    """By the names that a page uses, nets for Go as `open_net` knows them.
+    """The nets for Go: for each name that a page uses, the name by which `open_net` knows the net.
 
-    :param runs: the folder whose runs of `foible go train` are meant, as far as they have a net.
+    :param runs: the folder of runs; each run of `foible go train` in it that has a net is listed.
     """
     known = (net for net in known_nets() if net.path is not None and net.path.name.endswith(GO_SUFFIXES))
     found = {net.name: net.name for net in known}
@@ -72,7 +75,7 @@ def go_nets(runs: Path) -> dict[str, str]:
 def _trained_go(folder: Path) -> bool:
     try:
         return kind_of_run(folder) == "go training" and net_at(folder) is not None
-    except FoibleError:  # a damaged run is no matter of this page
+    except FoibleError:  # a damaged run is left out
         return False
 
 
@@ -80,18 +83,18 @@ class GoBoardShown(Reply, frozen=True, kw_only=True):
     """A board."""
 
     moves: list[str]
-    """As the rules write them."""
+    """The moves in standard notation."""
     rows: list[str]
-    """From the top: `X` Black, `O` White, `.` empty."""
+    """The rows of the board from the top: `X` is Black, `O` White, `.` empty."""
     turn: Colour
     over: bool
-    """After two passes."""
+    """Whether the game is over, after two passes."""
     score: str
     """The score of the board as it stands, by area: `B+3.5`, or `0`."""
 
 
 class GoBoard(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_board"):
-    """The board after some moves: whether they are legal, too."""
+    """Show the board after some moves, or the error that a move is not legal."""
 
     line: GoLine
 
@@ -114,14 +117,14 @@ class GoRecordWritten(Reply, frozen=True, kw_only=True):
 
 
 class GoRecordOf(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_record"):
-    """A game as SGF, under way or over."""
+    """Write a game, in progress or over, as SGF."""
 
     line: GoLine
     black: ShortText
-    """The player."""
+    """The name of the player of Black."""
     white: ShortText
     remarks: Remarks
-    """One for each move, or none at all."""
+    """One remark for each move, or none at all."""
     resigned: Colour | None = None
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GoRecordWritten, None]:

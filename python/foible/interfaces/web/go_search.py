@@ -1,4 +1,4 @@
-"""What a page asks of Go nets: an engine's move, the winrate by komi, and what lambda changes."""
+"""Questions to Go nets: a move, the winrate by komi, and searches with several lambdas."""
 
 import asyncio
 import secrets
@@ -33,10 +33,10 @@ Visits = Annotated[int, msgspec.Meta(ge=1, le=MOST_VISITS)]
 
 
 class GoAim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A net, and how its search weighs margins."""
+    """A net, and the lambda and mu by which its search weighs margins."""
 
     net: ShortText
-    """As `GoNets` lists it."""
+    """The name of the net, as `GoNets` lists it."""
     lambda_: Weight = msgspec.field(default=0.0, name="lambda")
     mu: Weight = 0.0
 
@@ -46,15 +46,15 @@ class GoNetOpened(Reply, frozen=True, kw_only=True):
 
     net: str
     size: int
-    """The only board on which it plays."""
+    """The size of the board, the only one on which the net plays."""
     margins: bool
-    """Whether it judges margins: else it knows the komi alone that it was trained for, and lambda means nothing."""
+    """Whether the net judges margins; else it knows only the komi that it was trained for, and lambda has no effect."""
     even_komi: float
-    """At which it thinks the empty board even, but for half a point; the usual one where it does not see the komi."""
+    """The komi at which the net judges the empty board even, within half a point; the usual komi without margins."""
 
 
 class GoNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_net"):
-    """What a net plays."""
+    """Open a net, and describe what it plays."""
 
     net: ShortText
 
@@ -72,7 +72,7 @@ async def _net(shared: Shared, name: str) -> GoRuntimeNet:
     if name not in known:
         raise ConfigError(f"no net for Go is called {name!r}: {near(name, known)}")
     written = await asyncio.to_thread(lambda: find_net(known[name]).stat().st_mtime_ns)
-    shelf = NetShelf(shared.workshop.shelf.runtimes)  # a new one, for a run writes its net anew
+    shelf = NetShelf(shared.workshop.shelf.runtimes)  # a new shelf, as a run may have replaced its net
     net = await shared.once(("go net", name), lambda: shelf.evaluator(known[name]), version=written)
     if not isinstance(net, GoRuntimeNet):
         raise ConfigError(f"{name} is no net for Go")
@@ -80,7 +80,7 @@ async def _net(shared: Shared, name: str) -> GoRuntimeNet:
 
 
 def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> "tuple[NetOpinion, tuple[int, int]]":
-    """A net's opinion of a position, and the first and the last komi that show it."""
+    """A net's opinion of a position, and the first and the last komi of the curve that is shown."""
     from foible.analysis.go import komi_range, opinion_of  # noqa: PLC0415  matplotlib takes a second to import
 
     found = opinion_of(net, position, bonus)
@@ -88,34 +88,34 @@ def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> "tuple[Ne
 
 
 class GoCurveShown(Reply, frozen=True, kw_only=True):
-    """Black's winrate by komi, of a net that judges margins; see `foible.analysis.go.KomiCurve`."""
+    """Black's winrate by komi, by a net that judges margins; see `foible.analysis.go.KomiCurve`."""
 
     alpha: float
     """The margin on the board that the player to move expects, in points."""
     beta: float
-    """Steepness per point."""
+    """The steepness of the winrate, per point."""
     fair_komi: float
     interval: tuple[float, float]
-    """Bonus points of the player to move, of mu and of lambda."""
+    """The bonus points of the player to move, by mu and by lambda."""
     shaded: tuple[float, float]
-    """The interval as komi, ascending."""
+    """The interval of bonus points as two komi, ascending."""
     komi: list[float]
-    """Where the curve is sampled, ascending."""
+    """The komi at which the curve is sampled, ascending."""
     winrates: list[float]
-    """The winrates of Black there, 0 to 1."""
+    """Black's winrate at each of `komi`, 0 to 1."""
 
 
 class GoOpinion(Reply, frozen=True, kw_only=True):
-    """What a net says of a position at first sight: the mean over the symmetries of the board (SAI, §7)."""
+    """A net's evaluation of a position without search: the mean over the symmetries of the board (SAI, §7)."""
 
     winrate: float
     """The winrate of Black at the position's own komi, 0 to 1."""
     curve: GoCurveShown | None
-    """`None` of a net that does not judge margins."""
+    """`None` with a net that does not judge margins."""
 
 
 class GoCurve(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_curve"):
-    """Black's winrate by komi, and the bonus points by which an aim weighs it."""
+    """Evaluate Black's winrate by komi, and the bonus points that lambda and mu give."""
 
     line: GoLine
     aim: GoAim
@@ -143,7 +143,10 @@ def _curve_shown(curve: "KomiCurve", position: GoPosition, first: int, last: int
 
 
 async def _asked(shared: Shared, line: GoLine, name: str) -> tuple[GoPosition, GoRuntimeNet]:
-    """A position that goes on, and a net that plays there."""
+    """The position of a question, and a net that plays on its board.
+
+    :raises FoibleError: the game is over, or the net does not fit.
+    """
     position = line.position
     if position.outcome() is not None:
         raise PositionError("the game is over here: both have passed")
@@ -165,12 +168,13 @@ class GoTreeOpened(Reply, frozen=True, kw_only=True):
     """A search tree for one game."""
 
     tree: str
-    """Its name, for `GoMove`."""
+    """The name of the tree, for `GoMove`."""
 
 
 class GoTree(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_tree"):
-    """A search tree for one game, as long as this question is open: what the engine searched for one move is kept for
-    its next.
+    """Open a search tree for one game, for as long as this question is open.
+
+    The subtree below the moves played is kept for the engine's next move.
     """
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GoTreeOpened, None]:
@@ -184,28 +188,28 @@ class GoTree(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
 
 
 class GoMovePlayed(Reply, frozen=True, kw_only=True):
-    """A move, and what its search made of the position. Winrate and margin are those of the player who moves."""
+    """A move, and the result of its search. Winrate and margin are those of the player who moves."""
 
     ply: int
-    """Moves before it."""
+    """The number of moves before it."""
     move: str
     visits: int
     winrate: float | None
-    """0 to 1; `None` where there was but one move."""
+    """0 to 1; `None` where there was only one legal move."""
     margin: float | None
-    """After komi, in points; `None` also of a net without margins."""
+    """After komi, in points; `None` as for `winrate`, and with a net without margins."""
     remark: str
-    """For the record of the game."""
+    """A remark on the search, for the record of the game."""
 
 
 class GoMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_move"):
-    """What an engine plays after so many visits; with a tree, those that are known from its last move count."""
+    """Choose a move by a search of so many visits; with a tree, visits kept from the engine's last move count."""
 
     line: GoLine
     aim: GoAim
     visits: Visits
     tree: ShortText = ""
-    """As `GoTree` named it; without one nothing is kept, and the answer is always the same."""
+    """The name that `GoTree` gave; without a tree nothing is kept, and the answer is always the same."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GoMovePlayed, None]:
         """:raises FoibleError: the game is over, or the net does not fit."""
@@ -232,25 +236,25 @@ class GoMoveSearched(Reply, frozen=True, kw_only=True):
 
 
 class GoPreference(Reply, frozen=True, kw_only=True):
-    """What a search with one lambda prefers."""
+    """The moves of a search with one lambda."""
 
     lambda_: float = msgspec.field(name="lambda")
     visits: int
     moves: list[GoMoveSearched]
-    """The best first."""
+    """The visited moves, the best first."""
 
 
 class GoPreferences(Reply, frozen=True, kw_only=True):
-    """What searches with several lambdas prefer."""
+    """The moves of searches with several lambdas."""
 
     turn: Colour
-    """Whose winrates and margins these are."""
+    """The player to move, whose winrates and margins these are."""
     complete: bool
     by_lambda: list[GoPreference]
 
 
 class GoCompare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_compare"):
-    """What lambda changes in a position: drafts, and at last searches with all visits."""
+    """Compare searches of a position with several lambdas: drafts first, and at last searches with all visits."""
 
     line: GoLine
     net: ShortText

@@ -1,4 +1,4 @@
-"""The search trees of the games of Go that pages play: what an engine searched at one move is kept for its next."""
+"""The search trees of the games of Go that pages play, kept from one move of the engine to its next."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,9 +12,9 @@ from foible.nets.evaluator import Evaluator
 from foible.search.go import BATCH, go_params, go_seats
 
 MOST_TREES: Final = 16
-"""Trees that are kept; the one that was used longest ago gives way."""
+"""The most trees that are kept; beyond that the least recently used one is dropped."""
 CACHE: Final = 20_000
-"""Evaluations that a tree has at hand, 200 bytes (5×5) to 1.5 kB (19×19) each."""
+"""The evaluations in the cache of a tree, 200 bytes (5×5) to 1.5 kB (19×19) each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class _Kept:
     net: Evaluator
     bonus: Bonus | None
     visits: int
-    """To which the tree was grown."""
+    """The number of visits to which the tree was grown."""
     search: GoSearch
 
 
@@ -31,30 +31,30 @@ class GoTrees:
 
     def __init__(self) -> None:
         self._names: set[str] = set()
-        """The names of those that are open."""
+        """The names of the open trees."""
         self._kept: dict[str, _Kept] = {}
-        """By name; that which was used last is at the end."""
+        """The trees by name, the most recently used last."""
 
     def open(self, tree: str) -> None:
-        """From now on what is searched for this tree is kept."""
+        """Keep the tree of this name from now on."""
         self._names.add(tree)
 
     def close(self, tree: str) -> None:
-        """Give back the memory: its game is not played any more."""
+        """Free the tree of this name: its game is not played any more."""
         self._names.discard(tree)
         self._drop(tree)
 
     async def choose(
         self, tree: str, net: Evaluator, bonus: Bonus | None, position: GoPosition, visits: int
     ) -> Decision:
-        """The move of a search with so many visits; those that are kept count, as `GameTree` says.
+        """Choose a move by a search with so many visits; visits kept in the tree count, as `GameTree` says.
 
-        The tree is reused after more moves of its game, for the same net and bonus, where at least as many visits are
-        asked for as it has; otherwise a new one takes its place. Of a tree that is not open nothing is kept.
+        The tree is reused after more moves of its game, for the same net and bonus, if at least as many visits are
+        asked for as in the search before; otherwise a new one takes its place. A tree that is not open is not kept.
 
         :raises FoibleError: as `GameTree.grow`.
         """
-        kept = self._kept.pop(tree, None)  # another question for this tree finds none meanwhile
+        kept = self._kept.pop(tree, None)  # so that a question at the same time does not use the same tree
         if kept and ((kept.net, kept.bonus) != (net, bonus) or visits < kept.visits):
             kept.search.close()
             kept = None
@@ -62,7 +62,7 @@ class GoTrees:
         try:
             turn = Turn(position, 0, position.ply, np.random.default_rng(0), Limits(nodes=visits))
             found = await search.choose(turn)
-        except BaseException:  # also where nobody waits any more: evaluations for the tree may be under way
+        except BaseException:  # cancellation included: evaluations for the tree may be under way
             search.close()
             raise
         self._keep(tree, _Kept(net, bonus, visits, search))

@@ -1,4 +1,4 @@
-"""What a page asks before a game: who can be played, and a new one."""
+"""Questions before a game: the players to choose from, and the start of a new game."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,30 +16,30 @@ from foible.nets.shelf import at_hand
 
 
 class PlayerShown(Reply, frozen=True, kw_only=True):
-    """Somebody who can be played against or with."""
+    """A player that people can play against or with."""
 
     name: str
     about: str
     roles: list[Role]
     rated: bool
-    """Whether there is one for every rating."""
+    """Whether there is such a player for every rating."""
     human: bool
-    """Whether it may take a person's time."""
+    """Whether the player can take as much time as a person."""
     group: str
-    """Where it is from."""
+    """The group of the player, by where it comes from."""
     missing: str
-    """What it needs and this machine has not; empty where it can play at once."""
+    """What the player needs and this machine lacks; empty where it can play at once."""
 
 
 class Players(Reply, frozen=True, kw_only=True):
-    """Who can be played."""
+    """All players to choose from, and the names of all odds."""
 
     players: list[PlayerShown]
     odds: list[str]
 
 
 class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
-    """Who can be played."""
+    """List the players to choose from."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Players, None]:
         yield Players(players=await asyncio.to_thread(_everybody, shared.cast), odds=list(ODDS))
@@ -73,5 +73,5 @@ class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     setup: Setup
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GameBegun, None]:
-        """:raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start."""
+        """:raises FoibleError: there is no such player, or it has no human pace, or there is no such start."""
         yield GameBegun(id=await shared.games.begin(self.setup))

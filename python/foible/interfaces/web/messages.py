@@ -1,4 +1,4 @@
-"""All messages of a page. A new question is added here."""
+"""All messages that a page can send. A new kind of question must be added to `AnyQuestion`."""
 
 import msgspec
 
@@ -78,15 +78,15 @@ AnyQuestion = (
 
 
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ask", tag_field="do"):
-    """Answer this question."""
+    """The message that asks a question."""
 
     id: Number
-    """Not that of a question that is still being answered."""
+    """The number of the question; it must differ from those of questions that are still being answered."""
     question: AnyQuestion
 
 
 class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", tag_field="do"):
-    """Stop answering that question: nothing more comes."""
+    """The message that stops the answer to a question: no more replies follow."""
 
     id: Number
 

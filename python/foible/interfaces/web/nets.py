@@ -1,4 +1,4 @@
-"""What a page asks of nets: which there are, what one is, what they have done, and to fetch a public one."""
+"""Questions on nets: list them, describe one, fetch a public one, and report how much they have computed."""
 
 import asyncio
 import threading
@@ -19,34 +19,34 @@ BETWEEN_NEWS: Final = 0.25
 
 
 class NetListed(Reply, frozen=True, kw_only=True):
-    """A net that can be named."""
+    """A net in the list of nets."""
 
     name: str
     kind: Literal["built-in", "folder", "shipped", "download", "by hand"]
-    """`by hand`: people have to download it, for its server asks for a click."""
+    """`by hand`: people have to download the net themselves, as its server requires a click."""
     here: bool
-    """Whether it is on this machine."""
+    """Whether the net is on this machine."""
     about: str
-    """What it is, in a line; empty for nets of one's own."""
+    """A description in one line; empty for the user's own nets."""
     licence: str
-    """Empty for nets of one's own."""
+    """The licence; empty for the user's own nets."""
     size: int | None
-    """Bytes."""
+    """The size of the file in bytes, where it is known."""
     source: str
-    """Where a public net is fetched from."""
+    """The address from which a public net is fetched."""
 
 
 class Nets(Reply, frozen=True, kw_only=True):
-    """Every name that works here."""
+    """All nets that have a name here."""
 
     nets: list[NetListed]
 
 
 class ListNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_nets"):
-    """Which nets there are, whenever that changes. Nothing is fetched."""
+    """List the nets, now and whenever the list changes. Nothing is fetched."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Nets, None]:
-        """Without end."""
+        """The stream of replies has no end."""
         async with aclosing(changes(known_nets)) as found:
             async for nets in found:
                 yield Nets(nets=[_listed(net) for net in nets])
@@ -69,20 +69,20 @@ def _is_here(net: KnownNet) -> bool:
 
 
 class NetShown(Reply, frozen=True, kw_only=True):
-    """What a net is."""
+    """The description of a net."""
 
     name: str
     facts: dict[str, str]
-    """All that is known, in words, by what it is called."""
+    """All that is known of the net, in words: each fact by its name."""
 
 
 class ShowNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show_net"):
-    """What a net on this machine is: its file, shape, heads and encoding."""
+    """Describe a net on this machine: its file, shape, heads and encoding."""
 
     name: ShortText
 
     async def answer(self, shared: Shared) -> AsyncGenerator[NetShown, None]:
-        """:raises FoibleError: no net of the list is called so, it is not here, or its file is damaged."""
+        """:raises FoibleError: no net in the list has this name, it is not on this machine, or its file is damaged."""
         yield await asyncio.to_thread(_shown, self.name)
 
 
@@ -96,17 +96,17 @@ def _shown(name: str) -> NetShown:
 
 
 class Fetched(Reply, frozen=True, kw_only=True):
-    """How far a download is."""
+    """The progress of a download."""
 
     done: int
-    """Bytes."""
+    """The bytes that have been downloaded."""
     size: int | None
     here: bool
     """Whether the net is on this machine now."""
 
 
 class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_net"):
-    """Fetch a public net, under the licence that the list says; stopping the question stops the download."""
+    """Fetch a public net, under the licence given in the list; stopping the question stops the download."""
 
     name: ShortText
 
@@ -117,7 +117,7 @@ class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
             raise ConfigError(f"no public net is called {self.name!r}; the list of nets has the names")
         download = _Download(net)
         fetching = asyncio.ensure_future(asyncio.to_thread(download.run))
-        fetching.add_done_callback(lambda task: task.cancelled() or task.exception())  # also where nobody waits for it
+        fetching.add_done_callback(lambda task: task.cancelled() or task.exception())  # also where nobody awaits it
         try:
             while not fetching.done():
                 yield Fetched(done=download.done, size=net.size, here=False)
@@ -129,16 +129,16 @@ class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class _Download:
-    """A net that is fetched in a thread."""
+    """The download of a net in a thread."""
 
     def __init__(self, net: PublicNet) -> None:
         self._net = net
         self.done = 0
-        """Bytes so far."""
+        """The bytes downloaded so far."""
         self.stopped = threading.Event()
 
     def run(self) -> Path:
-        """Fetch it. Errors as `PublicNet.fetch`, or that it was stopped."""
+        """Fetch the net. Errors as `PublicNet.fetch`, or a `FoibleError` that it was stopped."""
         return self._net.fetch(self._tell)
 
     def _tell(self, done: int) -> None:
@@ -148,26 +148,26 @@ class _Download:
 
 
 class NetLoad(Reply, frozen=True, kw_only=True):
-    """What one net has done since the server began."""
+    """How much one net has computed since the server began."""
 
     name: str
     evaluations: int
     batches: int
-    """Calls of the net."""
+    """The number of calls of the net."""
     mean_batch: float
-    """Evaluations in a call."""
+    """The mean number of evaluations in a call."""
     seconds: float
-    """In which it computed."""
+    """The seconds in which the net computed."""
 
 
 class LoadOf(Reply, frozen=True, kw_only=True):
-    """What the nets have done since the server began."""
+    """How much each net has computed since the server began."""
 
     nets: list[NetLoad]
 
 
 class Load(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="load"):
-    """What the nets have done since the server began."""
+    """Report how much each net has computed since the server began."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[LoadOf, None]:
         yield LoadOf(

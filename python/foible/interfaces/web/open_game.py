@@ -17,10 +17,10 @@ from foible.runs.files import write_atomically
 
 
 class Clocks:
-    """Two clocks, of which at most one runs. They stand while nobody uses the game."""
+    """The clocks of both sides, of which at most one runs. Both are stopped while nobody uses the game."""
 
     def __init__(self, left: Mapping[Colour, float], increment: float) -> None:
-        """`left`: seconds of each side. `increment`: what a move brings."""
+        """`left`: the seconds that each side has left. `increment`: the seconds added after each move."""
         self._left = dict(left)
         self._increment = increment
         self._running: Colour | None = None
@@ -29,7 +29,7 @@ class Clocks:
 
     @property
     def left(self) -> dict[Colour, float]:
-        """Seconds of each side, now."""
+        """The seconds that each side has left now."""
         now = dict(self._left)
         if self._running is not None:
             now[self._running] = max(0.0, now[self._running] - (time.monotonic() - self._since))
@@ -37,17 +37,17 @@ class Clocks:
 
     @property
     def running(self) -> Colour | None:
-        """Whose clock runs."""
+        """The side whose clock runs, if any."""
         return self._running
 
     def start(self, side: Colour, on_flag: Callable[[Colour], None]) -> None:
-        """Let one clock run, and the other stand. `on_flag` is told when its time is over."""
+        """Start the clock of one side, and stop the other. `on_flag` is called when the side's time is over."""
         self.stop()
         self._running, self._since = side, time.monotonic()
         self._flag = asyncio.get_running_loop().call_later(self._left[side], on_flag, side)
 
     def stop(self) -> None:
-        """Both stand."""
+        """Stop both clocks."""
         self._left = self.left
         self._running = None
         if self._flag is not None:
@@ -55,34 +55,34 @@ class Clocks:
             self._flag = None
 
     def moved(self, side: Colour) -> None:
-        """A side has moved: its clock stands, and it gets its increment."""
+        """Stop the clock of a side that has moved, and add its increment."""
         self.stop()
         self._left[side] += self._increment
 
 
 TIME_OVER = "time forfeit"
-"""As PGN says it."""
+"""The termination of a game lost on time, as PGN calls it."""
 
 
 class GameFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the file of a game holds."""
+    """The content of the file of a game."""
 
     setup: Setup
     saved: SavedGame
     left: dict[Colour, float] | None = None
-    """Seconds on the clocks."""
+    """The seconds on the clocks; `None` for a game without clocks."""
 
 
 class OpenGame:
-    """One game: who plays, and where it stands. It goes on, and its clock runs, while somebody uses it."""
+    """A game that is in use: its players and its state. It goes on, and its clock runs, only while somebody uses it."""
 
     def __init__(
         self, path: Path, setup: Setup, session: GameSession, clocks: Clocks | None, players: ExitStack
     ) -> None:
-        """`players`: closes those of the session, which are of this game alone."""
+        """`players`: closes the players of the session, which play in this game only."""
         self.setup, self.session, self.clocks = setup, session, clocks
         self.users = 0
-        """How many questions of pages are being answered with it."""
+        """The number of questions of pages that currently use the game."""
         self._file, self._players = KeptFile(path), players
         self._trouble = ""
         self._news = asyncio.Event()
@@ -90,11 +90,11 @@ class OpenGame:
 
     @property
     def failure(self) -> str:
-        """Why the game does not go on, or is not kept: in one line."""
+        """Why the game does not go on, or cannot be saved, in one line; empty where all is well."""
         return self._trouble or (self._file.failure and f"this game cannot be kept: {self._file.failure}")
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Yields at once, and whenever something has changed: always after the change has been written to the disk."""
+        """Yield at once, and after every change of the game, once that has been written to the disk."""
         while True:
             await self._file.written()
             news = self._news
@@ -102,9 +102,9 @@ class OpenGame:
             await news.wait()
 
     async def answer(self, ply: int, text: str) -> None:
-        """The person's answer to what is asked at a ply.
+        """Take the person's answer to the question at a ply, and play on.
 
-        :raises FoibleError: it is none, and the question stands; or the game is elsewhere.
+        :raises FoibleError: the answer is not valid, and the question remains; or the game is at another ply.
         """
         if ply != self.session.ply or self.session.question is None:
             raise ConfigError(f"nothing is asked at ply {ply}; the game is at ply {self.session.ply}")
@@ -112,9 +112,9 @@ class OpenGame:
         self.play_on()
 
     async def take_back(self) -> None:
-        """Ask the person's last question again.
+        """Go back to the person's last answer, and ask again.
 
-        :raises ConfigError: the person has answered none, or has no time for another answer.
+        :raises ConfigError: there is no answer to take back, or the game was lost on time.
         """
         if self.session.ending is not None and self.session.ending.termination == TIME_OVER:
             raise ConfigError("time is over: it cannot be taken back")
@@ -129,14 +129,17 @@ class OpenGame:
         self.play_on()
 
     async def resign(self) -> None:
-        """:raises MoveError: the game is over."""
+        """Resign for the person.
+
+        :raises MoveError: the game is over.
+        """
         await self.session.resign(self.setup.colour)
         await self._changed_by_hand()
 
     async def draw(self) -> bool:
-        """Take the draw that is offered, or offer one; whether the game is drawn now.
+        """Accept the draw that is offered, or offer one. Returns whether the game is drawn now.
 
-        :raises MoveError: the game is over, the person is not asked, or the opponent takes no draws.
+        :raises MoveError: the game is over, it is not the person's turn, or the opponent accepts no draws.
         """
         drawn = await self.session.draw()
         if drawn:
@@ -144,17 +147,20 @@ class OpenGame:
         return drawn
 
     async def decline_draw(self) -> None:
-        """:raises MoveError: none is offered."""
+        """Decline the draw that is offered.
+
+        :raises MoveError: none is offered.
+        """
         await self.session.decline_draw()
         self._tell()
 
     def play_on(self) -> None:
-        """Let the game go on until the person is asked, or it is over."""
+        """Continue the game in the background, until the person is asked or the game is over."""
         if self._playing is None or self._playing.done():
             self._playing = asyncio.ensure_future(self._play())
 
     async def close(self) -> None:
-        """Nobody uses it any more: stop the clocks, the search that is under way, and the players."""
+        """Stop the clocks, the search under way and the players, as nobody uses the game any more."""
         if self.clocks is not None:
             self.clocks.stop()
             self._keep()
@@ -172,7 +178,7 @@ class OpenGame:
             await self.session.advance(lambda decision: self._moved())
         except FoibleError as error:
             self._fail(str(error))
-        except Exception:  # a mistake of ours is told, not left in a task that nobody awaits
+        except Exception:  # a bug in foible is reported, as nobody awaits this task
             traceback.print_exc(file=sys.stderr)
             self._fail("this went wrong in foible itself; the terminal of foible web says how")
         if self.session.ending is not None:
@@ -181,7 +187,7 @@ class OpenGame:
             self._tell()
 
     def _fail(self, why: str) -> None:
-        """The game does not go on, which costs nobody time."""
+        """Note why the game does not go on, and stop the clocks."""
         self._trouble = " ".join(why.split())
         if self.clocks is not None:
             self.clocks.stop()
@@ -202,7 +208,7 @@ class OpenGame:
             self._changed()
 
     async def _changed_by_hand(self) -> None:
-        """Whoever changed it hears of it when it is on the disk."""
+        """Save and report a change, and return when it is on the disk."""
         self._changed()
         await self._file.written()
 
@@ -224,18 +230,18 @@ class OpenGame:
 class KeptFile:
     """A file that is written in a thread, one version after the other, while the event loop goes on.
 
-    Of versions that wait only the newest is written.
+    Of several versions that wait to be written only the newest is.
     """
 
     def __init__(self, path: Path) -> None:
         self.failure = ""
-        """Why what was kept last is not on the disk, in one line."""
+        """Why the last version could not be written, in one line; empty where it was."""
         self._path = path
         self._next: bytes | None = None
         self._writing: asyncio.Task[None] | None = None
 
     def keep(self, content: bytes) -> None:
-        """Write this, after what is being written, and in place of what waits."""
+        """Write this version after the one that is being written, and instead of one that waits."""
         self._next = content
         if self._writing is None:
             self._writing = asyncio.ensure_future(self._write())

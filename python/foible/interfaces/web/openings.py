@@ -1,4 +1,4 @@
-"""What a page asks of openings: what real games did in a position."""
+"""The question on openings: which moves were played in a position in real games."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -14,22 +14,22 @@ from foible.interfaces.web.shared import Shared
 
 
 class OpeningMove(Reply, frozen=True, kw_only=True):
-    """A move that was played here."""
+    """A move that was played in the position."""
 
     move: str
-    """UCI."""
+    """The move in UCI."""
     san: str
     games: int
     share: float
-    """The share of the games that went on from here, 0 to 1."""
+    """The move's share of the games that went on from the position, 0 to 1."""
     score: float | None
-    """Mean points of who played it, 0 to 1."""
+    """The mean points of the side that played it, 0 to 1."""
     error: float | None
-    """Standard error of the score, games being independent; null for one game."""
+    """The standard error of the score, with games taken as independent; null for one game."""
 
 
 class OpeningsHere(Reply, frozen=True, kw_only=True):
-    """What games did here. See `foible.analysis.openings.PlayedMoves`."""
+    """The moves that were played in a position. See `foible.analysis.openings.PlayedMoves`."""
 
     games: int
     games_of_any_rating: int
@@ -40,34 +40,34 @@ class OpeningsHere(Reply, frozen=True, kw_only=True):
     opening_share: float
     moves: list[OpeningMove]
     all_games: int
-    """The games of the index."""
+    """The number of games in the index."""
     all_rated: int
-    """How many of them have the ratings of both players."""
+    """The number of games in the index with the ratings of both players."""
 
 
 class ReadingGames(Reply, frozen=True, kw_only=True):
-    """How far the reading of the games is."""
+    """The progress of reading the games."""
 
     what: str
     games: int
     part: float
-    """0 to 1."""
+    """The part that is done, 0 to 1."""
 
 
 class OpeningsReply(Reply, frozen=True, kw_only=True):
-    """One of these, or none: the server was given no games."""
+    """The progress or the answer; neither where the server was given no games."""
 
     reading: ReadingGames | None = None
     here: OpeningsHere | None = None
 
 
 class Openings(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="openings"):
-    """What real games did in a position: how far they are read, and then the answer."""
+    """Look up the moves played in a position in real games: first the progress of reading is told, then the answer."""
 
     line: Line
     rating: Rating
     within: Annotated[int, msgspec.Meta(ge=0, le=4000)] | None = None
-    """Only games whose players are both rated so near to `rating`; any games when null."""
+    """The largest difference of both players' ratings from `rating`; all games count when null."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[OpeningsReply, None]:
         """:raises FoibleError: the games cannot be read, or their index."""

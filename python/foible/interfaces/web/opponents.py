@@ -1,4 +1,4 @@
-"""What a page asks of opponents: whose games are here, games that are pasted, games that are fetched from a site."""
+"""Questions on opponents: list those whose games the server has, take pasted games, and fetch games from a site."""
 
 import asyncio
 import io
@@ -19,52 +19,52 @@ from foible.opponents.sites import SITES, FetchedGames, OnProgress, SiteName, fe
 from foible.opponents.spec import parse_model
 
 LARGEST_PGN = 4_000_000
-"""Characters of games that are pasted: some two thousand games."""
+"""The most characters of pasted games: some two thousand games."""
 TOLD_SECONDS = 0.2
-"""How often a page hears how many games have come."""
+"""The seconds between two reports of the number of fetched games."""
 
 PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 NewestGames = Annotated[int, msgspec.Meta(ge=1, le=20_000)]
 Level = Annotated[int, msgspec.Meta(ge=0, le=4000)] | None
-"""Rating of players who are like this one; null: by the games."""
+"""The rating of players who play like this one; null: the level is found from the games."""
 
 
 class SiteShown(Reply, frozen=True, kw_only=True):
-    """Where games can be fetched."""
+    """A site from which games can be fetched."""
 
     name: SiteName
     title: str
     url: str
-    """Whom the server asks."""
+    """The address that the server sends its requests to."""
 
 
 class OpponentShown(Reply, frozen=True, kw_only=True):
-    """Somebody whose games are here."""
+    """An opponent whose games the server has."""
 
     id: OpponentId
     name: str
-    """In the cast: for a game against them."""
+    """The name in the cast, by which people can play against the opponent."""
     player: str
     colour: Colour
-    """The player's."""
+    """The colour that the player has in the games."""
     source: Source
     games: int
     rating: float | None
-    """By the games."""
+    """The player's rating by the games."""
 
 
 class Sources(Reply, frozen=True, kw_only=True):
-    """Whom one can prepare against."""
+    """The sites and the opponents that one can prepare against."""
 
     sites: list[SiteShown]
     speeds: list[Speed]
     opponents: list[OpponentShown]
     largest: int
-    """Characters of a PGN at most."""
+    """The most characters of a PGN."""
 
 
 class ListSources(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sources"):
-    """Whom one can prepare against: users of sites, and those whose games are here."""
+    """List whom one can prepare against: users of sites, and opponents whose games the server has."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Sources, None]:
         yield Sources(
@@ -88,12 +88,12 @@ def shown_opponent(opponent: PreparedOpponent) -> OpponentShown:
 
 
 class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="give_games"):
-    """Games of somebody, and perhaps of others, as PGN: they are kept on the server."""
+    """Give the server games of a player as PGN, which may hold others' games, too; the server keeps them."""
 
     pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_PGN)]
     player: PlayerName
     colour: Colour
-    """Ours."""
+    """Our colour: the player has the other one."""
     level: Level = None
 
     async def answer(self, shared: Shared) -> AsyncGenerator[OpponentShown, None]:
@@ -102,28 +102,28 @@ class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class Fetching(Reply, frozen=True, kw_only=True):
-    """How many games have come."""
+    """The progress of fetching games."""
 
     came: int
     most: int | None
-    """How many there can be; null where nobody knows."""
+    """The most games that there can be; null where that is not known."""
     note: str
-    """What is going on."""
+    """A remark on what is going on, such as a wait."""
     opponent: OpponentShown | None
-    """Once all are there."""
+    """The opponent, once all games have come."""
 
 
 class FetchGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_games"):
-    """Fetch the games of a user of a site, and keep them on the server. It ends with the page; what came is kept."""
+    """Fetch the games of a user of a site, and keep them on the server. It ends with the page, but keeps what came."""
 
     site: SiteName
     player: PlayerName
     colour: Colour
-    """Ours."""
+    """Our colour: the player has the other one."""
     speeds: Annotated[list[Speed], msgspec.Meta(max_length=len(SPEEDS))] = msgspec.field(default_factory=list)
-    """All when empty."""
+    """The speeds of the games; all when empty."""
     newest: NewestGames | None = None
-    """Only so many."""
+    """The number of newest games to fetch; all when absent."""
     level: Level = None
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Fetching, None]:
@@ -171,7 +171,7 @@ def _other(colour: Colour) -> Colour:
 async def _keep(
     shared: Shared, pgn: bytes, player: str, source: Source, ours: Colour, level: int | None
 ) -> PreparedOpponent:
-    """Read the games, and keep them with how players like this one play."""
+    """Read the games of a player, and keep them with a model of how similar players play."""
     found = await asyncio.to_thread(_read, pgn, player, white=ours == "black")
     rating = mean_rating(found.games)
     if level is None:

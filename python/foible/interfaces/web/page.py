@@ -1,4 +1,4 @@
-"""One page that is open: its questions, each answered by a task of its own, which ends with the page."""
+"""One open page: its questions, each answered by a task of its own that ends when the page is closed."""
 
 import asyncio
 import contextlib
@@ -18,9 +18,9 @@ from foible.interfaces.web.shared import Shared
 from foible.mistakes import explain
 
 QUESTIONS_AT_ONCE = 16
-"""Questions that a page may have open. Most are games that are watched and wait; the others bound their own work."""
+"""The most open questions of a page. Most only wait for changes of a game; the others limit their own work."""
 BURST, PER_SECOND = 60, 20
-"""Messages that a page may send at once, and on average."""
+"""The limits on a page's messages: how many at once, and how many a second on average."""
 
 TOO_MANY = f"too many messages: at most {PER_SECOND} a second"
 
@@ -28,7 +28,7 @@ _DECODER = msgspec.json.Decoder()
 
 
 class Page:
-    """What is asked over one WebSocket, which is accepted."""
+    """Answers the questions of one page, over a WebSocket that has been accepted."""
 
     def __init__(self, socket: WebSocket, shared: Shared) -> None:
         self._socket, self._shared = socket, shared
@@ -36,11 +36,11 @@ class Page:
         self._allowed, self._since = float(BURST), time.monotonic()
 
     async def serve(self) -> None:
-        """Answer until the page goes away; then nothing is worked at any more."""
+        """Answer questions until the page is closed; then cancel all work for it."""
         try:
             while True:
                 await self._take(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError):  # KeyError: Starlette's, of bytes where text is received
+        except (WebSocketDisconnect, KeyError):  # KeyError: raised by Starlette where bytes come in place of text
             pass
         finally:
             tasks = list(self._answering.values())
@@ -67,7 +67,7 @@ class Page:
             case Ask(id, question):
                 task = asyncio.ensure_future(self._answer(id, question))
                 self._answering[id] = task
-                # Not by the task itself, which ends without a step where it is stopped before the first.
+                # Not in the task itself, which runs no code at all where it is cancelled before its first step.
                 task.add_done_callback(lambda done: self._end(id, done))
 
     def _end(self, number: int, done: asyncio.Task[None]) -> None:
@@ -75,7 +75,7 @@ class Page:
             del self._answering[number]
 
     def _in_time(self) -> bool:
-        """Whether another message is within the rate (a token bucket)."""
+        """Whether the rate limit allows another message (a token bucket); counts that message."""
         now = time.monotonic()
         self._allowed = min(BURST, self._allowed + PER_SECOND * (now - self._since))
         self._since = now
@@ -96,34 +96,37 @@ class Page:
             end = Failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), number)
         except WebSocketDisconnect:
             return
-        except Exception:  # a mistake of ours ends its question, not the page
+        except Exception:  # a bug in foible ends only this question, not the page
             traceback.print_exc(file=sys.stderr)
             end = Failed("this went wrong in foible itself; the terminal of foible web says how", number)
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # who went away is told nothing
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # a closed page is told nothing
             await self._send(end)
 
     async def _send(self, message: Any) -> None:
-        """:raises WebSocketDisconnect: the page has gone."""
+        """Send a message to the page.
+
+        :raises WebSocketDisconnect: the page has been closed.
+        """
         if self._socket.client_state is WebSocketState.DISCONNECTED:
             raise WebSocketDisconnect
         await self._socket.send_text(msgspec.json.encode(message).decode())
 
 
 class MessageError(FoibleError):
-    """A page sent what is no message."""
+    """A page sent something that is not a valid message."""
 
     def __init__(self, why: str, found: object = None) -> None:
         """`found`: what was sent, as plain values."""
         super().__init__(f"not a message: {why}")
         named = found.get("id") if isinstance(found, dict) else None
         self.id: int | None = named if isinstance(named, int) else None
-        """The number of the question that it should have been, where it has one."""
+        """The number of the question, where the invalid message has one."""
 
 
 def read_message(text: str) -> Ask | Stop:
-    """What a page sent.
+    """Decode a message of a page.
 
-    :raises MessageError: it is no message; says where it is wrong and what would be right.
+    :raises MessageError: it is not valid; says where it is wrong and what would be right.
     """
     try:
         found = _DECODER.decode(text)

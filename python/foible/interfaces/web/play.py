@@ -1,4 +1,4 @@
-"""What a page asks of a game: how it stands, the person's part in it, and who gave away how much."""
+"""Questions on a game: watch it, move, resign and the like, export it, and review who gave away how much."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -17,14 +17,14 @@ from foible.interfaces.web.shared import Shared
 
 
 class MoveShown(Reply, frozen=True, kw_only=True):
-    """A move of a game, and what is known of how it came about."""
+    """A move of a game, with who chose it and why."""
 
     uci: str
     san: str
     fen: str
     """The FEN of the position after it."""
     by: Literal["you", "helper", "opponent", ""]
-    """Empty where the game began with it."""
+    """Who made the move; empty for a move that the game started with."""
     named: str
     """The type of piece that the brain named: P, N, B, R, Q or K; empty where there is no brain."""
     wish: str
@@ -34,10 +34,10 @@ class MoveShown(Reply, frozen=True, kw_only=True):
 
 
 class GameView(Reply, frozen=True, kw_only=True):
-    """How a game stands."""
+    """The state of a game."""
 
     start: str
-    """FEN."""
+    """The FEN of the start."""
     moves: list[MoveShown]
     ply: int
     white: str
@@ -46,25 +46,25 @@ class GameView(Reply, frozen=True, kw_only=True):
     setup: Setup
     to_move: Colour
     wanted: Literal["move", "piece", ""]
-    """What is asked of you; empty while others think, and after the end."""
+    """What the person is asked for; empty while others think, and after the end."""
     named: str
-    """The type of piece that you are to move; empty where any."""
+    """The type of piece that the person must move; empty where any may move."""
     choices: list[str]
-    """Moves, in UCI, or types of pieces with which the question can be answered."""
+    """The valid answers: moves in UCI, or types of pieces."""
     result: str
     termination: str
     """How the game ended; empty while it goes on."""
     draw_offered: bool
     """Whether the opponent offers a draw."""
     failure: str
-    """Why the game does not go on, or is not kept."""
+    """Why the game does not go on, or cannot be saved; empty where all is well."""
     seconds: dict[Colour, float] | None
-    """On the clocks of white and black."""
+    """The seconds on the clocks of White and Black; null for a game without clocks."""
     running: Colour | None
 
 
 class WatchGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_game"):
-    """How a game stands, whenever that changes. It goes on while somebody watches."""
+    """Watch a game: its state now, and whenever it changes. The game goes on only while somebody watches it."""
 
     id: GameId
 
@@ -77,7 +77,7 @@ class WatchGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 def view_of(game: OpenGame) -> GameView:
-    """How a game stands."""
+    """The state of a game, as the page shows it."""
     session, setup = game.session, game.setup
     question, ending = session.question, session.ending
     moves = _moves(session, setup)
@@ -137,41 +137,41 @@ def _by(decision: Decision | None, *, ours: bool) -> Literal["you", "helper", "o
 
 
 class Accepted(Reply, frozen=True, kw_only=True):
-    """It is done."""
+    """The confirmation that an action in a game is done."""
 
     ply: int
-    """Where the game stands now."""
+    """The ply of the game now."""
 
 
 class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_game"):
-    """The person's move, or the piece that they name as a brain."""
+    """Give the person's move, or the type of piece that they name as a brain."""
 
     id: GameId
     ply: Number
-    """The ply of the question: an answer that comes late is none."""
+    """The ply at which it was asked: an answer for an earlier ply is refused."""
     text: ShortText
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
-        """:raises FoibleError: it is no answer to what is asked."""
+        """:raises FoibleError: it is not a valid answer to what is asked."""
         async with shared.games.use(self.id) as game:
             await game.answer(self.ply, self.text)
             yield Accepted(ply=game.session.ply)
 
 
 class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="take_back"):
-    """Take back one's last move, and what followed."""
+    """Take back the person's last move, and all moves after it."""
 
     id: GameId
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
-        """:raises ConfigError: there is none."""
+        """:raises ConfigError: there is no move to take back."""
         async with shared.games.use(self.id) as game:
             await game.take_back()
             yield Accepted(ply=game.session.ply)
 
 
 class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="resign"):
-    """Give up."""
+    """Resign the game."""
 
     id: GameId
 
@@ -183,30 +183,30 @@ class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
 
 
 class DrawAnswered(Reply, frozen=True, kw_only=True):
-    """What became of a draw that was taken or offered."""
+    """The result of accepting or offering a draw."""
 
     drawn: bool
     """Whether the game is drawn; else the opponent plays on."""
 
 
 class Draw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="draw"):
-    """Take the draw that is offered, or else offer one."""
+    """Accept the draw that is offered, or else offer one."""
 
     id: GameId
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DrawAnswered, None]:
-        """:raises MoveError: the game is over, it is not your turn, or the opponent takes no draws."""
+        """:raises MoveError: the game is over, it is not your turn, or the opponent accepts no draws."""
         async with shared.games.use(self.id) as game:
             yield DrawAnswered(drawn=await game.draw())
 
 
 class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decline_draw"):
-    """Play on."""
+    """Decline the draw that is offered, and play on."""
 
     id: GameId
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Accepted, None]:
-        """:raises MoveError: none is offered."""
+        """:raises MoveError: no draw is offered."""
         async with shared.games.use(self.id) as game:
             await game.decline_draw()
             yield Accepted(ply=game.session.ply)
@@ -219,7 +219,7 @@ class GameText(Reply, frozen=True, kw_only=True):
 
 
 class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="game_pgn"):
-    """The game as PGN, with who moved and what they saw."""
+    """Export the game as PGN, with comments on who chose each move and what they judged."""
 
     id: GameId
 
@@ -230,53 +230,53 @@ class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
 
 class MoveJudged(Reply, frozen=True, kw_only=True):
-    """A move, and what it gave away."""
+    """A move, and the win probability that it gave away."""
 
     ply: int
     """The ply of the position before it."""
     text: str
     white: bool
     loss: float
-    """Percentage points of win probability."""
+    """The win probability that the move gave away, in percentage points."""
 
 
 class PlayerJudged(Reply, frozen=True, kw_only=True):
-    """What a player gave away a move."""
+    """A player, and the mean win probability that their moves gave away."""
 
     white: bool
     who: str
-    """`you`, or `senior`, `junior`, `hand`, `player`."""
+    """The player: `you`, or `senior`, `junior`, `hand`, `player`."""
     moves: int
     mean: float
-    """Percentage points of win probability."""
+    """The mean loss of a move, in percentage points of win probability."""
     error: float | None
-    """Standard error; null of a single move."""
+    """The standard error of the mean; null for a single move."""
 
 
 class PartnerJudged(Reply, frozen=True, kw_only=True):
-    """A partner's move, beside what players of the person's rating would have played."""
+    """A partner's move, compared with what players of the person's rating would have played."""
 
     ply: int
     """The ply of the position before it."""
     text: str
     help: float
-    """How much less it gave away than their moves on average, in percentage points of win probability."""
+    """How much less the move gave away than theirs on average, in percentage points of win probability."""
 
 
 class Reviewed(Reply, frozen=True, kw_only=True):
-    """Who gave away how much, as far as that is known, and then where a partner helped."""
+    """The review of a game so far: who gave away how much, and, once that is complete, where a partner helped."""
 
     judge: str
     total: int
-    """Moves to judge."""
+    """The number of moves to judge."""
     moves: list[MoveJudged]
     players: list[PlayerJudged]
     partner: list[PartnerJudged]
-    """Moves of a partner of the person, in order; empty until all moves are judged, and where nobody helped."""
+    """The moves of the person's partner, in order; empty until all moves are judged, and where there was no partner."""
 
 
 class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="review_game"):
-    """Who gave away how much in a game that is over."""
+    """Review a game that is over: who gave away how much."""
 
     id: GameId
 

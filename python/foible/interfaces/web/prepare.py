@@ -1,4 +1,4 @@
-"""What a page asks of preparation: the lines in which an opponent errs."""
+"""The question on preparation: the lines in which an opponent is likely to err."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -35,22 +35,22 @@ class LineMove(Reply, frozen=True, kw_only=True):
     fen: str
     """The FEN of the position after it."""
     loss: float | None
-    """Win probability that it gave away; for theirs null until all replies are judged."""
+    """The win probability that the move gave away; null for the opponent's moves until all replies are judged."""
 
 
 class PlayerReply(Reply, frozen=True, kw_only=True):
-    """A reply of the player's."""
+    """A reply of the opponent."""
 
     uci: str
     san: str
     share: float
-    """How probable it is, 0 to 1."""
+    """The probability of the reply, 0 to 1."""
     worth: float
-    """Win probability for us after it."""
+    """Our win probability after the reply."""
     games: int
-    """In which they played it."""
+    """The number of games in which the opponent played it."""
     loss: float | None
-    """Win probability that it gives away, against their best reply; null until all replies are judged."""
+    """The win probability that it gives away against the best reply; null until all replies are judged."""
 
 
 class PrepLine(Reply, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class PrepLine(Reply, frozen=True, kw_only=True):
 
     moves: list[LineMove]
     games: int
-    """In which the player came to that position."""
+    """The number of games in which the opponent reached the position."""
     reach: float
     trust: float
     surplus: float
@@ -76,18 +76,18 @@ class PrepLine(Reply, frozen=True, kw_only=True):
 
 
 class ModelForetold(Reply, frozen=True, kw_only=True):
-    """How well a model foretold the player's later moves."""
+    """How well a model predicted the opponent's moves in later games."""
 
     log_loss: float | None
-    """Nats a move."""
+    """The mean log loss of a move, in nats."""
     error: float | None
-    """Standard error, clustered by game."""
+    """The standard error of the log loss, clustered by game."""
     top1: float | None
-    """Share of the moves that it held for the most probable."""
+    """The share of moves that the model considered the most probable."""
 
 
 class PrepReport(Reply, frozen=True, kw_only=True):
-    """What stands beside the lines."""
+    """The report on a preparation, beside its lines."""
 
     opponent: OpponentShown
     first: str | None
@@ -96,16 +96,16 @@ class PrepReport(Reply, frozen=True, kw_only=True):
     base: str
     judge: str
     personal: bool
-    """Whether the replies are the player's own: they foretell later games better than the base does."""
+    """Whether replies are predicted from the opponent's own games, as these predict later ones better than the base."""
     foretold: int
-    """Later games that were foretold."""
+    """The number of later games whose moves were predicted, as a test of the models."""
     by_games: ModelForetold
     by_base: ModelForetold
     gain: float | None
-    """Nats a move."""
+    """By how much the games predict better than the base, in nats a move."""
     gain_error: float | None
     positions: int
-    """Positions that were looked at."""
+    """The number of positions that were examined."""
     remarks: list[str]
     pgn: str
     """The lines as PGN with comments."""
@@ -113,24 +113,24 @@ class PrepReport(Reply, frozen=True, kw_only=True):
 
 
 class Preparing(Reply, frozen=True, kw_only=True):
-    """How far a preparation is."""
+    """The progress of a preparation, and its lines so far."""
 
     what: str
     done: int
     total: int
     lines: list[PrepLine]
-    """Best first: drafts without the strongest reply, until the report is there."""
+    """The lines, the best first; until the report is there they are drafts without the strongest reply."""
     report: PrepReport | None
 
 
 class Prepare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="prepare"):
-    """The lines in which an opponent errs, as `foible prep` finds them."""
+    """Find the lines in which an opponent is likely to err, as `foible prep` does."""
 
     opponent: OpponentId
     games: Annotated[int, msgspec.Meta(ge=1, le=1000)] = TreeSettings().games
-    """In which a position must have come up."""
+    """The least number of games in which a position must have come up."""
     positions: Annotated[int, msgspec.Meta(ge=1, le=2000)] = TreeSettings().spots
-    """Positions that are looked at, the commonest."""
+    """The most positions to examine; the commonest are chosen."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Preparing, None]:
         """:raises FoibleError: there is no such opponent, or the judge failed."""

@@ -1,4 +1,4 @@
-"""Opponents whose games this server keeps: to prepare against them, and to play against them as their games tell."""
+"""Opponents whose games the server keeps: people can prepare against them, and play against models of them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -19,32 +19,32 @@ from foible.opponents.spec import GamesModelSpec, ModelSpec
 from foible.runs.files import write_atomically
 
 Source = SiteName | Literal["pgn"]
-"""Where games are from: a site, or a PGN that somebody pasted."""
+"""The source of games: a site, or a PGN that somebody pasted."""
 OpponentId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{24}$")]
-"""The name of a player, a colour and a source."""
+"""A hash: of player, colour and source, for an opponent; of the content, for a file of games."""
 
 GROUP = "Prepared against"
-"""What the cast calls them all."""
+"""The group of prepared opponents in the cast."""
 _ID_BYTES = 12
 _LONGEST_NAME = 36
-"""Characters of a name that are shown."""
+"""The most characters of a name that are shown."""
 
 
 class PreparedOpponent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody with one colour, and where their games are."""
+    """A player with one colour, and the file of their games."""
 
     player: str
-    """As the games spell it."""
+    """The player's name, as the games spell it."""
     colour: Colour
-    """The player's."""
+    """The colour that the player has in the games."""
     source: Source
     games: int
     rating: float | None
-    """By the games, recent ones counting more."""
+    """The player's rating by the games, of which recent ones count more."""
     base: ModelSpec
-    """How players like them play."""
+    """The model of how similar players play."""
     pgn: OpponentId
-    """The file with the games, which may hold others' too, is called after a hash of what is in it."""
+    """The name of the file of games without suffix, a hash of its content. The file may hold other players' games."""
 
     @property
     def id(self) -> str:
@@ -52,7 +52,7 @@ class PreparedOpponent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def title(self) -> str:
-        """What the cast calls them."""
+        """The opponent's name in the cast."""
         long = self.player if len(self.player) <= _LONGEST_NAME else f"{self.player[:_LONGEST_NAME]}…"
         return f"{long} as {self.colour.title()} ({self.origin})"
 
@@ -62,7 +62,7 @@ class PreparedOpponent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class PreparedOpponents:
-    """All of them, in a folder; each plays in the cast. Who is prepared anew takes the place of the one before."""
+    """All prepared opponents of a folder, each a player of the cast. One that is added again is replaced."""
 
     def __init__(self, folder: Path, cast: Cast) -> None:
         self._folder, self._cast = folder, cast
@@ -74,7 +74,10 @@ class PreparedOpponents:
         return iter(sorted(self._known.values(), key=lambda one: one.title))
 
     def find(self, number: str) -> PreparedOpponent:
-        """:raises ConfigError: there is no such opponent."""
+        """The opponent of an id.
+
+        :raises ConfigError: there is no such opponent.
+        """
         if number not in self._known:
             raise ConfigError(f"there is no opponent {number} here; give their games again")
         return self._known[number]
@@ -82,7 +85,7 @@ class PreparedOpponents:
     async def keep(
         self, pgn: bytes, found: PlayerGames, source: Source, base: ModelSpec, rating: float | None
     ) -> PreparedOpponent:
-        """Keep games that all are of one colour of the player.
+        """Keep the games of a player, who has the same colour in all of them.
 
         :raises OSError: the folder cannot be written.
         """
@@ -103,9 +106,9 @@ class PreparedOpponents:
         return opponent
 
     def games(self, opponent: PreparedOpponent) -> PlayerGames:
-        """Those with the opponent's colour.
+        """The games in which the opponent has their colour.
 
-        :raises FoibleError: the file is gone or broken.
+        :raises FoibleError: the file is missing or broken.
         """
         return read_player_games(self._pgn(opponent), opponent.player).only(white=opponent.colour == "white")
 
@@ -132,7 +135,7 @@ class PreparedOpponents:
         write_atomically(self._folder / f"{opponent.id}.json", msgspec.json.encode(opponent))
 
     def _read(self) -> Iterator[PreparedOpponent]:
-        """Those in the folder; what another version of foible wrote and this one cannot read is left alone."""
+        """The opponents in the folder. Files that cannot be read, such as those of another version, are skipped."""
         for path in sorted(self._folder.glob("*.json")):
             try:
                 yield msgspec.json.decode(path.read_bytes(), type=PreparedOpponent)

@@ -1,6 +1,4 @@
-"""What a page asks of the run folders: which there are, what is in one, which games are in progress. All of it is told
-again whenever it changes.
-"""
+"""Questions on run folders: list them, show one, show games in progress. A new reply follows each change."""
 
 import asyncio
 import time
@@ -20,10 +18,10 @@ from foible.interfaces.web.asking import Question, Reply, changes
 from foible.interfaces.web.shared import Shared
 
 MOST_POINTS: Final = 1_000
-"""The points of a curve: more are not seen."""
+"""The most points of a curve that are sent: more could not be told apart."""
 
 RunName = Annotated[str, msgspec.Meta(max_length=1000)]
-"""A folder below that of the runs, as the list has it."""
+"""The path of a run below the folder of runs, as in the list."""
 
 
 class Runs(Reply, frozen=True, kw_only=True):
@@ -34,10 +32,10 @@ class Runs(Reply, frozen=True, kw_only=True):
 
 
 class ListRuns(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_runs"):
-    """Which runs there are, and how far they are, whenever that changes."""
+    """List the runs and their progress, now and whenever that changes."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Runs, None]:
-        """Without end."""
+        """The stream of replies has no end."""
         runs = RunList(shared.runs)
         async with aclosing(changes(runs.read)) as found:
             async for entries in found:
@@ -49,24 +47,24 @@ class RunShown(Reply, frozen=True, kw_only=True):
 
     name: str
     run: RunDescription | None
-    """`None` where it cannot be read."""
+    """The content of the run; `None` where it cannot be read."""
     problem: str | None
-    """Why, in one line."""
+    """Why the run cannot be read, in one line."""
     rate: float | None
-    """Per second, what its standing counts, as far as this page has seen it grow."""
+    """How many of the items that its progress counts are done per second, since this page began to watch."""
     seconds_left: float | None
-    """At that rate."""
+    """The seconds until the run ends, at that rate."""
 
 
 class WatchRun(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_run"):
-    """What is in a run folder, whenever that changes."""
+    """Show the content of a run folder, now and whenever it changes."""
 
     name: RunName
 
     async def answer(self, shared: Shared) -> AsyncGenerator[RunShown, None]:
-        """Until the folder is gone.
+        """Replies follow until the folder is removed.
 
-        :raises ConfigError: no run is called so; or its folder is gone.
+        :raises ConfigError: there is no run of this name, or its folder was removed.
         """
         folder = await asyncio.to_thread(run_named, shared.runs, self.name)
         async with aclosing(changes(_Watched(self.name, folder).look)) as found:
@@ -75,7 +73,7 @@ class WatchRun(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class _Watched:
-    """A run that a page looks at."""
+    """A run that a page watches."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self._name, self._folder = name, folder
@@ -85,9 +83,9 @@ class _Watched:
         self._shown = RunShown(name=name, run=None, problem=None, rate=None, seconds_left=None)
 
     def look(self) -> RunShown:
-        """The same as before where nothing has happened.
+        """The run as it is now; the same object as before where nothing has changed.
 
-        :raises ConfigError: the folder is gone.
+        :raises ConfigError: the folder was removed.
         """
         if not self._folder.is_dir():
             raise ConfigError(f"{self._name}: the folder is gone")
@@ -119,20 +117,20 @@ class RunLive(Reply, frozen=True, kw_only=True):
     """The games of a run that are in progress."""
 
     part: str
-    """The part of the run in which they are played; empty where in none."""
+    """The part of the run in which the games are played; empty where they are played in no part of it."""
     live: Live | None
     """`None` where no game is in progress."""
 
 
 class WatchLive(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_live"):
-    """Which games of a run are in progress, and how busy the nets are, about once a second."""
+    """Show the games of a run that are in progress, and how busy the nets are, about once a second."""
 
     name: RunName
 
     async def answer(self, shared: Shared) -> AsyncGenerator[RunLive, None]:
-        """Without end.
+        """The stream of replies has no end.
 
-        :raises ConfigError: no run is called so, or its folder is gone.
+        :raises ConfigError: there is no run of this name, or its folder was removed.
         """
         folder = await asyncio.to_thread(run_named, shared.runs, self.name)
         async with aclosing(changes(lambda: live_part(folder))) as found:
@@ -142,7 +140,7 @@ class WatchLive(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 def _thinned(run: RunDescription) -> RunDescription:
-    """The same with no more points of a curve than are seen."""
+    """A run with at most about `MOST_POINTS` points in each curve."""
     content = run.content
     if not isinstance(content, TrainingRun):
         return run
@@ -151,6 +149,6 @@ def _thinned(run: RunDescription) -> RunDescription:
 
 
 def _points(curve: LossCurve) -> LossCurve:
-    """Every so many, the last one among them."""
+    """A curve thinned to every k-th point, counted from the last, so that this is kept."""
     step = -(-len(curve.steps) // MOST_POINTS) or 1
     return LossCurve(steps=curve.steps[::-step][::-1], losses=curve.losses[::-step][::-1])

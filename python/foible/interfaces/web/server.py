@@ -1,7 +1,7 @@
-"""The server of `foible web`: one process, one event loop, one WebSocket a page; and who may talk to it.
+"""The server of `foible web`: one process, one event loop, one WebSocket for each page; and the check who may connect.
 
-It listens at once. What answers the questions of pages, most of foible and the packages below it, is imported in a
-thread, while the browser loads the page.
+It listens at once. The code that answers questions needs most of foible and of the packages that it uses, and is
+imported in a thread while the browser loads the page.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 COOKIE = "foible"
 FORBIDDEN_CLOSE = 1008
-"""The code of RFC 6455: a message that violates a policy."""
+"""The close code of RFC 6455 for a violation of policy."""
 
 HEADERS = {
-    # The page loads nothing from elsewhere, runs no code that stands in its text, and is shown inside no other page.
+    # The page loads nothing from other servers, runs no inline scripts, and cannot be framed by another page.
     "content-security-policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
         "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -51,7 +51,7 @@ HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only programs on this machine reach what listens at a host."""
+    """Whether a server that listens at a host can be reached only from this machine."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -59,15 +59,18 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Refuses what does not come from a page of this server.
+    """Middleware that refuses requests that do not come from a page of this server.
 
-    A web page from elsewhere can make a browser connect to the loopback address, but cannot hide its origin; one whose
-    name was bound to that address (DNS rebinding) asks under its own name. Listening on the loopback address alone the
-    server answers to the names of that address; elsewhere it cannot know its names, and wants the token.
+    A web page from another server can make a browser connect to the loopback address, but cannot hide its origin; one
+    whose name was bound to that address (DNS rebinding) sends its own name as host. While the server listens on the
+    loopback address alone, it accepts only the names of that address as host; otherwise it cannot know its own names,
+    and requires the token.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str | None) -> None:
-        """`hosts`: names with ports that the server answers to; any, if there is a token that must be shown."""
+        """`hosts`: the hosts, with ports, that the server answers to; where there is a `token`, which requests must
+        then have, it answers to any host.
+        """
         self._app = app
         self._hosts, self._token = hosts, token
 
@@ -100,7 +103,7 @@ class Guard:
             return None
         (asked,) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[:1]
         if scope["type"] == "http" and secrets.compare_digest(asked.encode(), token.encode()):
-            # From the address into a cookie: an address is copied, kept and shown.
+            # The token moves from the address into a cookie: addresses are copied, stored in the history, and visible.
             response = RedirectResponse(scope["path"], 303)
             response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
             return response
@@ -117,24 +120,24 @@ def _with_headers(send: Send) -> Send:
 
 
 PAGE = Path(__file__).parent / "page"
-"""What Vite made of web/."""
+"""The folder of the page, which Vite builds from web/."""
 MESSAGE_BYTES = 10 << 20
-"""The longest message: games that are pasted to prepare by."""
+"""The largest size of a message: one with games that are pasted to prepare against their player."""
 THREADS = 64
-"""Threads that wait for files, downloads and nets that are opened."""
+"""The number of threads for work that waits: for files, for downloads, for nets to be opened."""
 GOODBYE_SECONDS = 1
-"""How long open pages have when the server ends."""
+"""The seconds that open pages have to close their connections when the server ends."""
 
 
 class _Opening:
-    """What all pages share, from when the server starts until it ends."""
+    """Opens what all pages share when the server starts, and closes it when the server ends."""
 
     def __init__(self, open_shared: "Callable[[], Shared]", on_failure: Callable[[BaseException], None]) -> None:
         self._open_shared, self._on_failure = open_shared, on_failure
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        # Downloads and files that are waited for must not keep the others from a thread.
+        # Enough threads that downloads and slow files do not keep other work waiting.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "foible-web"))
         self._shared = asyncio.ensure_future(asyncio.to_thread(self._open_shared))
         self._page = asyncio.ensure_future(self._import_page())
@@ -147,7 +150,7 @@ class _Opening:
             self._shared.result().close()
 
     async def _import_page(self) -> "type[Page]":
-        # After what is shared, whose nets are opened meanwhile: the first policy bars wait for both.
+        # Imported after `_shared` is there, while `_warm` opens its nets: the first answer to a page waits for both.
         await asyncio.shield(self._shared)
         return await asyncio.to_thread(_page_class)
 
@@ -159,11 +162,11 @@ class _Opening:
     async def _tell_failure(self) -> None:
         try:
             await asyncio.gather(asyncio.shield(self._shared), asyncio.shield(self._page))
-        except Exception as error:  # whoever started the server is told
+        except Exception as error:  # reported to whoever started the server
             self._on_failure(error)
 
     async def page(self, websocket: WebSocket) -> None:
-        """Answer a page, once what it needs is open."""
+        """Serve a page on its WebSocket, once what all pages share is open."""
         await websocket.accept()
         await asyncio.wait([self._shared, self._page])
         if self._shared.exception() is None and self._page.exception() is None:
@@ -171,15 +174,15 @@ class _Opening:
 
 
 def _page_class() -> "type[Page]":
-    from foible.interfaces.web.page import Page  # noqa: PLC0415  as said above
+    from foible.interfaces.web.page import Page  # noqa: PLC0415  imported in a thread, see the docstring of the module
 
     return Page
 
 
 def application(opening: _Opening, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
-    """The server as ASGI knows it.
+    """The server as an ASGI application.
 
-    :param hosts: names with ports that it answers to where no token is wanted.
+    :param hosts: the hosts, with ports, that it answers to where no token is required.
     """
     routes: list[BaseRoute] = [WebSocketRoute("/ask", opening.page), Mount("/", StaticFiles(directory=PAGE, html=True))]
     guard = Middleware(Guard, hosts=hosts, token=token)
@@ -187,7 +190,10 @@ def application(opening: _Opening, *, hosts: frozenset[str], token: str | None =
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """:raises ConfigError: the address is taken, or is none of this machine."""
+    """Listen at an address.
+
+    :raises ConfigError: the address is in use, or is not one of this machine.
+    """
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
@@ -196,7 +202,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def name_of(host: str) -> str:
-    """What a browser calls an address that a server listens on; where that is every one of the machine's, its name.
+    """The host part of the URL for an address that a server listens on; the machine's name where it listens on all.
 
     >>> name_of("127.0.0.1"), name_of("::1")
     ('127.0.0.1', '[::1]')
@@ -213,11 +219,11 @@ def server(
     token: str | None = None,
     on_ready: Callable[[str], None],
 ) -> uvicorn.Server:
-    """What serves at a socket: `run([listening])` does, until it is interrupted.
+    """The server for a socket: its `run([listening])` serves until it is interrupted.
 
     :param open_shared: called in a thread once the server listens. Where it fails the server ends, and `run` raises the
-        same.
-    :param on_ready: told the address to open, once the page is served.
+        same exception.
+    :param on_ready: called with the address to open, once the page is served.
     """
     host, port = listening.getsockname()[:2]
     named = name_of(host)
@@ -254,7 +260,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await super().shutdown(sockets)
-        # Pages that did not say goodbye in time, and connections that browsers made meanwhile.
+        # Connections of pages that were not closed in time, and those that browsers have made meanwhile.
         for connection in list(self.server_state.connections):
             connection.transport.abort()
         await asyncio.sleep(0)

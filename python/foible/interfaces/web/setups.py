@@ -1,4 +1,4 @@
-"""What a page wants to play, and the game that it makes of who is in the cast."""
+"""The setup of a game that a page asks for, and the game that is made from it with players of the cast."""
 
 from typing import Annotated, Literal
 
@@ -14,46 +14,46 @@ from foible.interfaces.web.asking import Line, Rating, ShortText
 from foible.interfaces.web.cast import Cast
 
 Part = Literal["alone", "junior", "hand", "brain"]
-"""What the person is: a player; beside a senior; the hand of a brain; the brain of a hand."""
+"""The part of the person: the only player of their side, the junior of a senior, the hand of a brain, or the brain."""
 HELPERS: dict[Part, Role] = {"junior": "partner", "hand": "brain", "brain": "hand"}
-"""Who plays beside the person."""
+"""The role of the player beside the person, by the person's part."""
 
 
 class TimeControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A clock for each side."""
+    """The time control: the clock of each side."""
 
     seconds: Annotated[float, msgspec.Meta(ge=1, le=86_400)]
     increment: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0.0
-    """Seconds that a move brings."""
+    """The seconds added after each move."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What somebody wants to play."""
+    """The setup of a game: opponent, helper, colour, start, clock and the like."""
 
     opponent: ShortText
-    """By its name in the cast."""
+    """The opponent's name in the cast."""
     opponent_rating: Rating = 1500
     part: Part = "alone"
     helper: ShortText = ""
-    """Who plays beside the person, by its name in the cast; empty where nobody does."""
+    """The name in the cast of the player beside the person; empty where there is none."""
     own_rating: Rating = 1500
-    """The person's, for helpers that know how players of a rating play, and for what such players would have played."""
+    """The person's rating: for helpers that model players of a rating, and for comparisons with them in reviews."""
     colour: Colour = "white"
-    """The person's."""
+    """The person's colour."""
     line: Line = Line()
-    """Where the game starts."""
+    """The position in which the game starts, with the moves before it."""
     odds: ShortText = ""
-    """What the opponent starts without, by name; empty for nothing."""
+    """The name of the odds that the opponent gives; empty for none."""
     clock: TimeControl | None = None
     human_times: bool = False
-    """Whether the opponent takes a person's time for its moves."""
+    """Whether the opponent takes as much time for its moves as a person would."""
     to_the_end: bool = False
-    """Whether the opponent neither gives up nor offers or takes a draw."""
+    """Whether the opponent never resigns, and neither offers nor accepts draws."""
 
     def game(self, cast: Cast, *, number: int = 0, seed: int = 0) -> GameSetup:
-        """The game.
+        """The game that the setup describes.
 
-        :raises FoibleError: nobody plays by such a name or at a person's pace, or there is no such start.
+        :raises FoibleError: there is no such player, or it has no human pace, or there is no such start.
         """
         opponent = cast.find(self.opponent, "opponent")
         if self.human_times and not opponent.human:

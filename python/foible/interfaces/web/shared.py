@@ -1,5 +1,5 @@
-"""What all pages share: the nets that are open, who can be played, the judge, the folders that are shown, and the
-openings of games.
+"""The resources that all pages share: open nets, models and the judge, the cast, the games, the folders that are shown,
+and the index of openings.
 """
 
 import asyncio
@@ -29,28 +29,28 @@ from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
 
 PATIENCE: Final = 1.0
-"""Seconds that the end of the server waits for the thread; what it leaves then, the next one begins anew."""
+"""Seconds that the server waits for the indexing thread when it ends; an index left unfinished is begun anew later."""
 
 
 class OpeningGames:
-    """The index of some PGN files, the games whose openings this server shows, on its way or there: made in a thread of
-    its own as soon as the server begins.
+    """The index of openings of some PGN files. It is made in a thread, which starts when the server does; until then
+    `state` tells the progress.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.files = tuple(files)
         self.state: Indexing | OpeningIndex | str = Indexing("looking for the index", 0, 0.0)
-        """How far it is; the index; or, in a line, why there is none."""
+        """The progress of indexing; then the index; or one line that says why there is none."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._read, name="foible-openings", daemon=True)
 
     def begin(self) -> None:
-        """Make the index, where there are files; or find it."""
+        """Start the thread that finds or makes the index, where there are files."""
         if self.files:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop making it."""
+        """Stop making the index."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(PATIENCE)
@@ -64,7 +64,7 @@ class OpeningGames:
                     return
         except (FoibleError, OSError) as error:
             self.state = " ".join(str(error).split())
-        except Exception:  # a mistake of ours is told, not left in a thread that nobody looks at
+        except Exception:  # a bug in foible is reported, as nobody watches this thread
             traceback.print_exc(file=sys.stderr)
             self.state = "this went wrong in foible itself; the terminal of foible web says how"
         finally:
@@ -74,10 +74,10 @@ class OpeningGames:
 T = TypeVar("T")
 
 RATINGS = tuple(range(LOWEST, HIGHEST + 1, 200))
-"""Ratings for which pages show who would play what: all that the models know, in steps that a person sees."""
+"""The ratings for which pages show what players would play: the range of the models, in steps that differ visibly."""
 
 PREPARED = "opponents"
-"""The folder, beside the games, with the games of those who are prepared against."""
+"""The name of the folder, in that of the games, with the prepared opponents and their games."""
 
 
 def open_shared(
@@ -91,9 +91,9 @@ def open_shared(
     new_a_day: int,
     openings: Sequence[Path],
 ) -> "Shared":
-    """What the pages of `foible web` share, by its options.
+    """Open what the pages of `foible web` share, by the options of that command.
 
-    :raises FoibleError: the judge or the players are none, or the judge that was named cannot be had.
+    :raises FoibleError: the judge or the players are not valid, or the judge that was named cannot be started.
     """
     judging, shelf = parse_judge(judge) if judge else usual_judge(STEADY), NetShelf(runtimes)
     cast = read_cast(players)
@@ -104,10 +104,10 @@ def open_shared(
 
 
 class Shared:
-    """One server's nets, models and judge: each is opened once, when somebody first needs it.
+    """The nets, models and the judge of a server, each opened once, when it is first needed; and what else pages share.
 
-    Any number of pages use it at a time: their evaluations, and those of the players of all games, share the nets'
-    batches.
+    Any number of pages may use them at a time: their evaluations, and those of the players of all games, share the
+    nets' batches.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class Shared:
         decks: Decks,
         openings: Sequence[Path] = (),
     ) -> None:
-        """`runs`: the folder whose run folders are shown. `games`: where games of people are kept, and of opponents.
-        `openings`: PGN files with the games whose openings are shown.
+        """`runs`: the folder whose run folders are shown. `games`: the folder for the games that people play, and for
+        prepared opponents. `openings`: PGN files with the games whose openings are shown.
         """
         self.workshop = Workshop(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
@@ -132,36 +132,36 @@ class Shared:
         self.prepared = PreparedOpponents(games / PREPARED, cast)
         self._judge = judge
         self._made: dict[Hashable, tuple[Hashable, asyncio.Task[Any]]] = {}
-        """By key the version, and the task whose result is kept."""
+        """The version, and the task whose result is kept, by key; see `once`."""
         self._one_at_a_time = asyncio.Lock()
 
     async def warm(self) -> None:
-        """Open what the first question is likely to need, so that nobody waits for it."""
+        """Open in advance what the first questions are likely to need."""
         self.openings.begin()
-        with contextlib.suppress(FoibleError):  # whoever asks is told
+        with contextlib.suppress(FoibleError):  # a question that needs it gets the error
             for rating in RATINGS:
                 await self.model(rating)
             await self.judge()
 
     async def judge(self) -> Judge:
-        """Who judges positions."""
+        """The judge of positions."""
         return await self.once("judge", lambda: self.workshop.judge(self._judge))
 
     async def model(self, rating: int) -> OpponentModel:
-        """How players of a rating play."""
+        """The model of how players of a rating play."""
         return await self.opponent_model(parse_model(str(nearest_known(rating))))
 
     async def opponent_model(self, spec: ModelSpec) -> OpponentModel:
-        """A model of players."""
+        """The opponent model that a description asks for."""
         return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
 
     async def once(self, key: Hashable, make: Callable[[], T], *, version: Hashable = None) -> T:
-        """The result of `make`, which is called for the first who asks by this key; all later ones get the same.
+        """The result of `make`, which is called the first time that a key is asked for; later calls get the same.
 
-        Such calls are made in a thread, one at a time. A failure is not kept: the next who asks tries again.
+        `make` is called in a thread, one at a time. A failure is not kept: the next call tries again.
 
-        :param version: where it differs from that of the kept result, `make` is called again. Who has the former
-            result may go on using it.
+        :param version: where it differs from that of the kept result, `make` is called again. The former result may
+            still be used by those who have it.
         """
         known, task = self._made.get(key, (None, None))
         if task is None or known != version:
@@ -180,7 +180,7 @@ class Shared:
             return await asyncio.to_thread(make)
 
     def close(self) -> None:
-        """End engines and give back memory."""
+        """Stop engines, and release locks and memory."""
         self.openings.close()
         self.decks.close()
         for _, task in self._made.values():

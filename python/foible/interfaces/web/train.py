@@ -1,4 +1,4 @@
-"""What a page asks of puzzles: which decks there are, what is due, whether a move is right."""
+"""Questions on puzzles: list the decks, show what is due, try moves, and record answers."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -21,25 +21,25 @@ DAY_SECONDS = 86_400
 
 
 class DeckNames(Reply, frozen=True, kw_only=True):
-    """The decks that can be trained with."""
+    """The names of the decks."""
 
     decks: list[str]
     folder: str
-    """Where they are."""
+    """The folder of the decks."""
 
 
 class ListDecks(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decks"):
-    """Which decks there are."""
+    """List the decks."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckNames, None]:
         yield DeckNames(decks=await asyncio.to_thread(shared.decks.names), folder=str(shared.decks.folder))
 
 
 class ThemeCounts(Reply, frozen=True, kw_only=True):
-    """How the puzzles of a theme stand."""
+    """How many puzzles of a theme there are, and how many of them are due, new or learned."""
 
     theme: str
-    """As the lichess table calls it."""
+    """The name of the theme, as in lichess's table of puzzles."""
     puzzles: int
     due: int
     new: int
@@ -47,24 +47,24 @@ class ThemeCounts(Reply, frozen=True, kw_only=True):
 
 
 class PuzzleShown(Reply, frozen=True, kw_only=True):
-    """A puzzle, without what would give it away."""
+    """A puzzle to solve, without anything that would give it away."""
 
     id: str
     before: str
-    """FEN before the opponent's move that led to it; that of the puzzle where none is known."""
+    """The FEN before the opponent's move that led to the puzzle; the puzzle's own where that move is not known."""
     setup: str | None
-    """The opponent's move before it, UCI."""
+    """The opponent's move that led to the puzzle, in UCI."""
     fen: str
     """The FEN of the position to solve."""
     moves: int
-    """The moves of the solver."""
+    """The number of moves that the solver has to find."""
     rating: int | None
     new: bool
-    """Whether it is shown for the first time."""
+    """Whether the puzzle is shown for the first time."""
 
 
 class DeckShown(Reply, frozen=True, kw_only=True):
-    """How a deck stands, and what to solve now."""
+    """The state of a deck, and the puzzle to solve now."""
 
     puzzles: int
     due: int
@@ -72,19 +72,19 @@ class DeckShown(Reply, frozen=True, kw_only=True):
     learned: int
     themes: list[ThemeCounts]
     answers: int
-    """Today's answers."""
+    """The number of answers today."""
     solved: int
-    """How many of these were right at once."""
+    """The number of today's answers that were right at once."""
     new_today: int
     new_a_day: int
     puzzle: PuzzleShown | None
     """`None` where nothing is left for now."""
     seconds: float | None
-    """Until there is something to solve; `None` where there never will be."""
+    """The seconds until there is a puzzle to solve; `None` where there never will be."""
 
 
 def _shown(deck: Deck, theme: str | None = None) -> DeckShown:
-    """`theme`: of what is to be solved."""
+    """The state of a deck now. `theme`: that of the puzzle to solve; any when absent."""
     now = local_now()
     counts, day, when = deck.counts(now), deck.day(now), deck.next_time(now, theme)
     puzzle = deck.next(now, theme)
@@ -119,7 +119,7 @@ def _to_solve(puzzle: Puzzle, *, new: bool) -> PuzzleShown:
 
 
 class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="deck"):
-    """How a deck stands, and what to solve now."""
+    """Show the state of a deck, and the puzzle to solve now."""
 
     deck: ShortText
     theme: ShortText | None = None
@@ -131,21 +131,21 @@ class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class MoveTried(Reply, frozen=True, kw_only=True):
-    """What a solver's move is worth."""
+    """Whether a solver's move is right."""
 
     right: bool
     reply: str | None
-    """What the opponent plays after a right one, UCI."""
+    """The opponent's reply to a right move, in UCI, if there is one."""
     solved: bool
 
 
 class TryMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="try_move"):
-    """Whether a move solves a puzzle, or leads on."""
+    """Try a move in a puzzle: it is right where it solves the puzzle, or is the next step."""
 
     deck: ShortText
     puzzle: ShortText
     played: Moves
-    """From the position to solve on: the solver's moves and the replies, UCI."""
+    """The solver's moves and the replies so far, in UCI, from the position to solve."""
     move: ShortText
 
     async def answer(self, shared: Shared) -> AsyncGenerator[MoveTried, None]:
@@ -166,20 +166,20 @@ def _puzzle(deck: Deck, name: str) -> Puzzle:
 
 
 class SolutionShown(Reply, frozen=True, kw_only=True):
-    """The solution, and what is known of a puzzle."""
+    """The solution of a puzzle, and what is known of the puzzle."""
 
     moves: list[MoveMade]
     themes: list[str]
     findings: list[str]
-    """The numbers of its difficulty, in words."""
+    """The measures of the puzzle's difficulty, in words."""
     source: str
-    """The game, and whose mistakes they were."""
+    """The game that the puzzle is from, and the player who erred."""
     url: str
-    """The address of the game, on the web."""
+    """The web address of the game; empty where there is none."""
 
 
 class ShowSolution(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="solution"):
-    """The solution of a puzzle, and why it is one."""
+    """Show the solution of a puzzle, and the findings on it."""
 
     deck: ShortText
     puzzle: ShortText
@@ -204,17 +204,17 @@ def _solution(puzzle: Puzzle) -> SolutionShown:
 
 
 class PuzzleAnswered(Reply, frozen=True, kw_only=True):
-    """An answer is kept."""
+    """The confirmation that an answer is recorded."""
 
     grade: Grade
     days: float
-    """Until the puzzle is due again."""
+    """The days until the puzzle is due again."""
     deck: DeckShown
-    """As it stands now."""
+    """The state of the deck after the answer."""
 
 
 class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_puzzle"):
-    """How somebody fared with a puzzle, for the schedule."""
+    """Record how well somebody solved a puzzle, and schedule its repetition."""
 
     deck: ShortText
     puzzle: ShortText
@@ -222,12 +222,12 @@ class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     shown: bool
     """Whether the solution was shown."""
     seconds: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_SECONDS)]
-    """From the first sight of the position to the last move."""
+    """The seconds from the first sight of the position to the last move."""
     theme: ShortText | None = None
     """The theme of the next puzzle, as in `ShowDeck`."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[PuzzleAnswered, None]:
-        """:raises FoibleError: there is no such puzzle, or the answer cannot be kept."""
+        """:raises FoibleError: there is no such puzzle, or the answer cannot be recorded."""
 
         def kept(deck: Deck) -> PuzzleAnswered:
             found = grade(

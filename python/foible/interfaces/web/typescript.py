@@ -1,7 +1,8 @@
 """The messages as TypeScript: `python -m foible.interfaces.web.typescript > web/src/messages.ts`.
 
-What the page is written against is made from the records that the server decodes and encodes, so that the two cannot
-differ: a field that is renamed in one is an error of the other's compiler.
+The types that the page uses are generated from the records that the server decodes and encodes, so that the two cannot
+differ: where a field is renamed in a record, the TypeScript compiler reports an error in the page. The first line of a
+record's docstring becomes the comment of its interface.
 """
 
 import inspect
@@ -52,7 +53,9 @@ PLAIN: Mapping[type[Type], str] = {
 
 
 def typescript(questions: Sequence[type[Question]]) -> str:
-    """An interface for each record, the union `AnyQuestion`, and `Answers`: what is replied to each kind."""
+    """TypeScript with an interface for each record, the union `AnyQuestion`, and `Answers`, the type of reply to each
+    question.
+    """
     replies = {question: _replied(question) for question in questions}
     structs: dict[str, Record] = {}
     for kind in (*questions, *replies.values()):
@@ -78,7 +81,7 @@ def _tag(question: type[Question]) -> str:
 
 
 def _collect(kind: Type, found: dict[str, Record]) -> None:
-    """All records that a type is made of, each before those that hold it."""
+    """Add all records that a type consists of to `found`, each before those that contain it."""
     for part in _parts(kind):
         _collect(part, found)
     match kind:
@@ -146,7 +149,7 @@ def _literal(value: Any) -> str:
 
 
 def messages() -> str:
-    """All messages of this server, and the ratings that it knows, as web/src/messages.ts holds them."""
+    """The content of web/src/messages.ts: all messages of the server, and the ratings that there are players for."""
     ratings = f"{{ lowest: {LOWEST}, highest: {HIGHEST}, step: {STEP} }}"
     constants = f"/** For which there are players and models. */\nexport const RATINGS = {ratings};\n"
     return f"{typescript(get_args(AnyQuestion))}\n{constants}"

@@ -1,7 +1,7 @@
 """A player's games by user name, from the sites where people play.
 
-`fetch_games("lichess", "jane_doe")` gives a PGN file, as `read_player_games` reads it. Nothing is asked of anybody but
-by this call.
+`fetch_games("lichess", "jane_doe")` gives a PGN file for `read_player_games` to read. No site is contacted except by
+this call.
 """
 
 from foible.opponents.sites.fetching import SITE_NAMES, SITES, FetchedGames, Site, SiteName, fetch_games

@@ -1,6 +1,6 @@
-"""A player's games from chess.com: the months of its Published-Data API, https://api.chess.com/pub.
+"""A player's games from chess.com, month by month, by its Published-Data API, https://api.chess.com/pub.
 
-A month that is over never changes and is asked for once; the current one is asked for with the ETag of the last answer.
+A month that is over never changes and is fetched once; the current month is asked for with the ETag of the last answer.
 """
 
 import re
@@ -20,7 +20,7 @@ from foible.opponents.sites.site_answer import Answer, Interruption
 from foible.opponents.sites.site_client import Missing
 
 SETTLED: Final = 2 * 86_400_000
-"""Milliseconds after the end of a month until chess.com surely knows all its games: it looks every 12 to 24 hours."""
+"""Milliseconds after the end of a month until chess.com surely lists all its games: it updates every 12 to 24 hours."""
 HINTS: Final[Mapping[int, str]] = {
     403: "chess.com wants to know whom to write to: put your user name or e-mail address into FOIBLE_CONTACT",
 }
@@ -65,7 +65,7 @@ class Month:
 
     year: int
     number: int
-    """From 1 to 12."""
+    """The number of the month, from 1 to 12."""
 
     @property
     def after(self) -> "Month":
@@ -73,12 +73,12 @@ class Month:
 
     @property
     def begin(self) -> int:
-        """Milliseconds since 1970."""
+        """The beginning of the month, in milliseconds since 1970."""
         return 1000 * int(datetime(self.year, self.number, 1, tzinfo=UTC).timestamp())
 
     @property
     def end(self) -> int:
-        """When the next one begins."""
+        """The beginning of the next month, in milliseconds since 1970."""
         return self.after.begin
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ class Month:
 
 
 def fetch_chesscom(intake: Intake) -> None:
-    """Ask for the months that are wanted and not there, the newest first.
+    """Fetch the wanted months that the cache does not cover, the newest first.
 
     :raises SiteError: there is no such player, or chess.com refuses, or fails again and again.
     :raises Stopped: somebody asked to stop.
@@ -103,7 +103,7 @@ def _path(intake: Intake, rest: str = "") -> str:
 
 
 def _months(intake: Intake) -> list[Month]:
-    """In which the player has played, as far as chess.com tells; else all since the player joined."""
+    """The months in which the player has played, if chess.com lists them; else all months since the player joined."""
     try:
         found, _ = _ask(intake, _path(intake, "/games/archives"), _Archives)
     except Missing as error:
@@ -112,13 +112,13 @@ def _months(intake: Intake) -> list[Month]:
         except Missing:
             raise SiteError(str(error)) from None
         return _months_since(profile.joined, intake.client.clock.now()) if profile else []
-    # The month alone: the URL is that of the real host, wherever this list came from.
+    # Only the month is taken from each URL: it has chess.com's own host even where the list came from another URL.
     months = [_ARCHIVE.fullmatch(url) for url in found.archives] if found else []
     return [Month(int(one[1]), int(one[2])) for one in months if one]
 
 
 def _months_since(joined: float, now: float) -> list[Month]:
-    """Times in seconds since 1970."""
+    """The months from `joined` to `now`, both in seconds since 1970."""
     first, last = (datetime.fromtimestamp(time, UTC) for time in (joined, now))
     month, months = Month(first.year, first.month), []
     while month <= Month(last.year, last.month):
@@ -158,14 +158,14 @@ def _take(intake: Intake, game: _Game) -> None:
     elif _AGAINST_PROGRAM.search(game.pgn):
         intake.leave_out(game.url, "against a program")
     else:
-        # By the time control, as everywhere: chess.com's own classes end elsewhere.
+        # By the time control, as for all games: chess.com's own classes have other bounds.
         speed = read_speed({"TimeControl": game.time_control})
         white = names[0] == intake.wanted.player
         intake.take(SiteGame(game.url, 1000 * game.end_time, white, speed, game.pgn))
 
 
 def _ask(intake: Intake, path: str, kind: type[T], etag: str | None = None) -> tuple[T | None, str | None]:
-    """An answer in JSON, and its ETag; `None` for what has not changed since `etag`."""
+    """An answer in JSON and its ETag; the answer is `None` where it has not changed since `etag`."""
     client = intake.client
 
     def ask() -> tuple[T | None, str | None]:

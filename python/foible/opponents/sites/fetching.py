@@ -1,4 +1,4 @@
-"""From a user name to a PGN file: the sites, whose turn it is, and what is kept."""
+"""Fetching a user's games into a PGN file: the known sites, the lock for each of them, and the cache."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from foible.opponents.sites.site_client import Clock, SiteClient
 SiteName = Literal["lichess", "chesscom"]
 SITE_NAMES: Final[tuple[SiteName, ...]] = get_args(SiteName)
 CONTACT_VARIABLE: Final = "FOIBLE_CONTACT"
-"""Environment variable: whom a site may write to, part of what foible calls itself."""
+"""The environment variable with a contact for the site, a user name or e-mail address, sent in the `User-Agent`."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,30}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_]{1,512}")
@@ -32,30 +32,31 @@ _LOOK_SECONDS: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where people play."""
+    """A site where people play and from which games can be fetched."""
 
     title: str
-    """What it is called."""
+    """The name of the site."""
     host: str
-    """Its URL."""
+    """The URL of the site's API."""
     url_variable: str
-    """Environment variable: another URL."""
+    """The environment variable that replaces the URL."""
     fetch: Callable[[Intake], None]
+    """Fetches the games that an `Intake` wants."""
     sends_selection: bool
-    """It sends what is wanted alone, of a colour and of some speeds; else all games of a time."""
+    """Whether the site can send only games with a colour and of some speeds; otherwise it sends all games of a time."""
     hints: Mapping[int, str]
-    """By the status of an answer: what a user can do about it."""
+    """By HTTP status of an answer: what the user can do about it."""
     token_variable: str | None = None
-    """Environment variable: a token of the user's."""
+    """The environment variable with the user's access token."""
 
     @property
     def url(self) -> str:
         return os.environ.get(self.url_variable) or self.host
 
     def token(self) -> str | None:
-        """The user's, which no message repeats.
+        """The user's access token, if there is one; no message repeats it.
 
-        :raises ConfigError: it is none.
+        :raises ConfigError: the environment variable does not look like a token; the message does not repeat it.
         """
         text = os.environ.get(self.token_variable, "").strip() if self.token_variable else ""
         if text and not _TOKEN.fullmatch(text):
@@ -89,17 +90,17 @@ class FetchedGames:
     """A player's games from a site."""
 
     player: str
-    """In lower case."""
+    """The user name, in lower case."""
     path: Path
-    """A PGN file with those that were asked for, the oldest first; the next fetch may write over it."""
+    """A PGN file with the games that were asked for, the oldest first; the next fetch may overwrite it."""
     games: int
-    """In that file."""
+    """The number of games in that file."""
     new: int
-    """How many of them came just now."""
+    """The number of wanted games that were not in the cache before this fetch."""
     left_out: Mapping[str, int]
-    """Games that came and were not kept, by the reason."""
+    """The number of games that came and were not kept, by the reason."""
     stopped: bool
-    """Somebody asked to stop before all were there."""
+    """Whether somebody stopped the fetch before all games had come."""
 
 
 def fetch_games(
@@ -116,18 +117,19 @@ def fetch_games(
     stopped: threading.Event | None = None,
     clock: Clock = Clock(),  # noqa: B008 - immutable
 ) -> FetchedGames:
-    """A player's games of standard chess, against people where the player is no program, by their user name.
+    """Fetch a player's games of standard chess by their user name; games of people against programs are left out.
 
-    What was fetched once is kept in the user's cache folder, and only what is new is asked for. A fetch that fails or
-    is interrupted keeps the whole games that came, and the next one goes on from there.
+    Fetched games are kept in the user's cache folder, and later only new ones are asked for. A fetch that fails or is
+    interrupted keeps the complete games that came, and the next one goes on from there.
 
-    `color`: that of the player. `speeds`: by lichess's reckoning on both sites. `max_games`: the newest. `since`: the
-    day of the first, by UTC. `refresh`: forget what is kept. `offline`: ask nobody, do with what is kept. `stopped`:
-    ends the fetch soon after it is set, from any thread; the games that came are the answer then.
+    `color`: the player's colour. `speeds`: the classes of speed, by lichess's definition on both sites. `max_games`:
+    take only so many, the newest. `since`: the first day, by UTC. `refresh`: ignore the cache and fetch all anew.
+    `offline`: contact no site and use the cache alone. `stopped`: ends the fetch soon after it is set, from any thread;
+    the result then has the games that came.
 
-    At any time one process asks a site one thing; others wait for their turn.
+    Only one process at a time sends requests to a site; others wait for their turn.
 
-    :raises ConfigError: no user can be called so; or a setting is impossible.
+    :raises ConfigError: no user can have such a name; or a setting is impossible.
     :raises SiteError: the site knows no such player, refuses, fails, or has no such games; `offline` and nothing is
         kept.
     :raises OSError: the cache folder cannot be written.
@@ -165,7 +167,7 @@ def fetch_games(
 
 
 def _fetch(source: Site, intake: Intake) -> bool:
-    """Fetch, and keep what came however that ends. Whether it was stopped."""
+    """Fetch, and save the games that came however the fetch ends; returns whether it was stopped."""
     try:
         source.fetch(intake)
     except Stopped:
@@ -208,7 +210,7 @@ def _wanted(
 
 
 def _stem(site: SiteName, wanted: Wanted) -> str:
-    """The name of files without its ending: site, player, speeds and colour. Dots are in none of them."""
+    """The name of a selection's files without suffix: site, player, speeds and colour, without dots, joined by dots."""
     side = {None: [], True: ["white"], False: ["black"]}[wanted.white]
     return ".".join([site, wanted.player, *(["-".join(wanted.speeds)] if wanted.speeds else []), *side])
 
@@ -228,8 +230,8 @@ def _nothing(site: Site, wanted: Wanted, *, offline: bool, ended: bool) -> str:
 
 @contextmanager
 def _turn(site: SiteName, stopped: threading.Event, waits: Callable[[], None]) -> Iterator[None]:
-    """Hold the site for oneself: no other thread or process of the user's asks it meanwhile."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - no command waits for it that fetches nothing
+    """Hold the lock of a site, so that no other thread or process of the user asks it meanwhile."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - only fetching should wait for this import
 
     games_folder().mkdir(parents=True, exist_ok=True)
     lock = FileLock(games_folder() / f"{site}.lock", timeout=0, thread_local=False)

@@ -1,6 +1,6 @@
-"""The games of a player that were fetched from a site, and the times for which they are all there.
+"""A cache of the games of a player that were fetched from a site, with the spans of time for which it is complete.
 
-One file holds both, in the user's cache folder: what it says to be complete is so at any instant.
+One file in the user's cache folder holds both, so that they always agree, even after a crash.
 """
 
 import logging
@@ -15,7 +15,7 @@ from foible.opponents.game_tags import Speed
 from foible.runs.files import read_sealed, replace_file, seal
 
 Span = tuple[int, int]
-"""A time from and to, both included, in milliseconds since 1970."""
+"""The beginning and the end of a span of time, both included, in milliseconds since 1970."""
 
 
 class SiteGame(msgspec.Struct, frozen=True):
@@ -23,9 +23,11 @@ class SiteGame(msgspec.Struct, frozen=True):
 
     id: str
     time: int
-    """The site sorts by it, in milliseconds since 1970: lichess the beginning, chess.com the end of the game."""
+    """The time by which the site sorts games, in milliseconds since 1970: on lichess the beginning of the game, on
+    chess.com its end.
+    """
     white: bool
-    """The player had White."""
+    """Whether the player had White."""
     speed: Speed | None
     pgn: str
 
@@ -37,22 +39,22 @@ class _File(msgspec.Struct):
 
 
 class GamesCache:
-    """The games by their ids, and what is known of their completeness."""
+    """The cached games of a player by their ids, and the spans of time for which the cache is complete."""
 
     def __init__(self, path: Path) -> None:
-        """Empty; nothing is read or written."""
+        """An empty cache; nothing is read or written."""
         self.path = path
         self.games: dict[str, SiteGame] = {}
         self.marks: dict[str, str] = {}
-        """What the site wants to hear when it is asked again: ETags by month."""
+        """Texts to send to the site when it is asked again: ETags by month."""
         self._covered: list[Span] = []
-        """Apart from each other, the oldest first."""
+        """The spans for which the cache is complete: disjoint, the oldest first."""
         self._unsaved = 0
-        """Games and other changes that are not on the disk."""
+        """The number of games and other changes that are not on the disk yet."""
 
     @classmethod
     def read(cls, path: Path) -> "GamesCache":
-        """What is there; empty where nothing is, or where it is damaged, which a line on the log says."""
+        """The cache of a file; empty where there is no file, or where it is damaged, which the log then tells."""
         cache = cls(path)
         try:
             found = read_sealed(path.read_bytes(), msgspec.json.Decoder(_File).decode)
@@ -66,9 +68,9 @@ class GamesCache:
         return cache
 
     def save(self, *, at_least: int = 1) -> None:
-        """Write what has changed, where that is so much.
+        """Write the cache to its file if there are at least so many unsaved changes.
 
-        :raises OSError: it cannot be written; what was there is intact.
+        :raises OSError: the file cannot be written; the old one is intact.
         """
         if self._unsaved >= at_least:
             content = _File(list(self.games.values()), self._covered, self.marks)
@@ -76,7 +78,7 @@ class GamesCache:
             self._unsaved = 0
 
     def add(self, game: SiteGame) -> bool:
-        """Whether it is new."""
+        """Add a game; returns whether it is new."""
         if game.id in self.games:
             return False
         self.games[game.id] = game
@@ -84,24 +86,24 @@ class GamesCache:
         return True
 
     def mark(self, what: str, text: str | None) -> None:
-        """Keep what the site wants to hear the next time; `None`: nothing."""
+        """Set or, with `None`, remove the text in `marks` to send to the site the next time."""
         if self.marks.pop(what, None) != text:
             self._unsaved += 1
         if text:
             self.marks[what] = text
 
     def cover(self, begin: int, end: int) -> None:
-        """All games of this span are there."""
+        """Take note that the cache has all games of this span."""
         if begin < end and not self.covers(begin, end):
             self._covered = _joined([*self._covered, (begin, end)])
             self._unsaved += 1
 
     def covers(self, begin: int, end: int) -> bool:
-        """Whether all games of this span are there."""
+        """Whether the cache is known to have all games of this span."""
         return any(low <= begin and end <= high for low, high in self._covered)
 
     def gaps(self, since: int) -> list[tuple[int, int | None]]:
-        """The spans from `since` on that are yet to be asked for, the newest first, which has no end."""
+        """The spans from `since` on that are still to be fetched, the newest first; the newest has no end."""
         gaps: list[tuple[int, int | None]] = []
         end: int | None = None
         for low, high in reversed(self._covered):
@@ -115,14 +117,14 @@ class GamesCache:
 
 
 def games_folder() -> Path:
-    """Where the games of players are kept."""
+    """The folder where fetched games are cached."""
     return cache_folder() / "games"
 
 
 def write_games(path: Path, games: Iterable[SiteGame]) -> None:
-    """A PGN file, whole or not at all.
+    """Write games to a PGN file; the file is complete or not written at all.
 
-    :raises OSError: it cannot be written.
+    :raises OSError: the file cannot be written.
     """
     text = "".join(f"{game.pgn.strip()}\n\n\n" for game in games)
     replace_file(path, text.encode(errors="replace"))

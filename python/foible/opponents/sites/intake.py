@@ -1,4 +1,4 @@
-"""What is asked of a site, and what becomes of the games that it sends."""
+"""The selection of games that is fetched from a site, and the handling of the games that the site sends."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -11,48 +11,50 @@ from foible.opponents.sites.games_cache import GamesCache, SiteGame
 from foible.opponents.sites.site_client import SiteClient
 
 SAVED_TOGETHER: Final = 1000
-"""Games that came and are not on the disk at most, where there are few: lichess takes a minute for so many."""
+"""The number of new games after which the cache is saved while it is small: lichess takes a minute to send so many."""
 
 T = TypeVar("T")
 
 OnProgress = Callable[[int, int | None, str], None]
-"""Told how many games came, how many there can be (`None`: not known), and what is going on."""
+"""A callback that gets the number of games that came, the number to expect (`None`: unknown), and a note on the step in
+progress.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Games of standard chess of one player."""
+    """A selection of one player's games of standard chess."""
 
     player: str
     """The user name, in lower case."""
     white: bool | None = None
-    """The colour that the player had; `None`: both."""
+    """Whether the player had White; `None` for games with either colour."""
     speeds: tuple[Speed, ...] = ()
-    """All when empty."""
+    """The speeds of the games; all when empty."""
     since: int = 0
-    """Milliseconds since 1970."""
+    """The time from which on games are wanted, in milliseconds since 1970."""
     most: int | None = None
-    """Only so many, the newest."""
+    """The largest number of games, of which the newest are taken; `None` for all."""
 
     def fits(self, game: SiteGame) -> bool:
         right_speed = not self.speeds or game.speed in self.speeds
         return self.white in (None, game.white) and right_speed and game.time >= self.since
 
     def among(self, games: Iterable[SiteGame]) -> list[SiteGame]:
-        """Those that are wanted, the oldest first."""
+        """The games of some that are wanted, the oldest first."""
         found = sorted(filter(self.fits, games), key=lambda game: (game.time, game.id))
         return found[-self.most :] if self.most else found
 
     @property
     def words(self) -> str:
-        """`blitz or rapid games of jane_doe as White since 2024-01-01`."""
+        """The selection in words, such as `blitz or rapid games of jane_doe as White since 2024-01-01`."""
         side = {None: "", True: " as White", False: " as Black"}[self.white]
         since = f" since {datetime.fromtimestamp(self.since / 1000, UTC):%Y-%m-%d}" if self.since else ""
         return f"{' or '.join(self.speeds)} games of {self.player}{side}{since}".lstrip()
 
 
 class Intake:
-    """A fetch under way: asks through `client`, and keeps in `cache` what comes."""
+    """A fetch in progress: it sends requests through `client` and keeps the games that come in `cache`."""
 
     def __init__(self, client: SiteClient, wanted: Wanted, cache: GamesCache, on_progress: OnProgress) -> None:
         self.client, self.wanted, self.cache = client, wanted, cache
@@ -60,42 +62,45 @@ class Intake:
         self._total = None if cache.games else wanted.most
         self._note = ""
         self.new = 0
-        """Games that are wanted and were not there."""
+        """The number of wanted games that came and were not in the cache before."""
         self._left_out: dict[str, str] = {}
 
     def take(self, game: SiteGame) -> None:
-        """Keep a game."""
+        """Keep a game that came."""
         if self.cache.add(game) and self.wanted.fits(game):
             self.new += 1
             self.tell(self._note)
 
     def keep_safe(self) -> None:
-        """Write the games to the disk now and then, so that a process that is killed does not take hours with it.
+        """Write the games to the disk now and then, so that a process that is killed does not lose hours of work.
 
-        Each time there are a quarter more than before: all that is written is a few times as much as what came.
+        Large caches are written each time they have grown by a quarter, so that all writes together are only a few
+        times as much as the games.
         """
         self.cache.save(at_least=max(SAVED_TOGETHER, len(self.cache.games) // 5))
 
     def leave_out(self, game: str, reason: str) -> None:
-        """Do without a game, which is told by its id or its text."""
+        """Take note that a game, given by its id or its text, is not kept, and of the reason."""
         self._left_out[game] = reason
 
     @property
     def left_out(self) -> Counter[str]:
-        """Games that came and were not kept, by the reason."""
+        """The number of games that came and were not kept, by the reason."""
         return Counter(self._left_out.values())
 
     def insist(self, ask: Callable[[], T], progress: Callable[[], object] = lambda: None) -> T:
-        """As that of the client, which tells here why it waits."""
+        """As `SiteClient.insist`, with this fetch's progress callback told why it waits."""
         return self.client.insist(ask, progress, self.tell)
 
     def tell(self, note: str) -> None:
-        """What is going on."""
+        """Report the step in progress, with the number of games so far, to the progress callback."""
         self._note = note
         self._on_progress(self.new, self._total, note)
 
     def missing(self, newer_than: int | None) -> int | None:
-        """How many games are still wanted, given that all from this time on are there; `None`: any number."""
+        """How many games are still to be fetched, given that all from the time `newer_than` on are in the cache; `None`
+        where the number of wanted games is not limited.
+        """
         if self.wanted.most is None:
             return None
         if newer_than is None:

@@ -1,8 +1,8 @@
 """A player's games from lichess: `GET /api/games/user/{username}` of https://lichess.org/api.
 
-They are asked for as lines of JSON, each with the game's PGN in it: a whole line is a whole game, and says to the
-millisecond when the game began. An answer goes from the newest game back, and may break off at any of them, or after
-some ten thousand (what lichess's search gives at once); what follows is then asked for from there on.
+The games come as lines of JSON, each with the game's PGN in it: a complete line is a complete game, with the
+millisecond at which the game began. An answer goes from the newest game back, and may break off at any of them, or
+after some ten thousand (what lichess's search gives at once); the next request then goes on from there.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,13 @@ from foible.opponents.sites.intake import SAVED_TOGETHER, Intake
 from foible.opponents.sites.site_client import Missing
 
 FIRST: Final = 1356998400070
-"""lichess refuses earlier times, in milliseconds since 1970."""
+"""The earliest time that lichess accepts, in milliseconds since 1970."""
 OVERLAP: Final = 86_400_000
-"""Milliseconds before the newest game that are asked for again: games begun before it may have ended after it."""
+"""The milliseconds before the newest game that are fetched again: games begun before it may have ended after it."""
 AT_ONCE: Final = 10
-"""Games that may have begun at the same millisecond: where an answer ended there, the next begins with all of them."""
+"""The number of games that may have begun in the same millisecond: the next answer repeats all games of the millisecond
+in which the last one ended.
+"""
 _NDJSON: Final = "application/x-ndjson"
 TOKEN_PAGE: Final = "https://lichess.org/account/oauth/token"
 HINTS: Final[Mapping[int, str]] = {
@@ -68,7 +70,7 @@ _read_game = msgspec.json.Decoder(_Game).decode
 
 
 def fetch_lichess(intake: Intake) -> None:
-    """Ask for the games that are wanted and not there.
+    """Fetch the wanted games that are not in the cache.
 
     :raises SiteError: there is no such account, or lichess refuses, or fails again and again.
     :raises Stopped: somebody asked to stop.
@@ -83,17 +85,17 @@ def fetch_lichess(intake: Intake) -> None:
 
 
 class _Span:
-    """The games of a span of time, fetched from its end back."""
+    """Fetches the games of a span of time, from its end back."""
 
     def __init__(self, intake: Intake, begin: int, end: int | None) -> None:
-        """`end` `None`: now."""
+        """`end`: `None` for a span up to now."""
         self._intake, self._begin = intake, begin
         self._end = end
         self._reached = end
-        """All games of the span from this time on are there."""
+        """The time from which on the cache has all games of the span; `None` before the first game came."""
 
     def fetch(self) -> None:
-        """Ask until enough are there, or an answer brings nothing older."""
+        """Send requests until there are enough games, or an answer brings no older ones."""
         try:
             while self._intake.missing(self._reached) != 0:
                 before = self._reached
@@ -160,7 +162,7 @@ class _Span:
             else:
                 speed = next((speed for speed in SPEEDS if speed == game.speed.lower()), None)
                 intake.take(SiteGame(game.id, game.created_at, white, speed, game.pgn))
-        # Only now: whatever interrupts this leaves no game behind that counts as there.
+        # Set last: if this method is interrupted, no missing game counts as fetched.
         self._reached = game.created_at if self._reached is None else min(self._reached, game.created_at)
 
 
@@ -169,7 +171,7 @@ def _lichess_speed(speed: Speed) -> str:
 
 
 def _explained(intake: Intake, error: Missing) -> SiteError:
-    """404 means a name that nobody has, a closed account, or a program that lichess does not like."""
+    """A better error for status 404, which means an unknown name, a closed account, or that lichess refuses foible."""
     client, player = intake.client, intake.wanted.player
     advice = f"a token from {TOKEN_PAGE}, which needs no rights, in LICHESS_TOKEN may help"
 

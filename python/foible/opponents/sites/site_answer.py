@@ -1,4 +1,4 @@
-"""An answer of a site, read piece by piece: unpacked, limited, and known to be whole."""
+"""The HTTP answer of a site, read piece by piece: decompressed, limited in size, and checked to be complete."""
 
 import http.client
 import threading
@@ -11,11 +11,11 @@ from foible.nets.download import failure
 from foible.runs.files import Closing
 
 SILENCE: Final = 60.0
-"""Seconds: the longest silence, while connecting or between two pieces of an answer."""
+"""The timeout in seconds, for connecting and between two pieces of an answer."""
 MOST_BYTES: Final = 1 << 28
-"""The size of one answer, unpacked: ten times the longest that the sites are known to give."""
+"""The largest size of one answer, decompressed: ten times the longest that the sites are known to give."""
 LONGEST_LINE: Final = 1 << 20
-"""Bytes: a game takes some 2000."""
+"""The largest number of bytes in a line; a game takes some 2000."""
 
 _CHUNK: Final = 1 << 16
 
@@ -25,10 +25,10 @@ class Stopped(Exception):  # noqa: N818 - nothing is wrong
 
 
 class Interruption(Exception):  # noqa: N818 - an error only after several of them
-    """An answer that did not come, or not to its end: another try may bring it."""
+    """An answer did not come, or not completely; another try may succeed."""
 
     def __init__(self, reason: str, pause: float | None = None) -> None:
-        """`pause`: seconds that the site wants to be left alone; `None` where it says nothing."""
+        """`pause`: seconds to wait before the next try, where the site asks for fewer requests; else `None`."""
         super().__init__(reason)
         self.pause = pause
 
@@ -37,7 +37,7 @@ class Answer(Closing):
     """An answer that is read once, from its beginning to its end."""
 
     def __init__(self, response: Any, title: str, stopped: threading.Event) -> None:
-        """`response`: what urllib gives."""
+        """`response`: an HTTP response of `urllib`."""
         self.status: int = response.status
         self.headers: Mapping[str, str] = response.headers
         self._response, self._title, self._stopped = response, title, stopped
@@ -46,11 +46,11 @@ class Answer(Closing):
         self._response.close()
 
     def read(self) -> bytes:
-        """All of it. Errors as `chunks`."""
+        """The whole answer. Errors as `chunks`."""
         return b"".join(self.chunks())
 
     def lines(self) -> Iterator[bytes]:
-        """Lines that are not empty, each as soon as it is there, and only if it is whole. Errors as `chunks`.
+        """The lines that are not empty, each as soon as it has come completely. Errors as `chunks`.
 
         :raises Interruption: the answer ends within a line.
         """
@@ -64,10 +64,10 @@ class Answer(Closing):
             raise Interruption(f"{self._title} broke off within a game")
 
     def chunks(self) -> Iterator[bytes]:
-        """Unpacked, as they come.
+        """The decompressed pieces of the answer, as they come.
 
-        :raises Interruption: it breaks off, or is silent.
-        :raises SiteError: it has no end, or is packed in another way than was asked for.
+        :raises Interruption: the answer breaks off, is damaged, or pauses for too long.
+        :raises SiteError: the answer is too long, or is compressed in another way than was asked for.
         :raises Stopped: somebody asked to stop.
         """
         packing = self.headers.get("Content-Encoding", "identity").strip().lower()
@@ -85,7 +85,7 @@ class Answer(Closing):
             if size > MOST_BYTES:
                 raise SiteError(f"{self._title} sends more than {MOST_BYTES >> 20} MiB without an end")
             yield data
-        # `http.client` tells of a missing end only where the answer comes in chunks.
+        # `http.client` itself reports a missing end only for answers in chunked encoding.
         if self._response.length or (unpacker and size and not unpacker.eof):
             raise Interruption(f"{self._title} broke off before the end")
 

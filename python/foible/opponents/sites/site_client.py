@@ -1,6 +1,6 @@
-"""A careful HTTP client for one site: one request after the other, and pauses where the site asks for them.
+"""A considerate HTTP client for one site: one request after the other, and pauses where the site asks for them.
 
-`urllib` suffices, as in `nets/download.py`: an HTTP library would add connections side by side, which the sites forbid.
+`urllib` suffices, as in `nets/download.py`: an HTTP library would add parallel connections, which the sites forbid.
 """
 
 import http.client
@@ -22,18 +22,18 @@ from foible.nets.download import failure
 from foible.opponents.sites.site_answer import SILENCE, Answer, Interruption, Stopped
 
 REFUSED_PAUSE: Final = 60.0
-"""Seconds before the second try where a site answers that there were too many requests (429); both ask for a minute."""
+"""The least seconds to wait after the answer that there were too many requests (429); both sites ask for a minute."""
 LONGEST_PAUSE: Final = 600.0
-"""Seconds: who asks for a longer pause is asked another day."""
+"""The longest pause in seconds; where a site asks for a longer one, the fetch ends with an error."""
 BROKEN_PAUSES: Final = (5.0, 10.0, 20.0)
 """Seconds before the second, third and fourth try where a server fails, falls silent or breaks off."""
 
 _ERROR_BYTES: Final = 1 << 16
-"""So much of the body of a refusal is read."""
+"""The number of bytes that are read of the body of an error answer."""
 _PIECES: Final = 8
-"""So many pieces of a page in HTML are read."""
+"""The number of pieces that are read of a page in HTML."""
 _QUOTED: Final = 200
-"""Characters of it that are told at most."""
+"""The number of characters of a site's text or URL that an error message quotes at most."""
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 T = TypeVar("T")
@@ -41,16 +41,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What time it is, and how to let it pass."""
+    """The system's time and waiting, which tests replace."""
 
     now: Callable[[], float] = time.time
     """Seconds since 1970."""
     wait: Callable[[threading.Event, float], bool] = threading.Event.wait
-    """Wait for an event, at most so many seconds; whether it came."""
+    """Waits for an event, at most for a number of seconds; returns whether the event is set."""
 
 
 class Missing(SiteError):  # noqa: N818 - the caller decides whether it is one
-    """What the site does not have (404, 410)."""
+    """The site does not have what was asked for (404, 410)."""
 
 
 class SiteClient:
@@ -67,8 +67,9 @@ class SiteClient:
         clock: Clock,
         stopped: threading.Event,
     ) -> None:
-        """`base`: the URL before all paths. `token`: sent to that host alone. `contact`: whom the site may write to,
-        part of the `User-Agent`. `hints`: by status, what a user can do about it.
+        """`base`: the URL to which paths are appended. `token`: the access token, sent to that host alone. `contact`: a
+        person whom the site may contact, named in the `User-Agent`. `hints`: by HTTP status, what the user can do about
+        an error.
 
         :raises ConfigError: `base` is no URL; or the token would be sent unencrypted.
         """
@@ -84,11 +85,12 @@ class SiteClient:
         self._opener = urllib.request.build_opener(_SameHost(title, host))
 
     def insist(self, ask: Callable[[], T], progress: Callable[[], object], tell: Callable[[str], None]) -> T:
-        """What `ask` gives, asked again after a pause where it is interrupted.
+        """The result of `ask`, which is called again after a pause where it is interrupted.
 
-        `progress`: how far it has come; where that has changed, patience begins anew. `tell`: told why it waits.
+        `progress`: gives how far the work has come; where that has changed, tries are counted anew. `tell`: a callback
+        that gets the reason for each wait.
 
-        :raises SiteError: the site refuses twice, or fails four times, without progress; or wants a long pause.
+        :raises SiteError: the site refuses twice, or fails four times, without progress; or wants too long a pause.
         :raises Stopped: somebody asked to stop.
         """
         refusals = failures = 0
@@ -117,11 +119,11 @@ class SiteClient:
     def ask(
         self, path: str, query: Mapping[str, object] | None = None, *, accept: str, headers: Mapping[str, str] = {}
     ) -> "Answer":
-        """One request; the answer is to be closed.
+        """Send one request; the caller closes the answer.
 
-        :raises Missing: there is no such thing.
+        :raises Missing: the site does not have what was asked for.
         :raises SiteError: the site refuses, cannot be reached, or sends a page in HTML.
-        :raises Interruption: it asks to wait, fails, or does not answer.
+        :raises Interruption: the site asks to wait, fails, or does not answer.
         :raises Stopped: somebody asked to stop.
         """
         if self._stopped.is_set():
@@ -130,7 +132,7 @@ class SiteClient:
         request = urllib.request.Request(url, headers={"Accept": accept, "Accept-Encoding": "gzip", **headers})
         request.add_header("User-Agent", self._agent)
         if self._token:
-            # Not kept where a redirect leads on: the opener refuses other hosts, this makes it doubly sure.
+            # Not sent again after a redirect. The opener refuses redirects to other hosts anyway: a second safeguard.
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         try:
             answer = Answer(self._opener.open(request, timeout=SILENCE), self.title, self._stopped)
@@ -152,7 +154,7 @@ class SiteClient:
         return answer
 
     def _refused(self, error: urllib.error.HTTPError) -> "Answer":
-        """The answer 304, "not modified"; everything else is raised."""
+        """An answer for the status 304, "not modified"; any other status raises an error, as `ask` documents."""
         if error.code == 304:
             return Answer(error, self.title, self._stopped)
         try:
@@ -171,8 +173,8 @@ class SiteClient:
         raise (Missing if error.code in {404, 410} else SiteError)(text)
 
     def quoted(self, body: bytes) -> str:
-        """What a site says in a body that is not what was asked for, as `: text`: the message of JSON, the title of a
-        page. Nothing where it says nothing.
+        """The text of an unexpected body for an error message, as `: text`: the message in JSON, the title of a page in
+        HTML, else the beginning of the text. Empty where there is no text.
         """
         text = body.decode(errors="replace")
         if found := _TITLE.search(text):
@@ -190,7 +192,7 @@ class SiteClient:
 
 
 class _SameHost(urllib.request.HTTPRedirectHandler):
-    """Follows where a site leads, but not to another host: there the answer would be somebody else's."""
+    """Follows redirects of a site, but not to another host, whose answer would not be the site's."""
 
     def __init__(self, title: str, host: tuple[str, str, int | None]) -> None:
         self._title, self._host = title, host
@@ -213,9 +215,9 @@ class _SameHost(urllib.request.HTTPRedirectHandler):
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port.
+    """The scheme, host and port of a URL.
 
-    :raises ConfigError: it is no URL for HTTP.
+    :raises ConfigError: `url` is no URL for HTTP.
     """
     try:
         parts = urlsplit(url)

@@ -1,1 +1,1 @@
-"""What self-play of Go has of its own: komi as the net would have it, and games that branch off others."""
+"""Self-play of Go: with komi drawn by the net's own judgement, and games that branch off others."""

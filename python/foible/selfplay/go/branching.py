@@ -1,7 +1,7 @@
 """Games that branch off others, at a komi that makes their position even (SAI, §4.2).
 
-A game says who won, one bit, for two numbers that a net must learn of every position, α and β. Only the same position
-at another komi tells them apart.
+The result of a game is one bit, who won, whereas a net must learn two numbers for every position, α and β. Only games
+from the same position at another komi tell these apart.
 """
 
 from typing import Final, Literal, get_args
@@ -21,19 +21,19 @@ OPINIONS: Final[tuple[Opinion, ...]] = get_args(Opinion)
 
 
 class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where games branch."""
+    """The rule by which positions are chosen from which other games branch off."""
 
     form: Form = "constant"
-    """`decided`: the more decided a position, the more often, B (2π − 1)². `constant`: B everywhere, which made nets
-    stronger at once that judged even positions poorly.
+    """`decided`: with the probability B (2π − 1)², the higher the more decided a position is. `constant`: with B
+    everywhere, which at once made nets stronger that judged even positions poorly.
     """
     rate: float = 0.025
-    """B, 0 to 1: the probability for each position, at most."""
+    """B, 0 to 1: the largest probability of a branch at a position."""
     most: int | None = 3
-    """Branches of one game; `None`: no limit."""
+    """The most branches of one game; `None`: no limit."""
     pi: Opinion = "search"
-    """Whose winrate counts where positions are `decided`: the mean over the search, as in the published program, or the
-    net's own, as the paper's text has it.
+    """The winrate π in the form `decided`: the mean over the search, as in the published program, or the net's own, as
+    in the paper's text.
     """
 
     def __post_init__(self) -> None:
@@ -48,19 +48,19 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"most = {self.most}: expected a whole number, at least 0")
 
     def probability(self, winrate: float | Floats) -> Floats:
-        """The probability of a branch at a position with such a winrate, 0 to 1, of either player."""
+        """The probability of a branch at a position with such a winrate, 0 to 1, which may be either player's."""
         if self.form == "constant":
             return np.full(np.shape(winrate), self.rate)
         found: Floats = self.rate * (2 * np.asarray(winrate) - 1) ** 2
         return found
 
     def choose(self, rng: np.random.Generator, winrates: Floats) -> list[int]:
-        """Which of K positions of a game branches start from, ascending.
+        """Choose at random, of K positions of a game, those from which other games branch off; ascending indices.
 
-        A coin is tossed for each; of those that come up more than `most` allows, any are kept with equal chance.
+        Each is drawn with its own probability; of more than `most`, as many are kept, all with equal chance.
 
-        `winrates`: `[K]`, of the positions that may branch: those after the game's start, or after the position
-        where it branched off itself.
+        `winrates`: `[K]`, one for each position that may branch: those after the game's start, or after the position
+        where the game itself branched off.
         """
         up = np.flatnonzero(rng.random(len(winrates)) < self.probability(winrates))
         if self.most is not None and len(up) > self.most:
@@ -69,10 +69,10 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def branch_komi(alpha: float, komi: float, black_to_move: bool, points: int) -> float:
-    """The komi k' = k + round(side · α − k), halves upwards, that makes a position all but even.
+    """The komi k' = k + round(side · α − k), with halves rounded up, that makes a position nearly even.
 
-    It has halves where the game's komi has, and is at most half a point, or a whole one, beyond the board of so many
-    `points`. `alpha`: the margin in points that the player to move expects before komi.
+    It is a half-integer where the game's komi is one, and exceeds the number of `points` of the board by at most half a
+    point or a point. `alpha`: the margin in points that the player to move expects before komi.
     """
     half = komi % 1
     margin = min(max(alpha if black_to_move else -alpha, -points), points)

@@ -1,7 +1,7 @@
-"""The komi of games from the empty board: drawn so that the net thinks them open (SAI, §4.1).
+"""The komi of games from the empty board: drawn so that the net judges them open (SAI, §4.1).
 
-The chance that komi X is at most y is White's winrate at komi y in the net's own opinion of the empty board. So komi
-spreads where the net is unsure what is fair, and narrows as it learns.
+The probability that the drawn komi is at most y is White's winrate at komi y by the net's own evaluation of the empty
+board. So komi spreads widely while the net is unsure which one is fair, and narrows as it learns.
 """
 
 import math
@@ -23,9 +23,9 @@ Rounding = Literal["nearest-half", "shifted-half", "integer", "half-step"]
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The line cut into cells of `step` points, one of which starts at `origin`.
+    """A rounding rule: the number line is cut into cells of `step` points, one of which starts at `origin`.
 
-    What falls between a cell's start, included, and its end becomes the komi `rise` above the start.
+    A number in a cell, whose start belongs to it, is rounded to the komi `rise` points above the start.
     """
 
     step: float
@@ -33,12 +33,12 @@ class Cells:
     rise: float
 
     def komi(self, x: float | Floats) -> Floats:
-        """The komi for a number of points."""
+        """The komi that a number of points is rounded to."""
         found: Floats = np.floor((np.asarray(x) - self.origin) / self.step) * self.step + (self.origin + self.rise)
         return found
 
     def starts(self, komi: float | Floats) -> Floats:
-        """Where the cells start that become such komi; not a number for komi that no cell becomes."""
+        """The start of the cell that is rounded to a komi; NaN for a komi that no cell is rounded to."""
         start = np.asarray(komi) - self.rise
         return np.where((start - self.origin) % self.step == 0, start, np.nan)
 
@@ -52,21 +52,21 @@ CELLS: Final[Mapping[Rounding, Cells]] = {
 
 
 class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How komi is drawn."""
+    """The rule by which the komi of a game is drawn."""
 
     rounding: Rounding = "nearest-half"
     """`nearest-half`: i + ½ for X in [i, i + 1). `shifted-half`: half a point above the nearest whole one, as the
     published program did. `integer` and `half-step` (the nearest ½) allow draws.
     """
     shrink: float = 1.0
-    """Divides the spread; the published program later used 2."""
+    """The number by which the spread of komi is divided; the published program later used 2."""
     official: float = 9.5
     """The komi of matches; on 7×7 9 is fair (SAI, §8)."""
     official_share: float = 0.3
     """The share of the games, 0 to 1, that are played with it, drawn game by game."""
     most_beta: float = 2.0
-    """A net that is surer than this is taken to be no surer: komi on both sides of the fair one must come up, for
-    nothing else holds alpha in its place. Not in the published program; inf does without.
+    """An upper bound for the net's beta in the draw: komi on both sides of the fair one must come up, as nothing else
+    keeps alpha from drifting. Not in the published program; inf sets no bound.
     """
 
     def __post_init__(self) -> None:
@@ -83,11 +83,11 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"official_share = {self.official_share}: expected 0 to 1")
 
     def probability(self, komi: float | Floats, alpha: float, beta: float) -> Floats:
-        """How often such komi come up; `alpha` and `beta` as in `quantile`."""
+        """The probability that a komi is drawn; `alpha` and `beta` as in `quantile`."""
         start = CELLS[self.rounding].starts(komi)
         end = start + CELLS[self.rounding].step
         white = Sigmoid(-alpha, beta * self.shrink)
-        # In the upper tail both of White's winrates are all but 1, and only Black's tell the difference.
+        # In the upper tail White's winrates are so near to 1 that only the difference of Black's is exact.
         low = white.winrate(end) - white.winrate(start)
         high = white.turned.winrate(-start) - white.turned.winrate(-end)
         drawn = np.nan_to_num(np.where(start > alpha, high, low))
@@ -96,18 +96,18 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return found
 
     def draw(self, rng: np.random.Generator, games: int, alpha: float, beta: float, points: int) -> Floats:
-        """`[games]`: komi, independent of each other; `alpha` and `beta` as in `quantile`.
+        """Draw the komi of several games, independent of each other: `[games]`. `alpha` and `beta` as in `quantile`.
 
-        `points`: of the board; no komi decides a game for more than half a point beyond it.
+        `points`: those of the board; komi is limited to half a point more than these, for either player.
         """
-        # A generator may give 0, for which there is no quantile.
+        # The generator may return 0, for which there is no quantile.
         x = quantile(np.maximum(rng.random(games), 2.0**-53), alpha, min(beta, self.most_beta), self.shrink)
         drawn = np.clip(CELLS[self.rounding].komi(x), -points - 0.5, points + 0.5)
         return np.where(rng.random(games) < self.official_share, self.official, drawn)
 
 
 def quantile(u: float | Floats, alpha: float, beta: float, shrink: float = 1.0) -> Floats:
-    """X = α + ln(u / (1 − u)) / β before rounding, for 0 < u < 1 (SAI, §4.1).
+    """The quantile of komi before rounding, X = α + ln(u / (1 − u)) / β, for 0 < u < 1 (SAI, §4.1).
 
     `alpha`: the margin in points that Black, to move on the empty board, expects before komi; `beta`: its steepness.
     """

@@ -1,4 +1,4 @@
-"""Self-play of Go: many games at once, each a function of net, seed and its own number."""
+"""Self-play of Go: many games at once. Each depends only on the net, the seed and its own number."""
 
 import asyncio
 import threading
@@ -20,37 +20,37 @@ from foible.selfplay.go.record import GoGame, GoPly, Id, name_of
 from foible.selfplay.go.starts import For, Opener, Start, Starts, dice
 
 BETWEEN_REPORTS = 0.5
-"""Seconds."""
+"""Seconds between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands."""
+    """The progress of a run."""
 
     finished: int
     total: int
     new: int
-    """Games finished by this process."""
+    """The number of games finished since this process began, by itself or its workers."""
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
     speed: Speed
     """The speed of this process so far."""
     workers: int = 1
-    """Processes that play."""
+    """The number of processes that play."""
 
     @property
     def rate(self) -> float | None:
-        """Games a second of this process; `None` before one has ended."""
+        """The games finished per second since this process began; `None` before one has ended."""
         return self.new / self.speed.seconds if self.new else None
 
     @property
     def seconds_left(self) -> float | None:
-        """To the last game, at that rate."""
+        """The seconds until the last game is finished, at the rate so far."""
         return (self.total - self.finished) / self.rate if self.rate else None
 
 
 class GoSelfplay:
-    """A net at play with itself. `run` once; `stop` from anywhere ends it."""
+    """Self-play of a net. `run` it once; `stop`, from any thread, ends it."""
 
     def __init__(
         self,
@@ -63,9 +63,8 @@ class GoSelfplay:
         on_progress: Callable[[Progress], None] = lambda now: None,
         opener: Opener | None = None,
     ) -> None:
-        """`games`: in all, those in the journal and branches included; a few more are played, see `first_games`.
-
-        `opener`: which games those are; when absent those of a run, as `starts_of`.
+        """`games`: how many games are to be finished in all, those in the journal and branches included; a few more are
+        played, see `first_games`. `opener`: chooses the games; when absent they are those of a run, see `starts_of`.
         """
         self._config = config
         self._size = size
@@ -84,15 +83,15 @@ class GoSelfplay:
         """Games in progress."""
 
     def stop(self) -> None:
-        """End the run after the evaluation under way; from any thread."""
+        """End the run after the evaluation under way. May be called from any thread."""
         self._stopped.set()
 
     def play(self) -> None:
-        """`run`, for scripts."""
+        """`run` for synchronous code."""
         wait(self.run())
 
     async def run(self) -> None:
-        """Play until all games are finished or the run is stopped; what is finished is in the journal."""
+        """Play until all games are finished or the run is stopped; finished games are in the journal."""
         self._meter.begin()
         self._news = asyncio.Condition()
         playing = together(self._play_on() for _ in range(self._config.concurrency))
@@ -119,7 +118,7 @@ class GoSelfplay:
         return Playing(name_of(game.start.id), game, self._player, self._player, len(game.start.moves))
 
     async def _play_on(self) -> None:
-        """One game after the other, until enough have begun and no game in progress may branch."""
+        """Play one game after the other, until no more are needed and none in progress can branch any more."""
         while True:
             start = self._opener.next()
             if start is None:
@@ -155,8 +154,8 @@ class GoSelfplay:
 def starts_of(
     config: GoSelfplayConfig, evaluator: Evaluator, size: int, games: int, seed: int, finished: Sequence[GoGame]
 ) -> Starts:
-    """The games that are left of a run. New ones have a komi that the net thinks open; the official one with a net that
-    has a single value.
+    """The games of a run that are still to be played. The komi of games from the empty board is drawn so that the net
+    judges them open; it is the official one with a net that has a single value.
     """
     empty = empty_board(evaluator, size)
 
@@ -186,7 +185,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Two passes, or twice as many plies as the board has points (SAI, §5.1)."""
+        """Whether the game has ended: by two passes, or at twice as many plies as the board has points (SAI, §5.1)."""
         return self.position.outcome() is not None or self.position.ply >= 2 * self.position.size**2
 
     def finished(self) -> GoGame:
@@ -199,7 +198,7 @@ class Game:
 def searched_ply(found: RootSummary, rng: np.random.Generator | None = None) -> GoPly:
     """The move to play after a search: the best, or with `rng` one drawn in proportion to its visits (SAI, §3.5).
 
-    What had a single visit is not drawn, unless all had.
+    A move with a single visit is not drawn, unless no move has more.
     """
     visited = [move for move in found.moves if move.n]
     choice = visited[0]

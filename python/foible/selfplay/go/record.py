@@ -1,4 +1,4 @@
-"""Games of self-play as they are stored."""
+"""Self-play games of Go as they are stored."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,13 @@ import msgspec
 from foible._core import GoPosition
 
 Id = tuple[int, ...]
-"""A game's number; of a branch the number of the game that it came from and its own there, and so on."""
+"""The number of a game from the empty board; for a branch, the id of the game that it branched off, and then its number
+among that game's branches. All numbers count from 0.
+"""
 
 
 def name_of(game: Id) -> str:
-    """What people call a game: its number from 1, of a branch also its number there, as in `7.2`."""
+    """The name of a game for people: the numbers of its id, counted from 1, as in `7.2` for a branch."""
     return ".".join(str(number + 1) for number in game)
 
 
@@ -24,7 +26,9 @@ class GoPly(msgspec.Struct, frozen=True, omit_defaults=True):
     winrate: float
     """The winrate of the player to move at the game's komi, 0 to 1: the mean over the search."""
     alpha: float | None = None
-    """The net's own margin on the board of the player to move, in points; `None` with a net that knows none."""
+    """The net's own estimate of the margin of the player to move before komi, in points; `None` with a net without
+    margins.
+    """
     beta: float | None = None
 
 
@@ -37,17 +41,17 @@ class GoGame(msgspec.Struct, frozen=True, omit_defaults=True):
     margin: float
     """Black's area minus White's, after komi."""
     plies: list[GoPly]
-    """Those that were played: of a branch the ones after the position where it starts."""
+    """The plies played in this game: for a branch, those after the position where it starts."""
     inherited: list[str] = []
-    """The moves before them."""
+    """The moves before `plies`, from the empty board."""
 
     @property
     def moves(self) -> list[str]:
-        """From the empty board."""
+        """All moves from the empty board."""
         return [*self.inherited, *(ply.move for ply in self.plies)]
 
     def positions(self) -> Iterator[GoPosition]:
-        """One before each of `plies`."""
+        """The positions before each of `plies`."""
         position = GoPosition(self.size, self.inherited, komi=self.komi)
         for ply in self.plies:
             yield position

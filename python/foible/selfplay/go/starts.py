@@ -1,4 +1,4 @@
-"""Which games are played, and where they begin: from the empty board, or off another game."""
+"""Chooses the games that are played, and where each begins: on the empty board, or at a position of another game."""
 
 import bisect
 import heapq
@@ -17,7 +17,7 @@ from foible.selfplay.go.record import GoGame, Id
 
 @dataclass(frozen=True, slots=True, order=True)
 class Start:
-    """Where a game begins."""
+    """The start of a game: its id, its komi, and the moves before it."""
 
     id: Id
     komi: float
@@ -25,52 +25,54 @@ class Start:
 
 
 def turn(game: Id, games: int) -> tuple[int, Id]:
-    """When it is a game's turn in a run of so many games, the smallest first.
+    """The sort key of a game in a run of so many games, by which the order of play is fixed.
 
-    A branch comes an eighth of the run behind the game that it left: late enough for many games to be played at once,
-    early enough to be played at all.
+    A branch comes an eighth of the run after the game that it branched off: late enough for many games to be played at
+    once, early enough to be played at all.
     """
     number, *branches = game
     return number + len(branches) * _behind(games), game
 
 
 def _behind(games: int) -> int:
-    """Turns between a game and its branches."""
+    """The number of turns between a game and its branches."""
     return max(1, games // 8)
 
 
 def first_games(finished: Iterable[GoGame], games: int) -> list[GoGame]:
-    """Those that a run consists of, in turn: what was played beyond them depends on how many were under way at once."""
+    """The games that make up a run, in order of their turns. Games played beyond these are left out: which those are
+    depends on how many were in progress at once.
+    """
     return sorted(finished, key=lambda game: turn(game.id, games))[:games]
 
 
 class Opener(Protocol):
-    """Says which games are played, one after the other."""
+    """Chooses the games that are played, one after the other."""
 
     def next(self) -> Start | None:
-        """The next game to begin; `None` where there is none before another game ends."""
+        """The next game to begin; `None` where none can begin before another game ends."""
 
     def branch(self, game: GoGame) -> None:
-        """Take in a game that has ended."""
+        """Take note of a finished game, off which others may branch."""
 
 
 class Given:
-    """An `Opener` of games that are known beforehand; what branches off them somebody else sees to."""
+    """An `Opener` with a fixed list of games. Their branches are the caller's business."""
 
     def __init__(self, starts: Iterable[Start]) -> None:
         self._starts = iter(starts)
 
     def next(self) -> Start | None:
-        """As `Opener`."""
+        """The next game of the list."""
         return next(self._starts, None)
 
     def branch(self, game: GoGame) -> None:
-        """As `Opener`."""
+        """Do nothing: no branches are played."""
 
 
 class Starts:
-    """The games to play. Which a run consists of is a matter of their numbers alone (`first_games`), not of how many
-    are played at once, nor of when a process was killed.
+    """The `Opener` of a run. The games that make up a run depend on their numbers alone (`first_games`), neither on how
+    many are played at once nor on when a process was killed.
     """
 
     def __init__(
@@ -86,22 +88,22 @@ class Starts:
         self._seed = seed
         self._komi_of_new = komi_of_new
         self._known = {game.id for game in finished}
-        """Finished or begun."""
+        """The games that are finished or have begun."""
         self._turns = sorted(turn(game, games) for game in self._known)
         self._waiting: list[tuple[tuple[int, Id], Start]] = []
-        """Branches, the next one first."""
+        """A heap of the branches to play, by their turns."""
         self._number = 0
         for game in finished:
             self.branch(game)
 
     def branch(self, game: GoGame) -> None:
-        """Take in a game that has ended."""
+        """Add the branches of a finished game to those to play."""
         for start in branches(game, self._config.branching, self._config.branch_depth, self._seed):
             if start.id not in self._known:
                 heapq.heappush(self._waiting, (turn(start.id, self._games), start))
 
     def next(self) -> Start | None:
-        """The next game to begin; `None` where enough have begun before its turn."""
+        """The next game to begin; `None` where as many as the run needs come before it."""
         while (self._number,) in self._known:
             self._number += 1
         new = (self._number, (self._number,))
@@ -117,11 +119,11 @@ class Starts:
         return start
 
     def settled(self) -> dict[int, Start]:
-        """The games to begin of which it is settled that and where they stand in the run, each by its place there, from
-        0. To be asked once, while none is in progress: when these have ended others are.
+        """The games to begin whose place in the run is certain, by that place, counted from 0. To be called once, while
+        no game is in progress; when these games have ended, a new `Starts` knows the next ones.
 
-        Whatever branches off a game that is not finished has its turn behind it, so that up to there no game can come
-        in between.
+        The branches of an unfinished game have their turns a fixed distance after it. So up to that distance after the
+        first game to begin, no further game can come in between.
         """
         found: dict[int, Start] = {}
         end: int | None = None
@@ -135,7 +137,7 @@ class Starts:
 
 
 def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:
-    """The games that branch off a finished one (SAI, §4.2): never from where it began itself.
+    """The games that branch off a finished one (SAI, §4.2), never at the position where that began itself.
 
     They depend on the game, its number and the seed alone.
     """
@@ -155,12 +157,12 @@ def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Ite
 
 
 def net_winrate(alpha: float, beta: float, komi: float, ply: int) -> float:
-    """The winrate of the player to move, at a ply of a game that Black began, by the net alone (SAI, §1.1)."""
+    """The winrate of the player to move by the net alone, at a 0-based ply of a game that Black began (SAI, §1.1)."""
     return float(Sigmoid(alpha + (komi if ply % 2 else -komi), beta).winrate())
 
 
 class For(IntEnum):
-    """What is drawn for a game."""
+    """The purposes for which random numbers are drawn in a game."""
 
     KOMI = 0
     SEARCH = 1
@@ -169,5 +171,5 @@ class For(IntEnum):
 
 
 def dice(seed: int, game: Id, purpose: For, ply: int = 0) -> np.random.Generator:
-    """A generator that depends on these numbers alone: no game depends on another."""
+    """A random generator that depends on these numbers alone, so that no game depends on another."""
     return np.random.default_rng([seed, purpose, ply, *game])

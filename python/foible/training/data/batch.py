@@ -1,4 +1,4 @@
-"""A batch of training samples, packed planes and targets; and what the trainer asks of its data."""
+"""A batch of training samples, as packed planes and targets; and the interface that the trainer expects of its data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class SoftPolicy:
     """Distributions over moves, K entries in all, sparse."""
 
     rows: NDArray[np.int64]
-    """`[K]`: which sample of the batch."""
+    """`[K]`: the number of the sample in the batch."""
     moves: NDArray[np.int64]
     """`[K]`: index in the policy output."""
     shares: NDArray[np.float32]
@@ -22,7 +22,7 @@ class SoftPolicy:
 
 @dataclass(frozen=True, slots=True)
 class TrainBatch:
-    """N samples of C input planes. Everything is seen by the side to move."""
+    """N samples of C input planes. Everything is from the point of view of the side to move."""
 
     masks: NDArray[np.uint64]
     """`[N, C]`: bit boards of the planes, bit 0 = a1 of the oriented board."""
@@ -33,7 +33,7 @@ class TrainBatch:
     wdl: NDArray[np.float32]
     """`[N, 3]`: target probabilities of win, draw, loss."""
     plies: NDArray[np.float32]
-    """`[N]`: clip(plies to the end, 0, 100) / 100; 0 before the last ply (phase-experts §2.3)."""
+    """`[N]`: clip(plies to the end, 0, 100) / 100; 0 in the position before the last ply (phase-experts §2.3)."""
     phase: NDArray[np.uint8]
     """`[N]`: 0 opening, 1 middlegame, 2 endgame."""
     weight: NDArray[np.float32]
@@ -46,16 +46,16 @@ class TrainBatch:
 
 
 class Samples(Protocol):
-    """Batches by number."""
+    """A source of batches, which are fetched by number."""
 
     def __len__(self) -> int:
-        """Samples in one pass."""
+        """The number of batches in one pass."""
         ...
 
     def batch(self, step: int) -> TrainBatch:
-        """Batch number `step`, always the same one; to train on, this process's part of it."""
+        """Batch number `step`, the same at every call; of training batches only this process's part."""
         ...
 
     def prefetched(self, start: int, every: int = 1) -> Iterator[TrainBatch]:
-        """The batches start, start + every, … made ahead of time; without end for training, else for one pass."""
+        """The batches start, start + every, …, made ahead of time; endless for training, else one pass."""
         ...

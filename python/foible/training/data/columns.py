@@ -1,4 +1,4 @@
-"""The facts of a corpus as arrays, fetched once."""
+"""The games and positions of a corpus as columns: arrays of results, ratings, phases and so on, fetched once."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ CHUNK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """G games with P rows."""
+    """The columns of G games with P rows in all, one for the position before each ply."""
 
     offsets: NDArray[np.int64]
     """`[G + 1]`: rows of game g are `offsets[g]` to `offsets[g + 1]`."""
     keys: NDArray[np.uint64]
-    """`[G]`: hash of start and moves, evenly spread."""
+    """`[G]`: hash of the start position and the moves, uniformly distributed."""
     results: NDArray[np.int8]
     """`[G]`: 1 White won, 0 draw, −1 Black won."""
     ratings: NDArray[np.int16]
-    """`[G, 2]`: of White and Black, 0 where unknown."""
+    """`[G, 2]`: ratings of White and Black, 0 where unknown."""
     clocks: NDArray[np.int32]
     """`[G, 2]`: base time and increment in seconds, −1 where unknown."""
     white: NDArray[np.bool_]
     """`[P]`: White is to move."""
     phases: NDArray[np.uint8]
-    """`[P]`"""
+    """`[P]`: the number of the phase."""
     evals: NDArray[np.int16] | None = None
-    """`[P]`: centipawns by White's view, −32768 where there is none; see `Corpus.evals`."""
+    """`[P]`: evaluations in centipawns from White's point of view, −32768 where there is none; see `Corpus.evals`."""
     usable: NDArray[np.bool_] | None = None
     """`[P]`: rows that may be trained on; all when absent."""
     sources: NDArray[np.int64] | None = None
-    """`[G]`: the number of the source that a game is from; the first one's when absent."""
+    """`[G]`: the number of the source that a game is from; 0 for all games when absent."""
     labelled: NDArray[np.bool_] | None = None
-    """`[G]`: the games of folders of labels; none when absent."""
+    """`[G]`: whether a game is from a folder of labels (`foible label`); none is when absent."""
 
     @property
     def games(self) -> int:
@@ -46,11 +46,11 @@ class Columns:
 
     @property
     def plies(self) -> NDArray[np.int64]:
-        """`[G]`."""
+        """`[G]`: the number of plies of each game."""
         return np.diff(self.offsets)
 
     def games_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """`[N]` rows → `[N]`: their games."""
+        """`[N]` rows → `[N]`: the numbers of their games."""
         return np.searchsorted(self.offsets, rows, "right") - 1
 
     def sources_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -58,15 +58,15 @@ class Columns:
         return np.zeros(len(rows), np.int64) if self.sources is None else self.sources[self.games_of(rows)]
 
     def by_row(self, of_game: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """`[G]` → `[P]`."""
+        """`[G]` values of games → `[P]`: for each row the value of its game."""
         return np.repeat(of_game, self.plies)
 
     def of_mover(self, of_player: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """`[G, 2]` for White and Black → `[P]` for the side to move."""
+        """`[G, 2]` values for White and Black → `[P]`: for each row the value of the side to move."""
         return np.where(self.white, self.by_row(of_player[:, 0]), self.by_row(of_player[:, 1]))
 
     def ply_index(self) -> NDArray[np.int32]:
-        """`[P]`: place in the game, from 0."""
+        """`[P]`: the ply of each row in its game, counted from 0."""
         starts = np.repeat(self.offsets[:-1].astype(np.int32), self.plies)
         return np.arange(self.offsets[-1], dtype=np.int32) - starts
 
@@ -79,7 +79,7 @@ def columns_of(
     sources: NDArray[np.int64] | None = None,
     labelled: NDArray[np.bool_] | None = None,
 ) -> Columns:
-    """`move_phases`: so many phases by the move counter in place of the table's."""
+    """The columns of a corpus. `move_phases`: the number of phases by the move counter, in place of `table`."""
     return Columns(
         offsets=corpus.offsets,
         keys=game_keys(corpus),
@@ -96,7 +96,7 @@ def columns_of(
 
 
 def game_keys(corpus: Corpus) -> NDArray[np.uint64]:
-    """`[G]`: hashes that are the same in every process and on every machine."""
+    """`[G]`: hashes of the games, the same in every process and on every machine."""
     digests: list[bytes] = []
     for first in range(0, len(corpus), CHUNK):
         starts = corpus.encode(corpus.offsets[first : min(first + CHUNK, len(corpus))]).masks

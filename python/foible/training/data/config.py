@@ -27,16 +27,18 @@ Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
 Result = Literal["1-0", "1/2-1/2", "0-1"]
 RESULTS: dict[Result, int] = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 ValueTarget = Literal["result", "evals", "released"]
-"""`result`: how the game ended. `evals`: what was thought of the position, in the `[%eval …]` comments of a PGN file,
-by the search of self-play or by a teacher; the result where there is none. `released`: as the published code of ATT,
-where a draw is a loss for both (skill-compatible §4.1).
+"""The target of the value head. `result`: the result of the game. `evals`: an evaluation of the position, from the
+`[%eval …]` comments of a PGN file, the search of self-play or a teacher; the result where there is none. `released`:
+the result as the published code of ATT counts it, a draw being a loss for both sides (skill-compatible §4.1).
 """
 Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bounds are inclusive. A game that does not say what a bound asks for is left out."""
+    """Which games and positions to use. Bounds are inclusive. A game without the fact that a bound is about, such as a
+    rating, is left out.
+    """
 
     min_rating: Rating | None = None
     """The least rating of both players."""
@@ -47,27 +49,28 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
     min_plies: NonNegative = 9
-    """The least length of the game (phase-experts §10, item 13); positions that were labelled without one pass."""
+    """The least length of the game (phase-experts §10, item 13); labelled positions that belong to no game pass."""
     max_plies: NonNegative | None = None
     min_base_seconds: NonNegative | None = None
     """The least base time of the time control, without increments."""
     max_base_seconds: NonNegative | None = None
     duplicates: bool = False
-    """Keep games with the start, moves and result of an earlier one. Each folder of labels is looked at by itself:
-    what teachers say is learnt beside the game.
+    """Keep games with the same start, moves and result as an earlier one. A folder of labels is compared with itself
+    alone: a game and its copy with a teacher's labels are both kept.
     """
     phases: NonEmpty[Annotated[int, msgspec.Meta(ge=0, le=4)]] | None = None
-    """0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases."""
+    """The phases to use: 0 opening, 1 middlegame, 2 endgame. Only for training and validation: tests take all phases.
+    """
     first_ply: NonNegative = 0
-    """The ply of the position in its game, from 0."""
+    """The least ply of the position in its game, counted from 0."""
     last_ply: NonNegative | None = None
     side: Literal["white", "black", "all"] = "all"
-    """To move."""
+    """The side that is to move in the positions."""
     who: Names | None = None
     """Only moves of these members of a team, as foible's matches name them: `["senior"]`."""
 
     def check(self, phases: int) -> None:
-        """:raises ConfigError: bounds that let nothing through, or a phase that there is not among so many."""
+        """:raises ConfigError: bounds let nothing through, or a phase does not exist. `phases`: how many there are."""
         for low, high in (
             ("min_rating", "max_rating"),
             ("min_mover_rating", "max_mover_rating"),
@@ -84,7 +87,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What one filter removed of what the filters before it had left."""
+    """The games and positions that one filter removed of those that the filters before it had left."""
 
     filter: str
     games: int
@@ -157,13 +160,15 @@ def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArra
 
 
 def _without_game(columns: Columns) -> NDArray[np.bool_]:
-    """`[G]`: positions that `foible label` found in an EPD file, as it stores them: with the teacher's move alone."""
+    """`[G]`: whether a game is a position from an EPD file, which `foible label` stores with the teacher's move."""
     none = np.zeros(columns.games, np.bool_)
     return none if columns.labelled is None else columns.labelled & (columns.plies == 1)
 
 
 def _first_of_equals(columns: Columns, games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first of the games with the same key and result; and the first in each folder of labels."""
+    """The numbers of the games without duplicates: of those with the same key and result the first; each folder of
+    labels is compared with itself alone.
+    """
     equal = np.stack([columns.keys[games], columns.results[games].astype(np.uint64)], 1)
     if columns.sources is not None and columns.labelled is not None:
         folders = np.where(columns.labelled, columns.sources + 1, 0)
@@ -180,13 +185,13 @@ class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """
 
     validation: Held = 0.02
-    """For the choice of the checkpoint."""
+    """The games by which the best checkpoint is chosen."""
     test: Held = 0.02
-    """For the figures that are reported."""
+    """The games that the reported losses are measured on."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Games, and what is learnt from them. A name alone is a source with the defaults."""
+    """Games, and what is learnt from them. A path alone stands for a source with the defaults."""
 
     path: str
     """A PGN file, plain or packed; a folder of a match, of self-play or of labels."""
@@ -195,7 +200,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     teacher: Share = 1.0
     """Share of the policy target that a search or a teacher gives; the rest is the move that was played."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
-    """T: a teacher's p counts as p^(1/T), divided by the sum."""
+    """The temperature T of a teacher's distribution: each p becomes p^(1/T), divided by their sum."""
 
 
 class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -208,25 +213,25 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     filters: Filters = Filters()
     hold_out: HoldOut = HoldOut()
     games: Positive | None = None
-    """Train on at most so many games, chosen by their hash: a smaller number takes a part of a larger one's."""
+    """The most games to train on, chosen by their hash: a smaller number takes a subset of a larger one's games."""
     value_target: ValueTarget = "result"
     eval_share: Share = 1.0
-    """With `evals`: the weight of the evaluation; the rest is the result's."""
+    """The weight of the evaluation where `value_target` is `evals`; the result has the rest."""
     encoding: Encoding = "lc0"
     rating_plane: bool = False
     """Write the rating of the side to move into plane 110, which lc0 leaves empty."""
     phase_table: PhaseTable = "current"
-    """Tells opening, middlegame and endgame apart."""
+    """The table that tells opening, middlegame and endgame apart."""
     move_phases: Annotated[int, msgspec.Meta(ge=1, le=5)] | None = None
-    """So many phases by the move counter instead (phase-experts §1.5)."""
+    """The number of phases by the move counter, in place of those of `phase_table` (phase-experts §1.5)."""
     phase_weights: list[NonNegativeNumber] | None = None
-    """Weight of the samples of each phase; 1 when absent (weighted regime: phase-experts §4.4)."""
+    """The weight of the samples of each phase; 1 for all when absent (weighted regime: phase-experts §4.4)."""
     thin: PositiveShare = 1.0
-    """Share of the samples that a pass takes, others each time (1/32 in skill-compatible §4.1)."""
+    """The share of the samples that a pass takes, drawn anew for each pass (1/32 in skill-compatible §4.1)."""
 
     @property
     def all_sources(self) -> list[Source]:
-        """Those that are given as names among them."""
+        """All sources; one that is given as a path alone becomes a `Source` with the defaults."""
         return [Source(path=source) if isinstance(source, str) else source for source in self.sources]
 
     @property

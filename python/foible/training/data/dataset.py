@@ -1,6 +1,6 @@
 """From a configuration to rows of a corpus: those that are trained on, those held out for validation and for tests.
 
-Their batches come in an order that depends on nothing but the seed: any batch can be had at any time.
+The order of the batches depends on nothing but the seed: any batch can be made at any time.
 """
 
 from abc import ABC, abstractmethod
@@ -23,21 +23,21 @@ from foible.training.data.sources import OnRead, Read, read_sources
 from foible.training.data.targets import Targets
 
 AHEAD = 4
-"""Batches that wait for their use."""
+"""The number of batches that are prepared ahead of their use."""
 Part = Literal["train", "validation", "test"]
 
 
 class Samples(ABC):
-    """Rows in batches."""
+    """Rows of a corpus, cut into batches and encoded."""
 
     def __init__(self, encoder: Encoder, batch_size: int, threads: int) -> None:
-        """`threads`: those that encode; they change speed alone."""
+        """`threads`: the number of threads that encode; it affects speed alone."""
         assert batch_size > 0
         self._encoder, self._batch, self._threads = encoder, batch_size, threads
 
     @abstractmethod
     def __len__(self) -> int:
-        """Batches of a pass."""
+        """The number of batches in a pass."""
 
     @abstractmethod
     def rows_of(self, step: int) -> NDArray[np.int64]:
@@ -91,11 +91,11 @@ class InOrder(Samples):
 
 
 class Shuffled(Samples):
-    """Pass after pass without end, each in a new order, cut into full batches wherever a pass ends.
+    """Endless passes over the rows, each in a new order. All batches are full: one may span the end of a pass.
 
     A pass takes every row exactly once, or with `thin` a share of them, other ones each time.
 
-    Processes that share a batch have each its own part: every `size`-th row from number `rank` on.
+    Each of the processes that share a batch has its own part: every `size`-th row from number `rank` on.
     """
 
     def __init__(
@@ -115,13 +115,13 @@ class Shuffled(Samples):
         assert batch_size % size == 0, "the mean over all processes is to be the one over the batch"
         self.rows = rows
         self.of_pass = max(1, round(thin * len(rows)))
-        """Samples that a pass takes."""
+        """The number of samples in a pass."""
         self._seed = seed
         self._part = slice(rank, None, size)
         self._order: tuple[int, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
-        """Batches with which a pass is through."""
+        """The number of batches that cover a pass, rounded up."""
         return (self.of_pass + self._batch - 1) // self._batch
 
     def has(self, step: int) -> bool:
@@ -149,9 +149,9 @@ def split(
 ) -> dict[Part, NDArray[np.bool_]]:
     """`[G]` each: the games of each part. Tests take the smallest keys, validation the largest.
 
-    `games`: `[G]`, those that are divided. `train`: at most so many are trained on.
+    `games`: `[G]`, the games to divide. `train`: the most games to train on.
 
-    Games with the same key are always in the same part, also where that makes it larger than asked for.
+    Games with the same key are always in the same part, even where that makes a part larger than asked for.
     """
     test = games & _smallest(keys, games, hold_out.test)
     validation = games & ~test & _smallest(~keys, games, hold_out.validation)
@@ -162,7 +162,7 @@ def split(
 
 
 def _smallest(keys: NDArray[np.uint64], games: NDArray[np.bool_], held: Held) -> NDArray[np.bool_]:
-    """`[G]`: keys in the lowest share of their range, or up to that of so many `games`."""
+    """`[G]`: whether a key is in the lowest share of the range of keys, or among so many lowest ones of `games`."""
     if isinstance(held, float):
         return in_test(keys, held)
     candidates = np.sort(keys[games])[:held]
@@ -173,34 +173,34 @@ def _smallest(keys: NDArray[np.uint64], games: NDArray[np.bool_], held: Held) ->
 
 
 def in_test(keys: NDArray[np.uint64], share: float) -> NDArray[np.bool_]:
-    """`[G]`: the games that tests take when they take a share, whatever other games there are."""
+    """`[G]`: whether a game is in a test set of this share, which does not depend on what other games there are."""
     below: NDArray[np.bool_] = keys < np.uint64(int(share * 2**64))
     return below
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What a configuration lets through."""
+    """The games of a configuration's sources, and the rows that pass its filters, divided into parts."""
 
     config: DataConfig
     corpus: Corpus
     columns: Columns
     targets: Targets | None
-    """What searches and teachers say of rows."""
+    """The targets that searches and teachers give for rows; `None` where they give none."""
     parts: Mapping[Part, NDArray[np.int64]]
-    """Rows of each part, in the order of the corpus and of all phases."""
+    """The rows of each part, of all phases, in the order of the corpus."""
     read: Sequence[Read]
     left_out: Sequence[LeftOut]
 
     def rows(self, part: Part, phases: Sequence[int] | None = None) -> NDArray[np.int64]:
-        """Rows of a part, of some phases only; of all when absent."""
+        """The rows of a part that are in the given phases; in all phases when absent."""
         rows = self.parts[part]
         return rows if phases is None else rows[np.isin(self.columns.phases[rows], phases)]
 
     def samples(self, batch_size: int, seed: int, *, threads: int = 1, rank: int = 0, size: int = 1) -> Shuffled:
-        """To train on: the phases and the weights of the configuration, shuffled anew for each pass.
+        """The batches to train on, with the phases and the weights of the configuration, shuffled anew for each pass.
 
-        `rank`, `size`: of the process among those that share each batch.
+        `rank`, `size`: the number of this process among those that share each batch, and how many these are.
         """
         rows, thin = self.rows("train", self.config.filters.phases), self.config.thin
         return Shuffled(self._encoder(True), rows, batch_size, seed, thin=thin, threads=threads, rank=rank, size=size)
@@ -214,7 +214,7 @@ class Dataset:
         weighted: bool = False,
         threads: int = 1,
     ) -> InOrder:
-        """To measure on: all rows of some phases once, in their order; with the configuration's weights or without."""
+        """The batches to evaluate on: all rows of some phases once, in order; with the configuration's weights or 1."""
         return InOrder(self._encoder(weighted), self.rows(part, phases), batch_size, threads=threads)
 
     def _encoder(self, weighted: bool) -> Encoder:

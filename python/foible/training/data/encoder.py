@@ -1,4 +1,4 @@
-"""Rows of a corpus as batches of samples: planes, and what they teach of the game's end."""
+"""Encodes rows of a corpus as batches of samples: the input planes, and the targets of policy, value and plies."""
 
 from dataclasses import dataclass
 
@@ -15,18 +15,18 @@ from foible.training.data.targets import Targets
 
 NO_EVAL = -32768
 MOST_PLIES = 100
-"""To the end of the game; more count as this (phase-experts §2.3)."""
+"""The most plies to the end of the game that are told apart; more count as so many (phase-experts §2.3)."""
 
 WIN_AT, SCALE = 95.0, 108.0
-"""Centipawns: a side that is `WIN_AT` ahead wins every second game.
+"""In centipawns: a side that is `WIN_AT` ahead wins every second game; `SCALE` is the width of the logistic curve.
 
-The most likely values for the results of 24,719 games between players of 1800 to 2650, given Stockfish's evaluations
-of their 2.0 million positions at depths 14 to 20 (`benchmarks/eval_curve.py`).
+The maximum-likelihood values for the results of 24,719 games between players of 1800 to 2650, given Stockfish's
+evaluations of their 2.0 million positions at depths 14 to 20 (`benchmarks/eval_curve.py`).
 """
 
 
 def wdl_of_results(columns: Columns, rows: NDArray[np.int64], target: ValueTarget) -> NDArray[np.float32]:
-    """`[N]` → `[N, 3]`: win, draw, loss of the side to move, by the result of the game."""
+    """`[N]` rows → `[N, 3]`: win, draw, loss of the side to move, by the result of the game."""
     result = columns.results[columns.games_of(rows)].astype(np.int64)
     place = 1 - np.where(columns.white[rows], result, -result)
     if target == "released":
@@ -37,15 +37,15 @@ def wdl_of_results(columns: Columns, rows: NDArray[np.int64], target: ValueTarge
 
 
 def wdl_of_evals(centipawns: NDArray[np.float64]) -> NDArray[np.float32]:
-    """`[N]`, by the view of the side to move → `[N, 3]`: win and loss are logistic curves, `WIN_AT` to the right and to
-    the left of 0; what is left of 1 is the draw.
+    """`[N]` centipawns from the point of view of the side to move → `[N, 3]`: win, draw, loss. Win and loss are
+    logistic curves, centred `WIN_AT` to the right and to the left of 0; the draw has the rest.
     """
     win, loss = (1 / (1 + np.exp((WIN_AT - ahead) / SCALE)) for ahead in (centipawns, -centipawns))
     return np.stack([win, 1 - win - loss, loss], axis=1).astype(np.float32)
 
 
 def plies_left(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """`[N]` → `[N]`: clip(plies to the end, 0, 100) / 100, of the position before the last ply 0."""
+    """`[N]` rows → `[N]`: clip(plies to the end, 0, 100) / 100; 0 for the position before the last ply."""
     left = columns.offsets[columns.games_of(rows) + 1] - 1 - rows
     share: NDArray[np.float32] = np.minimum(left, MOST_PLIES).astype(np.float32) / np.float32(MOST_PLIES)
     return share
@@ -56,14 +56,14 @@ FULL_BOARD = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """Net input and targets of any rows."""
+    """Makes the net input and the targets of any rows."""
 
     corpus: Corpus
     columns: Columns
     config: DataConfig
     targets: Targets | None = None
     weighted: bool = True
-    """With the configuration's weights of phases and sources."""
+    """Whether samples have the configuration's weights of phases and sources; else each has weight 1."""
 
     def encode(self, rows: NDArray[np.int64], threads: int = 1) -> TrainBatch:
         """`[N]` rows as N samples; the result does not depend on `threads`."""
@@ -94,7 +94,9 @@ class Encoder:
         return weight
 
     def _policy(self, rows: NDArray[np.int64], played: NDArray[np.int64]) -> SoftPolicy | None:
-        """What the teacher says, at its temperature, and the move that was played, in the shares of the source."""
+        """The soft policy targets: the teacher's distribution at its temperature, mixed with the move that was played
+        by the source's share `teacher`.
+        """
         found = self.targets.policy(rows) if self.targets else None
         if found is None:
             return None
@@ -102,7 +104,7 @@ class Encoder:
         sharpness = 1 / self._of_sources("temperature")[sources]
         most = np.zeros(len(rows), np.float32)
         np.maximum.at(most, found.rows, found.shares)
-        # Of the largest, which no exponent makes 0.
+        # Relative to the largest share, which thus stays 1: no exponent makes all of them 0.
         shares = (found.shares / most[found.rows]) ** sharpness[found.rows]
         shares /= np.bincount(found.rows, shares, minlength=len(rows)).astype(np.float32)[found.rows]
         teacher = self._of_sources("teacher")[sources]
@@ -115,7 +117,7 @@ class Encoder:
         )
 
     def _of_sources(self, key: str) -> NDArray[np.float32]:
-        """`[S]`: a number that each source has in the configuration."""
+        """`[S]`: the value of one key in the configuration of each source."""
         return np.array([getattr(source, key) for source in self.config.all_sources], np.float32)
 
     def _wdl(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -134,7 +136,7 @@ class Encoder:
 
 
 def rating_values(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """`[N]` → `[N]`: value of the rating plane, −1 to 1; 0 where the game gives no rating."""
+    """`[N]` rows → `[N]`: the value of the rating plane, −1 to 1; 0 where the game gives no rating."""
     side = np.where(columns.white[rows], 0, 1)
     ratings = columns.ratings[columns.games_of(rows), side].astype(np.float32)
     return np.where(ratings > 0, (np.clip(ratings, LOWEST, HIGHEST) - CENTRE) / SPREAD, 0).astype(np.float32)

@@ -1,5 +1,5 @@
-"""Games of all sources in one corpus: PGN, and the Parquet of self-play and of `foible label`, with what searches or
-teachers say of their positions.
+"""Reads the games of all sources into one corpus: PGN, and the Parquet tables of self-play and of `foible label`, with
+the targets that searches or teachers give for their positions.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,26 +17,27 @@ from foible.nets.encoding import Encoding
 from foible.training.data.targets import Targets, joined, move_codes
 
 Usable = dict[int, NDArray[np.bool_]]
-"""By game of a corpus: which of its rows are targets."""
+"""By the number of a game in the corpus: which of its rows may be trained on."""
 
 
 @dataclass(slots=True)
 class Known:
-    """What tables say of the positions of their games."""
+    """The targets that the tables of a run give for positions of their games."""
 
     targets: list[Targets] = field(default_factory=list)
     usable: Usable = field(default_factory=dict)
     labels: bool = False
-    """By a teacher; else by the searches of self-play."""
+    """Whether the targets are by a teacher; else they are by the searches of self-play."""
 
 
 def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
-    """Append the finished games of a run; returns what is known of their positions, and which these are.
+    """Append the finished games of a run to the corpus; returns the targets, and which positions have one.
 
     Runs of self-play and of `foible label` both keep a row for each game in `games/`, and one for each move in
     `plies/`.
 
-    Of self-play these are the full searches: neither cheap ones, nor forced moves, nor the moves of the opening.
+    Of self-play the positions with a full search have one, but not those with a cheap search, a forced move or a move
+    of the opening.
 
     :raises GameFileError: the folder has no such tables, or they cannot be read.
     """
@@ -111,7 +112,7 @@ def _targets(
 
 
 def _wdl(plies: pl.DataFrame, games: pl.DataFrame) -> NDArray[np.float32]:
-    """`[R, 3]`: as it was found, or by the result of the game where nothing was."""
+    """`[R, 3]`: win, draw, loss as the search or teacher found them; by the result of the game where it found none."""
     won = pl.when("white").then(pl.lit("1-0")).otherwise(pl.lit("0-1"))
     results = plies.join(games.select("game", "result"), on="game", how="left", maintain_order="left")
     by_result = {
@@ -128,7 +129,7 @@ def _wdl(plies: pl.DataFrame, games: pl.DataFrame) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a source held."""
+    """The counts of what was read from one source."""
 
     source: str
     games: int
@@ -148,17 +149,17 @@ OnRead = Callable[[Read], None]
 
 @dataclass(slots=True)
 class Sources:
-    """A corpus, and of some games what their source alone knows."""
+    """The corpus of all sources, and the targets and usable rows that only some kinds of sources give."""
 
     corpus: Corpus = field(default_factory=Corpus)
     parts: list[Targets] = field(default_factory=list)
     usable: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
-    """By game: which of its rows may be trained on; all where it is not named."""
+    """By the number of a game: which of its rows may be trained on; all rows of a game that is missing here."""
     read: list[Read] = field(default_factory=list)
 
     @property
     def targets(self) -> Targets | None:
-        """What searches and teachers say of rows; `None` where they say nothing."""
+        """The targets that searches and teachers give for rows; `None` where they give none."""
         return joined(self.parts)
 
     @property
@@ -168,11 +169,11 @@ class Sources:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """`[G]`: the games of folders of labels."""
+        """`[G]`: whether a game is from a folder of labels."""
         return np.repeat([one.labels for one in self.read], [one.games for one in self.read])
 
     def usable_rows(self) -> NDArray[np.bool_] | None:
-        """`[P]`; `None` where all are usable."""
+        """`[P]`: whether a row may be trained on; `None` where all may."""
         if not self.usable:
             return None
         offsets = self.corpus.offsets
@@ -190,7 +191,7 @@ def read_sources(
     who: Sequence[str] | None = None,
     on_read: OnRead = lambda _read: None,
 ) -> Sources:
-    """The games of all sources, in the order in which they are named; as `read_source`."""
+    """Read the games of all sources, in the order in which they are named. Parameters and errors as `read_source`."""
     found = Sources()
     for source in sources:
         read_source(source, encoding, found, evals=evals, who=who)
@@ -203,7 +204,8 @@ def read_source(
 ) -> None:
     """Append the games of a PGN file, or of the folder of a match, of self-play or of labels.
 
-    `who`: of games with comments as foible's matches write them, only these members' moves; needs such comments.
+    `who`: the members of a team whose moves alone are usable, as told by the comments that foible's matches write into
+    their games; a move without such a comment is not.
 
     :raises GameFileError: the source is missing, cannot be unpacked, or holds no game.
     """
@@ -211,7 +213,7 @@ def read_source(
     before = len(found.corpus)
     skipped, labels = 0, False
     if path.is_dir() and (path / "games.pgn").exists() and not (path / "games").is_dir():
-        path = path / "games.pgn"  # of a match
+        path = path / "games.pgn"  # the folder of a match
     if path.is_dir():
         known = read_tables(path, found.corpus, encoding)
         found.parts += known.targets
@@ -229,7 +231,7 @@ def read_source(
 
 
 def _read_marked(path: Path, found: Sources, who: Sequence[str]) -> int:
-    """The games of a match, the rows of these members marked as usable; returns how many games were skipped."""
+    """Append the games of a match, with the rows of these members marked as usable; returns how many were skipped."""
     reader = read_pgn(path, comments=True)
     skipped = 0
     for game in reader:

@@ -1,4 +1,4 @@
-"""What searches and teachers say of positions, as targets: a distribution over moves, and win, draw and loss."""
+"""The targets that searches and teachers give for positions: a distribution over moves, and win, draw and loss."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from foible.training.data.batch import SoftPolicy
 
 
 def _uci_moves() -> tuple[str, ...]:
-    """All moves that a queen, a knight or a promoting pawn could make, which are all that there are."""
+    """All moves of chess in UCI: those that a queen, a knight or a promoting pawn could make cover every other one."""
     squares = [(file, rank) for rank in range(8) for file in range(8)]
 
     def reaches(a: tuple[int, int], b: tuple[int, int]) -> bool:
@@ -30,19 +30,20 @@ def _square(at: tuple[int, int]) -> str:
 
 
 def _code(move: str) -> int:
-    """16 bits as `Corpus.policy_indices` takes them."""
+    """A move in UCI as 16 bits, in the form that `Corpus.policy_indices` takes."""
     squares = ["abcdefgh".index(move[i]) + 8 * (int(move[i + 1]) - 1) for i in (0, 2)]
     return squares[0] | squares[1] << 6 | " nbrq".index(move[4:] or " ") << 12
 
 
 UCI_MOVES: Final = _uci_moves()
 MOVE: Final = pl.Enum(UCI_MOVES)
-"""A move in UCI as a column of a table: written as text, two bytes in memory."""
+"""The type of a table's column of moves in UCI: written as text, two bytes in memory."""
 _CODES: Final = np.array([_code(move) for move in UCI_MOVES], np.uint16)
 
 
 def move_codes(moves: pl.Series) -> NDArray[np.uint16]:
-    """A column of `[N]` lists of K moves in all → `[K]`: the moves in 16 bits each, as `Corpus.policy_indices` has it.
+    """A column of moves, or of lists with K moves in all → `[K]`: 16 bits for each, as `Corpus.policy_indices` takes
+    them.
 
     :raises polars.exceptions.PolarsError: a text is not a move.
     """
@@ -53,40 +54,40 @@ def move_codes(moves: pl.Series) -> NDArray[np.uint16]:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is known of R rows of a corpus, with K moves in all."""
+    """The targets of R rows of a corpus, with K moves in all."""
 
     rows: NDArray[np.int64]
-    """`[R]`, rising."""
+    """`[R]`: the rows, in ascending order."""
     offsets: NDArray[np.int64]
     """`[R + 1]`: the moves of target i are `offsets[i]` to `offsets[i + 1]`."""
     moves: NDArray[np.uint16]
     """`[K]`: index in the policy output."""
     shares: NDArray[np.float32]
-    """`[K]`: of the visits, or probabilities; they sum to 1 over each target."""
+    """`[K]`: shares of the visits, or probabilities; they sum to 1 over each target."""
     wdl: NDArray[np.float32]
     """`[R, 3]`: win, draw, loss of the side to move."""
 
     def find(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which of `[N]` rows have a target, and its number."""
+        """The places in `rows`, `[N]`, of those that have a target, and the numbers of these targets."""
         at = np.searchsorted(self.rows, rows)
         at[at == len(self.rows)] = 0
         found = np.flatnonzero(self.rows[at] == rows) if len(self.rows) else np.zeros(0, np.int64)
         return found, at[found]
 
     def policy(self, rows: NDArray[np.int64]) -> SoftPolicy | None:
-        """The distributions of those of `[N]` rows that have one."""
+        """The distributions over moves for those of `[N]` rows that have one; `None` where none has."""
         samples, targets = self.find(rows)
         if not len(samples):
             return None
         lengths = self.offsets[targets + 1] - self.offsets[targets]
-        # Numbers of all moves: each target's first, and counting on from there.
+        # The place of each move in `self.moves`: counted on from its target's first one.
         first = np.repeat(self.offsets[targets] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
         moves = first + np.arange(len(first))
         return SoftPolicy(np.repeat(samples, lengths), self.moves[moves].astype(np.int64), self.shares[moves])
 
 
 def joined(parts: Sequence[Targets]) -> Targets | None:
-    """All of them as one, in the order of their rows; `None` of none."""
+    """All parts joined into one, in the order in which they are given; `None` without parts."""
     if not parts:
         return None
     lengths = np.concatenate([np.diff(one.offsets) for one in parts])

@@ -1,7 +1,7 @@
-"""Themes of puzzles by rule, under the names of the public lichess table.
+"""Themes of puzzles, found by rules, under the names of the public lichess table.
 
-Every rule is a function from a line to the names it finds. Definitions follow what that table calls by these names,
-where it is more particular than the dictionary; how far they agree is measured in the tests.
+Every rule is a function from a line to the names of the themes that it finds. The definitions follow that table's use
+of the names, where this is narrower than the general meaning; the tests measure how far they agree.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,9 +46,9 @@ RULES: tuple[Callable[[Line], Iterator[str]], ...] = (
 
 
 def themes_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """All themes of a puzzle, in alphabetical order; those it carries already do not matter.
+    """All themes of a puzzle, in alphabetical order; themes that it has already are ignored.
 
-    The goal (crushing, advantage, equality) is only told where `after` is known and the line does not mate.
+    The goal (crushing, advantage, equality) is included only where `after` is known and the line does not mate.
 
     :raises PositionError: the FEN is not valid.
     :raises MoveError: a move is not legal; the message names it and its index.

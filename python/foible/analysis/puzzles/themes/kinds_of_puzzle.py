@@ -1,5 +1,5 @@
-"""Themes that tell what kind of puzzle it is: phase of the game, type of endgame, length of the line, goal; mates, and
-those that have names; and what single moves of the solver tell by themselves.
+"""Themes of the kind of puzzle: phase of the game, type of endgame, length of the line, goal; mates, including those
+with names; and themes of single moves of the solver, such as castling.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import chess
 from foible.analysis.puzzles.themes.solution_boards import Line, Ply
 
 LENGTHS = ("oneMove", "short", "long", "veryLong")
-"""By the number of the solver's moves: 1, 2, 3, more."""
+"""The themes by the number of the solver's moves: 1, 2, 3, more."""
 
 ENDGAMES = {
     frozenset[chess.PieceType](): "pawnEndgame",
@@ -19,20 +19,20 @@ ENDGAMES = {
     frozenset({chess.QUEEN}): "queenEndgame",
     frozenset({chess.ROOK, chess.QUEEN}): "queenRookEndgame",
 }
-"""By the kinds that are left beside kings and pawns."""
+"""The themes by the types of pieces left beside kings and pawns."""
 
 ENDGAME, MIDDLEGAME = 6, 10
-"""Up to so many knights, bishops, rooks and queens of both sides are an endgame, a middlegame."""
+"""The most knights, bishops, rooks and queens of both sides together in an endgame, and in a middlegame."""
 HOME = 4
-"""So many men of each side still stand on their first rank in the opening."""
+"""The fewest men of each side that still stand on its first rank in an opening."""
 OPENED = 36
-"""From this count on it is no opening any more: the move number, and 2 for every man that has left its first two ranks.
+"""The count from which on a position is no opening: the move number plus 2 for each man beyond its first two ranks.
 
-The last is fitted to the lichess table, where it tells 88 % of the positions that pass the other two apart.
+The number is fitted to the lichess table, where it classifies 88 % of the positions that pass the other two tests.
 """
 
 CRUSHING, ADVANTAGE = 0.90, 0.68
-"""Win probabilities; what the lichess table's 600 and 200 centipawns mean there."""
+"""Win probabilities that correspond to the lichess table's bounds of 600 and 200 centipawns."""
 
 
 def length(line: Line) -> Iterator[str]:
@@ -44,7 +44,7 @@ def phase(line: Line) -> Iterator[str]:
 
 
 def phase_of(board: chess.Board) -> str:
-    """Opening, middlegame or endgame, by the pieces left and how far the men have come."""
+    """Opening, middlegame or endgame, by the pieces left and the men that have left their first ranks."""
     pieces = chess.popcount(board.occupied & ~board.pawns & ~board.kings)
     if pieces <= ENDGAME:
         return "endgame"
@@ -55,13 +55,13 @@ def phase_of(board: chess.Board) -> str:
 
 
 def _at_home(board: chess.Board, side: chess.Color, ranks: int) -> int:
-    """How many men of a side stand on its first ranks."""
+    """The number of men of a side that stand on the first `ranks` ranks on its own side."""
     first = range(ranks) if side == chess.WHITE else range(8 - ranks, 8)
     return chess.popcount(board.occupied_co[side] & sum(chess.BB_RANKS[rank] for rank in first))
 
 
 def endgame_type(line: Line) -> Iterator[str]:
-    """Only such pieces are there at the start, and after the first move; of queen and rook, one queen."""
+    """The type of endgame: no other pieces at the start and after the first move; with rooks, only one queen in all."""
     kinds = _kinds(line.start)
     mixed = len(kinds) > 1 and chess.popcount(line.start.queens) > 1
     if kinds in ENDGAMES and kinds == _kinds(line.ours[0].after) and not mixed:
@@ -76,12 +76,12 @@ def _kinds(board: chess.Board) -> frozenset[chess.PieceType]:
 
 
 def goal(after: float) -> str:
-    """What a solution that does not mate brings, by the solver's win probability."""
+    """The goal of a solution that does not mate, by the solver's win probability after it."""
     return "crushing" if after >= CRUSHING else "advantage" if after >= ADVANTAGE else "equality"
 
 
 LONGEST_MATE = 5
-"""Longer mates bear this number."""
+"""The number in the theme of this and all longer mates."""
 
 
 def mate(line: Line) -> Iterator[str]:
@@ -96,7 +96,7 @@ def mate(line: Line) -> Iterator[str]:
 
 
 def _back_rank(board: chess.Board) -> bool:
-    """Along the king's first rank; in front of it stand its own men, none of them attacked."""
+    """Whether the mate is along the king's own first rank, with its own men, all unattacked, in front of it."""
     side = board.turn
     home = chess.BB_RANK_1 if side == chess.WHITE else chess.BB_RANK_8
     king = board.kings & board.occupied_co[side]
@@ -108,7 +108,7 @@ def _back_rank(board: chess.Board) -> bool:
 
 
 def _smothered(board: chess.Board) -> bool:
-    """By a knight alone; the king's own men stand on all squares around it."""
+    """Whether a knight alone mates, with the king's own men on all squares around it."""
     checkers = board.checkers_mask()
     by_knight = chess.popcount(checkers) == 1 and bool(checkers & board.knights)
     return by_knight and not _around(board) & ~board.occupied_co[board.turn]
@@ -121,7 +121,7 @@ def _around(board: chess.Board) -> chess.Bitboard:
 
 
 ADVANCED = 6
-"""Index of the rank, from the mover's side, from which a pawn that moves there is advanced."""
+"""The rank from which on a pawn that moves there is advanced; a 0-based index from the mover's side."""
 
 
 def special(line: Line) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A puzzle's moves played out on boards; what men are worth, in pawns, and what exchanges on a square win."""
+"""A puzzle's moves played out on boards; the values of men, in pawns, and the gain of exchanges on a square."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from foible._core import ChessPosition
 from foible.analysis.puzzles.puzzle import Puzzle
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 100}
-"""The king's lets nothing outweigh it."""
+"""The values of men in pawns; the king's exceeds any other."""
 
 RAYS = frozenset({chess.BISHOP, chess.ROOK, chess.QUEEN})
 
@@ -21,7 +21,7 @@ def value(board: chess.Board, square: chess.Square) -> int:
 
 
 def material(board: chess.Board, side: chess.Color) -> int:
-    """How much a side is ahead."""
+    """By how many pawns a side is ahead in material."""
     return sum(
         VALUES[kind] * (len(board.pieces(kind, side)) - len(board.pieces(kind, not side)))
         for kind in VALUES
@@ -30,9 +30,9 @@ def material(board: chess.Board, side: chess.Color) -> int:
 
 
 def gain(board: chess.Board, square: chess.Square, side: chess.Color, by: chess.Square | None = None) -> int:
-    """What a side that were to move would win by exchanges on one square, where either may stop at any time.
+    """The material that a side, if it were to move, would win by exchanges on a square, where either side may stop.
 
-    Each captures with its cheapest man that legally can; `by`: only the man on that square may begin.
+    Each side captures with its cheapest man that legally can; `by`: only the man on that square may begin.
     """
     if not board.occupied_co[not side] & chess.BB_SQUARES[square]:
         return 0
@@ -49,7 +49,7 @@ def gain(board: chess.Board, square: chess.Square, side: chess.Color, by: chess.
 
 
 def safe(board: chess.Board, square: chess.Square) -> bool:
-    """No exchange on its square costs the man that stands there."""
+    """Whether the opponent gains nothing by exchanges on the square of a man."""
     return gain(board, square, board.color_at(square) != chess.WHITE) == 0
 
 
@@ -70,7 +70,7 @@ class Ply:
 
     @property
     def captured(self) -> chess.PieceType | None:
-        """Kind of the man that was captured."""
+        """The type of the man that was captured, if any."""
         if self.before.is_en_passant(self.move):
             return chess.PAWN
         return None if self.before.is_castling(self.move) else self.before.piece_type_at(self.move.to_square)
@@ -84,11 +84,11 @@ class Line:
     ours: tuple[Ply, ...]
     """The solver's moves."""
     replies: tuple[Ply, ...]
-    """The opponent's, one fewer: `replies[i]` answers `ours[i]`."""
+    """The opponent's moves, one fewer: `replies[i]` answers `ours[i]`."""
 
     @property
     def side(self) -> chess.Color:
-        """The solver's."""
+        """The solver's colour."""
         return self.start.turn
 
     @property
@@ -101,7 +101,7 @@ class Line:
         return self.ours[-1].after
 
     def answered(self) -> Iterator[tuple[Ply, Ply, Ply]]:
-        """Each of the solver's moves but the last, its reply, and the solver's next."""
+        """Each of the solver's moves but the last, with the reply to it and the solver's next move."""
         return zip(self.ours, self.replies, self.ours[1:], strict=False)
 
 

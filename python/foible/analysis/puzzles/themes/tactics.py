@@ -1,8 +1,8 @@
-"""Themes of tactics: attacks, and how material is won.
+"""Tactical themes: attacks, and the ways in which material is won.
 
-By one man on several: forks, pins, and along the lines of bishops, rooks and queens that another man leaves:
-discovered attacks, skewers. What is given up, left hanging, or caught; guards that are lured, drawn away or taken,
-and the move between, which are told by the order of moves.
+There are attacks of one man on several, forks and pins; attacks along lines that another man leaves, discovered
+attacks and skewers; men that are sacrificed, hanging or trapped; and themes that follow from the order of moves: men
+that are lured, deflected, or captured as defenders, and the intermezzo.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import chess
 from foible.analysis.puzzles.themes.solution_boards import RAYS, VALUES, Line, Ply, gain, material, safe, value
 
 SACRIFICE = 2
-"""Pawns below the start of the solution that make a sacrifice."""
+"""The material in pawns, below that at the start of the solution, whose lack makes a sacrifice."""
 LURED = frozenset({chess.KING, chess.QUEEN, chess.ROOK})
 
 
@@ -22,7 +22,7 @@ def fork(line: Line) -> Iterator[str]:
 
 
 def _forks(ply: Ply) -> bool:
-    """The move attacks two men that can be won: the king, dearer ones, unguarded ones that are more than a pawn."""
+    """Whether the move attacks two targets at once: the king, dearer men, or unguarded pieces."""
     board, square, side = ply.after, ply.move.to_square, ply.before.turn
     if ply.kind == chess.KING or not safe(board, square) or _spared_by_pin(board, square):
         return False
@@ -39,7 +39,7 @@ def _can_be_won(board: chess.Board, target: chess.Square, by: chess.Square) -> b
 
 
 def _spared_by_pin(board: chess.Board, square: chess.Square) -> bool:
-    """A man that would win what stands on the square is pinned; the lichess table calls that a pin, not a fork."""
+    """Whether a pin alone saves the man on the square from capture; the lichess table calls that a pin, not a fork."""
     opponent = board.turn
     guarded = board.is_attacked_by(not opponent, square)
     return any(
@@ -49,25 +49,25 @@ def _spared_by_pin(board: chess.Board, square: chess.Square) -> bool:
 
 
 def _traded(ply: Ply, reply: Ply) -> bool:
-    """The reply takes the man that moved, at no cost."""
+    """Whether the reply captures the man that moved, with one that is worth no more."""
     return reply.move.to_square == ply.move.to_square and VALUES[reply.kind] <= VALUES[ply.kind]
 
 
 def pin(line: Line) -> Iterator[str]:
-    """After a move of the solver's a pinned man of the opponent's cannot take something, or cannot flee."""
+    """After a move of the solver, a pinned man of the opponent cannot capture something, or cannot flee."""
     boards = (ply.after for ply in line.ours)
     if any(_cannot_take(board, square) or _cannot_flee(board, square) for board in boards for square in _pinned(board)):
         yield "pin"
 
 
 def _pinned(board: chess.Board) -> Iterator[chess.Square]:
-    """Where pinned men of the side to move stand."""
+    """The squares of the pinned men of the side to move."""
     men = board.occupied_co[board.turn] & ~board.kings
     return (square for square in chess.scan_forward(men) if board.is_pinned(board.turn, square))
 
 
 def _cannot_take(board: chess.Board, square: chess.Square) -> bool:
-    """But for the pin it would take a dearer man, or an unguarded one."""
+    """Whether only the pin keeps the man on the square from capturing a dearer or an unguarded man."""
     solver = not board.turn
     forbidden = board.attacks(square) & board.occupied_co[solver] & ~board.pin(board.turn, square)
     return any(
@@ -76,14 +76,14 @@ def _cannot_take(board: chess.Board, square: chess.Square) -> bool:
 
 
 def _cannot_flee(board: chess.Board, square: chess.Square) -> bool:
-    """It is attacked by a cheaper man, or attacked and unguarded."""
+    """Whether the pinned man is attacked by a cheaper one, or is attacked and unguarded."""
     attackers = board.attackers(not board.turn, square)
     unguarded = not board.is_attacked_by(board.turn, square)
     return any(unguarded or value(board, attacker) < value(board, square) for attacker in attackers)
 
 
 def discovered(line: Line) -> Iterator[str]:
-    """A man of the solver's moves out of the way of another, which thereby checks, or captures next."""
+    """A man of the solver moves out of the way of another, which thereby gives check, or captures next."""
     checks = any(_discovers_check(ply) for ply in line.ours)
     if checks:
         yield "discoveredCheck"
@@ -92,14 +92,14 @@ def discovered(line: Line) -> Iterator[str]:
 
 
 def _discovers_check(ply: Ply) -> bool:
-    """The only check is by a man that did not move; `doubleCheck` is a theme of its own."""
+    """Whether the only check is by a man that did not move; `doubleCheck` is a theme of its own."""
     checkers = ply.after.checkers_mask()
     moved = chess.BB_SQUARES[ply.move.to_square]
     return chess.popcount(checkers) == 1 and not checkers & moved and not ply.before.is_castling(ply.move)
 
 
 def _opens(ply: Ply, then: Ply) -> bool:
-    """The next move, by another man, captures along a line that the first one left."""
+    """Whether the solver's next move, by another man, captures along a line that the first move has opened."""
     along = chess.between(then.move.from_square, then.move.to_square)
     captures = then.captured is not None and then.kind in RAYS
     return (
@@ -110,7 +110,7 @@ def _opens(ply: Ply, then: Ply) -> bool:
 
 
 def skewer(line: Line) -> Iterator[str]:
-    """A man steps out of an attack, and the one behind it, which is worth no more, falls at a profit."""
+    """A man moves out of an attack, and the man behind it, which is worth no more, is captured at a profit."""
     if any(_skewers(*moves) for moves in line.answered()):
         yield "skewer"
 
@@ -128,12 +128,12 @@ def _skewers(ply: Ply, reply: Ply, then: Ply) -> bool:
 
 
 def _just_arrived(reply: Ply, then: Ply) -> bool:
-    """The capture takes the man that made the reply."""
+    """Whether the capture takes the man that made the reply."""
     return reply.move.to_square == then.move.to_square
 
 
 def sacrifice(line: Line) -> Iterator[str]:
-    """After a move of the solver's but the first, material is missing; promotions of the opponent's tell nothing."""
+    """The solver is down in material after a move later than the first, in a line without promotion by the opponent."""
     before = material(line.start, line.side)
     promotes = any(reply.move.promotion for reply in line.replies)
     if not promotes and any(before - material(ply.after, line.side) >= SACRIFICE for ply in line.ours[1:]):
@@ -151,14 +151,14 @@ def hanging(line: Line) -> Iterator[str]:
 
 
 def _takes_back(setup: Ply | None, first: Ply) -> bool:
-    """What the first move takes has itself just taken as much there."""
+    """Whether the man that the first move captures has itself just captured one worth at least as much there."""
     if setup is None or setup.captured is None or first.captured is None:
         return False
     return setup.move.to_square == first.move.to_square and VALUES[setup.captured] >= VALUES[first.captured]
 
 
 def trapped(line: Line) -> Iterator[str]:
-    """A piece falls that no move of its own could have saved."""
+    """A piece is captured that no move of its own could have saved."""
     for ply, reply, then in line.answered():
         taken = then.move.to_square
         stood = reply.move.from_square if reply.move.to_square == taken else taken
@@ -168,7 +168,7 @@ def trapped(line: Line) -> Iterator[str]:
 
 
 def _is_trapped(board: chess.Board, square: chess.Square) -> bool:
-    """A piece of the side to move is lost where it stands, and wherever it goes; neither check nor pin holds it."""
+    """Whether a piece of the side to move is lost on its square and wherever it goes, without any pin or check."""
     if board.piece_type_at(square) in {chess.PAWN, chess.KING} or safe(board, square):
         return False
     if board.is_check() or board.is_pinned(board.turn, square):
@@ -177,7 +177,7 @@ def _is_trapped(board: chess.Board, square: chess.Square) -> bool:
 
 
 def _saves(board: chess.Board, move: chess.Move) -> bool:
-    """It goes to a safe square, or takes as much as it costs."""
+    """Whether the piece moves to a safe square, or captures something worth at least as much as itself."""
     if value(board, move.to_square) >= value(board, move.from_square):
         return True
     after = board.copy(stack=False)
@@ -186,7 +186,7 @@ def _saves(board: chess.Board, move: chess.Move) -> bool:
 
 
 def attraction(line: Line) -> Iterator[str]:
-    """A king, queen or rook takes something and is attacked on that square; queen and rook fall there."""
+    """A king, queen or rook captures the solver's man and is attacked there; a queen or rook later falls there."""
     for index, (ply, reply, then) in enumerate(line.answered()):
         square = ply.move.to_square
         if reply.move.to_square != square or reply.kind not in LURED:
@@ -199,7 +199,7 @@ def attraction(line: Line) -> Iterator[str]:
 
 
 def deflection(line: Line) -> Iterator[str]:
-    """A man that has to take or to leave check no longer guards where the solver then captures or promotes."""
+    """A man that has to capture or answer a check no longer guards the square where the solver captures or promotes."""
     if any(
         _forced(ply, reply) and _profits(then) and _unguards(ply, reply, then) for ply, reply, then in line.answered()
     ):
@@ -207,21 +207,21 @@ def deflection(line: Line) -> Iterator[str]:
 
 
 def _forced(ply: Ply, reply: Ply) -> bool:
-    """The reply answers a check, or takes what was offered and not just exchanged."""
+    """Whether the reply answers a check, or captures a man that was offered and not merely exchanged."""
     if reply.move.to_square != ply.move.to_square:
         return ply.after.is_check()
     return ply.captured is None or VALUES[ply.captured] < VALUES[ply.kind]
 
 
 def _profits(then: Ply) -> bool:
-    """The move promotes, or its capture is worth more than what is taken back."""
+    """Whether the move promotes, or captures more than the opponent can win back on the square."""
     if then.move.promotion is not None or then.captured is None:
         return then.move.promotion is not None
     return VALUES[then.captured] > gain(then.after, then.move.to_square, then.after.turn)
 
 
 def _unguards(ply: Ply, reply: Ply, then: Ply) -> bool:
-    """The man that replied guarded the square of the next move, be it through the man that moves there."""
+    """Whether the reply gives up the guard of the next move's target, perhaps one through the man that moves there."""
     target = then.move.to_square
     if target in {ply.move.to_square, reply.move.to_square}:
         return False
@@ -232,7 +232,7 @@ def _unguards(ply: Ply, reply: Ply, then: Ply) -> bool:
 
 
 def capturing_defender(line: Line) -> Iterator[str]:
-    """The solver takes a guard, then with another man what it guarded, where it was not to be had before."""
+    """The solver captures a guard, then with another man what it guarded, which could not be won before."""
     if any(_takes_guard(*moves) for moves in line.answered()):
         yield "capturingDefender"
 
@@ -252,14 +252,17 @@ def _takes_guard(ply: Ply, reply: Ply, then: Ply) -> bool:
 
 
 def intermezzo(line: Line) -> Iterator[str]:
-    """The opponent takes something; the solver, who can take back at once, first makes another move."""
+    """The opponent captures something; the solver, who could recapture at once, first makes another move."""
     takes = (line.setup, *line.replies)
     if any(last is not None and _between(last, *moves) for last, moves in zip(takes, line.answered(), strict=False)):
         yield "intermezzo"
 
 
 def _between(last: Ply, ply: Ply, reply: Ply, then: Ply) -> bool:
-    """The reply is neither made on that square nor by a man that guards it, which would be a deflection."""
+    """Whether `then` recaptures what `last` captured, which was possible before `ply` already.
+
+    The reply must neither be on that square nor be made by a man that guards it, which would be a deflection.
+    """
     square = last.move.to_square
     if last.captured is None or then.move.to_square != square or square in {ply.move.to_square, reply.move.to_square}:
         return False

@@ -30,7 +30,7 @@ RUNS_EXAMPLES = examples(
     "foible go runs runs/train-7x7-* --panel runs/panel --out figure-4.svg",
 )
 SPARE = ("time", "generations", "beta")
-"""What a narrow terminal does without, the first of them first."""
+"""Columns left out on a narrow terminal, in this order."""
 
 
 def go_runs(
@@ -90,7 +90,7 @@ def _run_rows(found: LearningCurves) -> Iterator[Sequence[object]]:
 
 
 def _strength(curve: LearningCurve, measure: Measure) -> str | None:
-    """The strength of the last net that was measured, which is named where there are later ones."""
+    """The strength of the last net that was measured, with its generation where there are later nets."""
     point = curve.last_measured
     if point is None or point.strength is None:
         return None

@@ -54,7 +54,7 @@ COLUMNS = (
     "length cap",
 )
 SPARE = ("of branches", "plies", "branches")
-"""What a narrow terminal does without, the first of them first."""
+"""Columns left out on a narrow terminal, in this order."""
 
 
 def go_games(
@@ -103,9 +103,9 @@ def go_games(
 
 
 def chosen(run: SelfplayRun, text: str | None) -> list[int]:
-    """The generations that were asked for, ascending; all of which there are games when none was.
+    """The generations that the text asks for, ascending; all generations with games where it is `None`.
 
-    :raises ConfigError: the text is no number or range, or names none of them.
+    :raises ConfigError: the text is no number or range, or names no generation with games.
     """
     if not run.numbers:
         raise ConfigError(f"{run.folder}: no generation has games yet")
@@ -124,7 +124,7 @@ def chosen(run: SelfplayRun, text: str | None) -> list[int]:
 def _read_generations(
     run: SelfplayRun, numbers: Sequence[int], sgf: Path | None
 ) -> tuple[list[GenerationGames], Calibration, int]:
-    """The generations in numbers; writes the games as SGF where that is asked for, and counts them."""
+    """Statistics of the generations, their pooled calibration, and the number of SGF files written to folder `sgf`."""
     found, calibrations, files = [], [], 0
     with progress_line("generations") as line:
         for done, number in enumerate(numbers, 1):

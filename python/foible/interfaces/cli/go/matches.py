@@ -70,7 +70,7 @@ def go_match(
 
 
 def play_on(config: GoMatchConfig, folder: Path, on: str, *, any_processor: bool) -> list[Cell]:
-    """Play with a line that tells how far it is; `on` and `any_processor` are the options."""
+    """Play a match with a progress line; `on` and `any_processor` are the options of the command."""
     with open_executor(on) as executor, progress_line("games") as line:
         return play(config, folder, partial(_show, line), executor=executor, any_processor=any_processor)
 
@@ -80,7 +80,7 @@ def _show(line: ProgressLine, now: CellProgress) -> None:
 
 
 def print_standings(found: Standings | None) -> None:
-    """Ratings and cycles, where there are players enough."""
+    """Print ratings and cycles, where there are enough players for them."""
     if found is not None:
         print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS_COLUMNS, found.rows())
         for line in found.lines():

@@ -101,13 +101,13 @@ def _note(now: "News") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One of the table."""
+    """A column of the table of generations."""
 
     name: str
     width: int
     cell: Callable[[Generation], str]
     has: Callable[[GoTrainConfig], bool] = lambda config: True
-    """Whether a run has it."""
+    """Whether the table of a run has this column."""
 
 
 def _tries(one: Generation) -> str:
@@ -149,11 +149,11 @@ COLUMNS = (
     Column("time", 8, lambda one: str(timedelta(seconds=round(one.seconds)))),
 )
 SPARE = ("branches", "plies", "policy", "games/s", "tries", "Elo", "value")
-"""What a narrow terminal does without, the first of them first. Without a panel, which is better, Elo has room."""
+"""Columns left out on a narrow terminal, in this order. Elo has room where there is no panel, which measures better."""
 
 
 def show_line(table: Console, config: GoTrainConfig, one: Generation) -> None:
-    """The next line of the table, the first under its header."""
+    """Print the next line of the table, with the header above the first one."""
     shown = _shown(config, table.width if table.is_terminal else None)
     if not one.number:
         table.print("  ".join(column.name.rjust(column.width) for column in shown))
@@ -161,7 +161,7 @@ def show_line(table: Console, config: GoTrainConfig, one: Generation) -> None:
 
 
 def _shown(config: GoTrainConfig, room: int | None) -> list[Column]:
-    """The columns that fit."""
+    """The columns that fit into `room` characters; all columns where it is `None`."""
     shown = [column for column in COLUMNS if column.has(config)]
     for spare in SPARE:
         if room is None or sum(column.width + 2 for column in shown) - 2 <= room:

@@ -1,1 +1,1 @@
-"""The commands, by subject. Each takes the session and what it was called with, and gives the text of its answer."""
+"""The commands, by subject. Each takes the session and its arguments, and returns the text of its answer."""

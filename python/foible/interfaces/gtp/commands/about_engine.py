@@ -1,4 +1,4 @@
-"""The engine itself: what it is, the memory that it takes, the options that a controller may change, and its end."""
+"""Commands about the engine itself: its name, the memory it takes, the options a controller may change, and `quit`."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _MIB: Final = 1 << 20
 
 
 def describe_engine(session: Session, _: Call) -> str:
-    """Gomill's: name, version and what else tells one engine from another."""
+    """Gomill's description of an engine: name, version and whatever else tells it from others."""
     settings = session.settings
     limits = [f"{number} {name}" for name in ("visits", "playouts") if (number := getattr(settings, name))]
     lines = [f"foible {foible.__version__}", f"net: {session.net.evaluator.name}", ", ".join(limits)]
@@ -81,7 +81,7 @@ class Option:
     """The field of `Settings`."""
     read: Callable[[str], Any]
     form: str
-    """Type and range, as the list of options has it."""
+    """Type, default and range, as the list of options shows them; `{}` stands for the value."""
 
     def line(self, settings: Settings) -> str:
         value = getattr(settings, self.field)
@@ -104,7 +104,7 @@ OPTIONS: Final = (
     Option("Lambda", "lambda_", read_numbers, "string default {}"),
     Option("Mu", "mu", read_numbers, "string default {}"),
 )
-"""Names are told apart in neither case."""
+"""The options of `lz-setoption`. Case does not matter in their names."""
 
 
 def change(settings: Settings, name: str, text: str) -> Settings:
@@ -123,7 +123,7 @@ def change(settings: Settings, name: str, text: str) -> Settings:
 
 
 def setoption(session: Session, call: Call) -> str:
-    """`name NAME value VALUE`, both perhaps of several words; without arguments the options that there are."""
+    """`name NAME value VALUE`, where both may have several words; without arguments, list the options."""
     if not call.more:
         return "\n" + "\n".join(option.line(session.settings) for option in OPTIONS)
     if call.word() != "name":

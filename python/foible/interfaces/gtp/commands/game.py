@@ -1,4 +1,4 @@
-"""The course of the game: boards, handicaps, moves, what is agreed on (komi, rules, time limits), records as files."""
+"""Commands about the course of the game: boards, handicaps, moves, terms (komi, rules, time limits) and SGF files."""
 
 import json
 from dataclasses import replace
@@ -26,14 +26,14 @@ from foible.interfaces.gtp.session import Action, Clock, Session, TimeSettings
 from foible.runs.files import write_atomically
 
 _MOST_STONES: Final = 9
-"""Stones that `place_free_handicap` places."""
+"""The most stones that `place_free_handicap` places."""
 _RULES: Final[dict[str, Rules]] = {
     "chinese": "chinese",
     "chinese-ogs": "chinese",
     "chinese-kgs": "chinese",
     "tromp-taylor": "tromp-taylor",
 }
-"""As KataGo names them. All score by area and forbid repetition by positional superko."""
+"""The rules, by KataGo's names. All score by area and forbid repetition by positional superko."""
 
 
 def boardsize(session: Session, call: Call) -> str:
@@ -77,7 +77,7 @@ def fixed(session: Session, call: Call) -> str:
 
 
 def place_free(session: Session, call: Call) -> str:
-    """Where `fixed_handicap` puts them, and no more than that knows: fewer than asked for is allowed."""
+    """Place handicap stones where `fixed_handicap` does. GTP allows fewer than asked for, where no more are defined."""
     number, size = call.integer(), session.game.position.size
     _check_empty(session)
     for fewer in range(min(number, _MOST_STONES), 1, -1):
@@ -161,14 +161,14 @@ def get_rules(session: Session, _: Call) -> str:
 
 
 def time_settings(session: Session, call: Call) -> str:
-    """Main time, byo-yomi time, byo-yomi stones; no main time and no byo-yomi are no limit. In seconds."""
+    """Set main time and byo-yomi time, in seconds, and byo-yomi stones. Without any time there is no limit."""
     main, period, stones = _seconds(call), _seconds(call), call.integer()
     session.clock = Clock(TimeSettings(main, period, stones))
     return ""
 
 
 def time_left(session: Session, call: Call) -> str:
-    """The player, seconds left, and stones left in byo-yomi; 0 in main time."""
+    """Set a player's clock: colour, seconds left, and stones left in byo-yomi, 0 in main time."""
     colour, seconds, stones = call.colour(), _seconds(call), call.integer()
     session.clock.tell(colour, seconds, stones)
     return ""
@@ -191,7 +191,7 @@ TERMS: Final[dict[str, Action]] = {
 
 
 def loadsgf(session: Session, call: Call) -> str:
-    """`FILE [MOVE]`: the first game's first line, up to the position before that move."""
+    """`FILE [MOVE]`: load the main line of the first game in the file, up to the position before that move."""
     words = [call.word(), *call.rest()]
     before = integer(words.pop()) if len(words) > 1 and words[-1].isdecimal() else None
     path = Path(" ".join(words))
@@ -211,7 +211,7 @@ def loadsgf(session: Session, call: Call) -> str:
 
 
 def printsgf(session: Session, call: Call) -> str:
-    """To a file where one is named. What we thought about our moves stands in their comments."""
+    """Write the game as SGF to the file that is named, else in the answer; with comments on our moves."""
     game = session.game
     first, *others = game.stretches
     record = SgfGame(
@@ -235,7 +235,7 @@ def printsgf(session: Session, call: Call) -> str:
 
 
 def _result(session: Session) -> str:
-    """The score after two passes, or that we gave up; empty in a game under way."""
+    """The result of the game: the score after two passes, or our resignation; empty while it goes on."""
     position, thought = session.game.position, session.thought
     if position.outcome() is not None:
         return score_text(position)
@@ -244,7 +244,7 @@ def _result(session: Session) -> str:
 
 
 def _continued(text: str, stretches: list[Stretch]) -> str:
-    """A record with more moves, each by whoever made it."""
+    """An SGF record with the moves of further stretches added, each with its colour."""
     sheet = sgf.Sgf_game.from_string(text)
     node = sheet.get_last_node()
     for stretch in stretches:
@@ -257,9 +257,9 @@ def _continued(text: str, stretches: list[Stretch]) -> str:
 
 
 def _load(path: Path, before: int | None) -> Game:
-    """The game up to a move, or to its end. What is set up on the way begins it anew.
+    """Read a game up to a move, or to its end. Stones that are set up on the way begin the game anew.
 
-    :raises GameFileError: not a file that can be read.
+    :raises GameFileError: the file is no game record that can be read.
     """
     record = next(read_sgf(path))
     komi = sgf.Sgf_game.from_string(sgf_text(record)).get_komi()

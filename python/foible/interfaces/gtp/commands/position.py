@@ -1,4 +1,4 @@
-"""What there is to see of the position: the board, the moves, the score, and what the net says of it at first sight."""
+"""Commands that show the position: the board, the moves, the score, and the net's evaluation without a search."""
 
 from typing import Final
 
@@ -25,13 +25,13 @@ def showboard(session: Session, _: Call) -> str:
 
 
 def all_legal(session: Session, call: Call) -> str:
-    """The points where a side may play, the one to move when it is not said."""
+    """The points where a side may play; without an argument, the side to move."""
     colour = call.colour() if call.more else turn_of(session.game.position)
     return " ".join(move for move in session.game.at_move(colour).legal_moves if move != "pass")
 
 
 def move_history(session: Session, _: Call) -> str:
-    """The latest move first, back to where the game began anew."""
+    """The moves with their colours, the latest first, back to where the current stretch of the game began."""
     return "\n".join(f"{colour} {move}" for colour, move in session.game.stretches[-1].moves[::-1])
 
 
@@ -58,11 +58,11 @@ BOARD: Final[dict[str, Action]] = {
 
 
 _MOST_KOMIS: Final = 1000
-"""Lines of one answer."""
+"""The most komis, a line each, in one answer."""
 
 
 def heatmap(session: Session, call: Call) -> str:
-    """The net's policy by one symmetry, 0 when absent, by `all` one after the other, or their `average`."""
+    """The net's policy through one symmetry, by number (0 when absent), `all` of them in turn, or their `average`."""
     word = call.word().lower() if call.more else "0"
     symmetries: list[Symmetry] = ["average"] if word == "average" else list(SYMMETRIES)
     if word not in ("all", "average"):
@@ -81,7 +81,7 @@ def komi_range(session: Session, call: Call) -> str:
     black = look(session.net, session.game.at_move(turn_of(session.game.position))).black
     if black is None:
         raise ConfigError("the net knows no komi but its own")
-    # Steps such as 0.1 are not exact; the end that they lead to belongs to the range all the same.
+    # Steps such as 0.1 are not exact in binary; the end of the range is included all the same.
     komis = [round(start + i * step, 9) + 0.0 for i in range(int((end - start) / step + 1e-9) + 1)]
     return "\n".join(f"{komi:g} {float(black.winrate(session.game.komi - komi)):.4f}" for komi in komis)
 

@@ -1,4 +1,4 @@
-"""Moves of our own: how they are thought about and made, and analysis that is shown while it goes on."""
+"""Commands that search: choosing and playing our own moves, and analysis that is reported while it runs."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,9 +15,9 @@ from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.tree import ENDLESS
 
 SECONDS: Final = 5.0
-"""Time for a move where there is no limit at all."""
+"""The time for a move where neither the clock nor visits limit it."""
 _LOOK_SECONDS: Final = 0.02
-"""How often new input is looked for where the search has come to its end."""
+"""Seconds between two looks for new input during an analysis whose search has ended."""
 
 
 def think(
@@ -28,11 +28,11 @@ def think(
     only: Sequence[str] | None = None,
     watch: Callable[[], None] = lambda: None,
 ) -> Thought:
-    """What to play for a side; the game stays as it is.
+    """Search for the move of a side, without playing it.
 
     :param drawn: whether the first moves may be drawn by their visits.
-    :param only: the moves that are searched.
-    :param watch: called again and again meanwhile.
+    :param only: the moves to search, all when absent.
+    :param watch: called again and again during the search.
     """
     started = time.monotonic()
     game, settings, tree = session.game, session.settings, session.tree
@@ -57,7 +57,7 @@ def think(
 
 
 def grow(session: Session, visits: int, stop: Callable[[], bool]) -> None:
-    """Search at the position where the tree is, as far as its memory goes."""
+    """Search from the tree's root; a tree that outgrows its memory ends the search, which is logged."""
     try:
         session.tree.grow(visits, stop)
     except MemoryLimitError as error:
@@ -65,7 +65,7 @@ def grow(session: Session, visits: int, stop: Callable[[], bool]) -> None:
 
 
 def make(session: Session, colour: Colour, thought: Thought) -> str:
-    """Play the move of a thought; how the protocol names it."""
+    """Play the move that a search chose, and return it as the protocol names it."""
     move = thought.choice.move
     if move != "resign":
         session.game = session.game.play(colour, move, comment(thought))
@@ -75,9 +75,9 @@ def make(session: Session, colour: Colour, thought: Thought) -> str:
 
 
 def ponder(session: Session) -> None:
-    """Think on at the opponent's move until there is something new, where that is wanted and of use later."""
+    """Search on at the opponent's turn until new input comes, where the settings say so and the tree can be kept."""
     game, settings = session.game, session.settings
-    # Of a tree where the players weigh margins otherwise nothing would be left after one move.
+    # Where the two players weigh margins differently, nothing of the tree could be kept after one move.
     if settings.pondering and settings.bonuses()[1] is None and game.awaits_reply and not session.waiting():
         session.tree.go_to(game.position, settings)
         grow(session, settings.visits or ENDLESS, session.waiting)
@@ -89,7 +89,7 @@ def genmove(session: Session, call: Call) -> str:
 
 
 def reg_genmove(session: Session, call: Call) -> str:
-    """The move alone, and never one drawn by chance."""
+    """The move that we would play, without playing it, and never drawn by chance."""
     return think(session, call.colour(), drawn=False).choice.move
 
 
@@ -100,7 +100,7 @@ def explain_last_move(session: Session, _: Call) -> str:
 
 
 def analyse(session: Session, call: Call, form: Form) -> str:
-    """Until the controller sends anything."""
+    """Search and report until the controller sends anything."""
     wishes = read_wishes(session.game, call, form)
     position = session.game.at_move(wishes.colour)
     session.tree.go_to(position, session.settings, wishes.only)
@@ -119,7 +119,7 @@ def analyse(session: Session, call: Call, form: Form) -> str:
 
 
 def genmove_analyse(session: Session, call: Call, form: Form) -> str:
-    """As `genmove`, with what was found meanwhile; new input waits."""
+    """As `genmove`, with reports while the search runs; new input does not end it."""
     wishes = read_wishes(session.game, call, form)
     position = session.game.at_move(wishes.colour)
     reporter = Reporter(session.tree, position, wishes, form, call.line)
