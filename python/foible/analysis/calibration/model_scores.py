@@ -60,8 +60,8 @@ class Reliability:
 
     @property
     def expected_error(self) -> Floats:
-        """`[M]`: the expected calibration error, the mean of |predicted − observed| weighted by the forecasts of a bin
-        (Guo et al. 2017).
+        """`[M]`: the expected calibration error, the mean of `|predicted − observed|` weighted by the forecasts of a
+        bin (Guo et al. 2017).
         """
         count = self.observed.count
         gaps = np.where(count > 0, np.abs(np.nan_to_num(self.predicted.mean - self.observed.mean)), 0)

@@ -112,7 +112,7 @@ class GameFacts:
     opening: Opening
     complications: Complications
     imbalance: "array[int]"
-    """`[plies]`, 16 bits each: |White's material − Black's| after each ply, in pawns."""
+    """`[plies]`, 16 bits each: `|White's material − Black's|` after each ply, in pawns."""
     swings: Swings
     phases: PlyPhases | None = None
     """`None` where phases were not asked for."""
