@@ -1083,7 +1083,7 @@ export interface LiveGo {
   komi: number;
 }
 
-/** What a net did of late. */
+/** The work of a net in the last seconds. */
 export interface LiveNet {
   name: string;
   evaluations_per_second: number;
