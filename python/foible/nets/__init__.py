@@ -1,7 +1,8 @@
 """Nets: file formats, runtimes, and the catalogue that turns a name into an evaluator.
 
-`open_net(name)` is all that most callers need; `NetShelf` opens each net once for many. This layer knows batches of
-positions, but neither search nor agents. What is not named here is of this package alone.
+`open_net(name)` is all that most callers need; `NetShelf` opens each net once and shares it between many users. This
+layer knows batches of positions, but neither search nor agents. Names that are not exported here are private to this
+package.
 """
 
 from typing import TYPE_CHECKING

@@ -1,9 +1,9 @@
-"""The file of a net for chess: weights of lc0's layers, or a model in ONNX, by itself or inside an lc0 file, where its
-inputs and outputs are named as they please.
+"""Reads and writes the file of a chess net: weights of lc0's layers, or an ONNX model, by itself or inside an lc0 file.
 
-The latter (`NETWORK_ONNX`) is for nets that lc0's own layers cannot express. Its field numbers are from `net.proto`,
-and how its outputs are to look is from lc0's converter and its ONNX backend: the policy has 1858 columns whatever the
-head, `wdl` holds probabilities, the moves left are `[N, 1]`.
+The kind of lc0 file that holds a model (`NETWORK_ONNX`) is for nets that lc0's own layers cannot express. The file
+gives the names of the model's inputs and outputs, which may be any. Its field numbers are from `net.proto`; the shapes
+of the outputs are from lc0's converter and its ONNX backend: the policy has 1858 columns whatever the head, `wdl` holds
+probabilities, the moves left are `[N, 1]`.
 """
 
 from pathlib import Path
@@ -34,17 +34,18 @@ from foible.nets.protobuf_wire import Message, bytes_field, number_field, read_m
 from foible.nets.torch_checkpoint import is_checkpoint
 
 _FIELDS: Final = {"input": 3, "value": 4, "wdl": 5, "policy": 6, "moves left": 7}
-"""Fields of lc0's message about a model that hold names."""
+"""The fields of lc0's message about a model that hold the names of its input and outputs."""
 _OURS: Final = ("planes", "policy", "wdl")
 _PREFIX: Final = "lc0/"
 
 
 def with_foible_names(content: Message, planes: InputEncoding) -> bytes:
-    """The model in lc0's message about it, under the names that foible runs (lc0-nets §1).
+    """The serialised model in lc0's message about it, its input and outputs being renamed as foible expects
+    (lc0-nets §1).
 
-    `planes`: those that it takes.
+    `planes`: the encoding of the model's input planes.
 
-    :raises NetFileError: there is no model, it is damaged, or it lacks what the message names.
+    :raises NetFileError: there is no model, it is damaged, or it lacks an input or output that the message names.
     """
     data = content.bytes(1)
     if not data:
@@ -68,7 +69,10 @@ def _text(content: Message, field: int) -> str:
 
 
 def _rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
-    """Puts nodes between foible's names and the model's own."""
+    """Rename the input and the outputs by nodes that connect foible's names with the model's own.
+
+    :raises NetFileError: `names` are incomplete, or the model lacks one of them or has several inputs.
+    """
     weights = {tensor.name for tensor in graph.initializer}
     inputs = {value.name: value for value in graph.input if value.name not in weights}
     outputs = {value.name: value for value in graph.output}
@@ -120,22 +124,22 @@ NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 
 
 NO_HEADS: Final = "an ONNX model has no heads to choose from; expected an lc0 weights file"
 _MINOR = 28
-"""The lc0 0.x that first read such files."""
+"""The minor version x of the first lc0 0.x that read files with an ONNX model."""
 _FLOAT32 = 1
 
 
 def read_chess_net(
     path: Path, ratings: Ratings | None = None, heads: Heads | None = None, *, folded: bool = True
 ) -> Lc0Net | AttentionNet | bytes:
-    """The net of lc0's layers, or the serialised model, not yet checked.
+    """Read the file of a chess net: a net of lc0's layers, or a serialised ONNX model, not yet checked.
 
-    `ratings`: of the players as whom a net that was trained with ratings is to play. `heads`: those to take of several;
-    `None`: the usual ones. `folded`: with batch norm folded into the convolutions.
+    `ratings`: the ratings of the players that the net is to imitate, if it was trained with ratings. `heads`: the heads
+    to use if the net has several; `None`: the default ones. `folded`: fold batch norm into the convolutions.
 
-    :raises NetFileError: the file cannot be read, is damaged, holds a net of another kind, or one without ratings or
-        without such heads; the message does not name the file.
-    :raises ConfigError: a model in ONNX is asked for at a rating that it is not told, or for heads; or the opponent's
-        rating is said to a net that is not told it.
+    :raises NetFileError: the file cannot be read, is damaged or holds a net of another kind; or ratings or heads are
+        asked for that the net does not have; the message does not name the file.
+    :raises ConfigError: heads are asked of an ONNX model, or a rating of one that takes no ratings; or an opponent's
+        rating is given for a net that takes one rating only.
     """
     if is_checkpoint(path):
         raise NetFileError("a checkpoint of Maia-2 or Maia-3 runs in openvino or onnxruntime")
@@ -160,10 +164,10 @@ def read_chess_net(
 
 
 def read_model(path: Path, ratings: Ratings | None = None, heads: Heads | None = None) -> OnnxModel:
-    """The net in a file, a checkpoint too, ready for a runtime.
+    """Read the net in a file, which may also be a checkpoint of Maia-2 or Maia-3, as a model ready for a runtime.
 
-    :raises NetFileError: the file is not to be used; the message names it.
-    :raises ConfigError: as `read_chess_net`; or a net that is told ratings is asked for without.
+    :raises NetFileError: the file cannot be used; the message names it.
+    :raises ConfigError: as `read_chess_net`; or the net needs ratings and none are given.
     """
     name = at_heads(at_rating(net_name(path), ratings), heads)
     with naming(path):
@@ -173,15 +177,18 @@ def read_model(path: Path, ratings: Ratings | None = None, heads: Heads | None =
 
 
 def model_of(net: Lc0Net | AttentionNet | bytes, name: str) -> OnnxModel:
-    """:raises NetFileError: a model in ONNX is not as foible runs them."""
+    """Convert the result of `read_chess_net` to a model ready for a runtime. `name`: the net's name in reports.
+
+    :raises NetFileError: an ONNX model is not one that foible can run (see `onnx_file`).
+    """
     return check_onnx(net, name) if isinstance(net, bytes) else model_from_lc0(net, name)
 
 
 def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> bytes:
-    """An uncompressed weights file around a model with the input `planes` (lc0's 112) and the outputs `policy`, `wdl`
-    and `mlh`, the plies left.
+    """The bytes of an uncompressed lc0 file that holds a model with the input `planes` (lc0's 112) and the outputs
+    `policy`, `wdl` and `mlh`, the plies left.
 
-    The file is written by the published format; it was not run in lc0.
+    The file follows the published format; it was not tried in lc0 itself.
     """
     formats = {
         1: 1,  # input: 112 classical planes
@@ -204,9 +211,10 @@ def embed_onnx(model: bytes, *, training_steps: int = 0, licence: str = "") -> b
 
 
 def embedded_onnx(data: bytes | bytearray) -> bytes | None:
-    """The model inside an uncompressed weights file, with foible's names, `None` where it holds weights.
+    """The serialised model inside an uncompressed lc0 file, its input and outputs being named as foible expects; `None`
+    if the file holds weights.
 
-    :raises NetFileError: it is no weights file, is damaged, or says that it holds a model and does not.
+    :raises NetFileError: the file is not lc0's, is damaged, or claims to hold a model and does not.
     """
     check_magic(data)
     net = read_message(memoryview(data), "net")

@@ -1,7 +1,7 @@
-"""What one may choose of nets before any is opened: names that are always there, runtimes, precisions, and the ratings
-of the players as whom a net is to play; and threads.
+"""The choices about nets that are made before any is opened: net names that always exist, runtimes, precisions, the
+number of threads, and the ratings of the players that a net is to imitate.
 
-Nothing that takes long to import is needed for it.
+This module imports nothing that takes long to load.
 """
 
 import os
@@ -12,21 +12,21 @@ from typing import Final, Literal
 from foible.errors import ConfigError
 
 GraphRuntime = Literal["openvino", "onnxruntime"]
-"""Runs ONNX graphs on the processor."""
+"""A runtime that runs ONNX graphs on the processor."""
 Runtime = Literal["openvino", "onnxruntime", "torch"]
 Precision = Literal["f32", "bf16", "int8"]
-"""Arithmetic of a net. In int8 the layers of `quantised` alone, the others in f32."""
+"""The arithmetic of a net. In int8 only the layers that `quantised` selects use 8-bit numbers, the others f32."""
 
 MATERIAL: Final = "material"
-"""Counts the pieces: no net at all."""
+"""The name of the built-in evaluator, which counts pieces and needs no net."""
 CLUB: Final = "club"
-"""Plays as people do, at a rating that one may choose."""
+"""The name of the net that plays like club players, at a rating of choice."""
 LOWEST, HIGHEST = 1000, 2000
-"""Ratings of the players that `club` learnt from; in training those beyond count as these."""
+"""The range of ratings that `club` knows; in its training, ratings outside of it were moved to the nearer end."""
 MASTER: Final = "master"
-"""Plays as masters do, and judges positions: for searches."""
+"""The name of the net that plays like masters and judges positions, for use in searches."""
 FOLDERS_VARIABLE: Final = "FOIBLE_NETS"
-"""Environment variable: folders of nets, separated as in `PATH`."""
+"""The environment variable that lists folders of nets, separated as in `PATH`."""
 
 
 def own_folders() -> list[str]:
@@ -35,17 +35,19 @@ def own_folders() -> list[str]:
 
 
 MOST_THREADS: Final = 1024
-"""Of a net: more are a slip of the pen, and would take minutes to start."""
+"""The largest number of threads for a net. A larger number is taken for a typing error: so many threads would take
+minutes to start.
+"""
 
 
 def default_threads() -> int:
-    """Processors that this process may use."""
+    """The default number of threads: one for each processor that this process may use, at most `MOST_THREADS`."""
     found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(found, MOST_THREADS)
 
 
 def check_threads(threads: int) -> None:
-    """:raises ConfigError: no net can have so many."""
+    """:raises ConfigError: the number of threads is not from 1 to `MOST_THREADS`."""
     if not 1 <= threads <= MOST_THREADS:
         raise ConfigError(f"threads is {threads}, expected 1 to {MOST_THREADS}")
 
@@ -59,11 +61,11 @@ class Ratings:
 
     own: int
     opponent: int | None = None
-    """`None`: the same."""
+    """`None`: the opponent's rating is the same as `own`."""
 
     @property
     def both(self) -> tuple[int, int]:
-        """Those of the side to move, of its opponent."""
+        """The rating of the side to move, and that of its opponent."""
         return self.own, self.own if self.opponent is None else self.opponent
 
     def __str__(self) -> str:
@@ -71,7 +73,7 @@ class Ratings:
 
 
 def parse_ratings(text: str) -> Ratings | None:
-    """What stands behind the colon of a name; `None` where that is no rating.
+    """Parse the text behind the colon of a net's name as ratings; `None` if it is no rating.
 
     >>> parse_ratings("1500"), parse_ratings("1500-1900")
     (Ratings(own=1500, opponent=None), Ratings(own=1500, opponent=1900))

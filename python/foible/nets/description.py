@@ -1,4 +1,4 @@
-"""What can be said of a net without running it."""
+"""The description of a net: the facts that are known without running it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from foible.nets.lc0_heads import DEFAULT_HEADS
 
 DEFAULTS: Final[Mapping[str, str]] = {"policies": DEFAULT_HEADS.policy, "values": DEFAULT_HEADS.value}
-"""Which of several heads is taken where nothing is said."""
+"""The heads that are used by default if a net has several, by the name of the field that lists them."""
 
 Game: TypeAlias = Literal["chess", "go"]
 FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-in", "katago", "pytorch"]
@@ -16,70 +16,73 @@ FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-i
 
 @dataclass(frozen=True, slots=True)
 class NetDescription:
-    """What can be said of a net without running it. `None` where the file does not say."""
+    """The facts about a net that are known without running it; `None` for facts that its file does not tell."""
 
     name: str
     format: FormatName
-    """`leela-zero`: text with the weights of a net for Go; `built-in`: no net at all."""
+    """The format of the file; `leela-zero`: the weights of a Go net as text; `built-in`: no file and no net."""
     game: Game = "chess"
     path: Path | None = None
     size: int | None = None
-    """Bytes of the file."""
+    """The size of the file in bytes."""
     sha256: str | None = None
     licence: str | None = None
-    """The licence of a public net, or what there is to say of that of a Maia-2 or Maia-3."""
+    """The licence of a public net; for a Maia-2 or Maia-3, what is known about the licence of the published weights."""
     history: int | None = None
-    """Boards that a Maia-3 sees."""
+    """The number of boards, the current one and earlier ones, that a Maia-3 takes as input."""
     blocks: int | None = None
     filters: int | None = None
     squeeze: int | None = None
     """Width of the squeeze-excite layers; 0 for plain blocks."""
     encoders: int | None = None
-    """Layers of an attention body."""
+    """The number of encoder layers of an attention body."""
     width: int | None = None
-    """Numbers that an attention body keeps of each square."""
+    """The width of an attention body's embedding: how many numbers it keeps for each square."""
     attention_heads: int | None = None
     smolgen: bool | None = None
-    """Whether attention also depends on the whole board."""
+    """Whether the net has smolgen, by which attention also depends on the whole board."""
     embedding: str | None = None
-    """What squares know beside their planes: `map`, `dense` or `none`."""
+    """The input that each square gets in addition to its planes: `map`, `dense` or `none` (see `Embedding`)."""
     policy: str | None = None
     """`classical`, `convolution` or `attention`."""
     policies: tuple[str, ...] | None = None
-    """Policy heads to choose from, where there may be several."""
+    """The policy heads to choose from, for nets that may have several."""
     values: tuple[str, ...] | None = None
-    """Value heads to choose from."""
+    """The value heads to choose from, for nets that may have several."""
     heads: str | None = None
-    """Those in use."""
+    """The policy head and the value head in use."""
     value: str | None = None
-    """`classical` (one number) or `wdl`; of a net for Go the kind of its head: `lz` (one number), `v`, `y` or `t`."""
+    """The kind of value: `classical` (one number) or `wdl`; for a Go net, the kind of its head: `lz` (one number), `v`,
+    `y` or `t`.
+    """
     moves_left: bool | None = None
     activation: str | None = None
     ffn_activation: str | None = None
     smolgen_activation: str | None = None
     input: str | None = None
-    """Which planes a net for chess takes."""
+    """The encoding of the input planes of a chess net, as in `InputEncoding`."""
     encoding: str | None = None
+    """The number formats in which an lc0 file stores the weights, such as `LINEAR16`."""
     training_steps: int | None = None
     board: int | None = None
-    """Points on a side, in Go."""
+    """The number of points on a side of a Go board."""
     planes: int | None = None
-    """Input planes of a net for Go."""
+    """The number of input planes of a Go net."""
     gate: str | None = None
-    """What tells the phases apart in a mixture."""
+    """The rule by which a mixture tells the phases of the game apart."""
     vote: str | None = None
-    """`split` or `majority`."""
+    """How a mixture chooses the net for a position: `split` or `majority` (see `MixtureConfig`)."""
     nets: tuple[str, ...] | None = None
-    """For each phase."""
+    """The nets of a mixture, one for each phase."""
     ratings: str | None = None
-    """At which it plays, and whose they are."""
+    """The ratings at which the net plays, and the site whose ratings they are."""
     not_opened: str | None = None
-    """Why a net of that name cannot be opened; `None` where it can."""
+    """The reason why a net of that name cannot be opened; `None` if it can."""
     notes: tuple[str, ...] | None = None
-    """What is to be known before it is used."""
+    """Things to know before using the net."""
 
     def facts(self) -> dict[str, str]:
-        """All that is known, in words, by what it is called."""
+        """All known facts in words, by the name of the field with spaces for underscores."""
         known = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name.replace("_", " "): _words(name, value) for name, value in known.items() if value is not None}
 

@@ -1,5 +1,7 @@
-"""`auto`: in which runtime and precision a net is fastest on this machine: torch where there is CUDA, else measured
-once and then remembered.
+"""The setting `auto`: finds the runtime and the precision in which a net is fastest on this machine.
+
+With CUDA that is torch, without measuring (see `cuda_at_hand`). Otherwise the speeds on the processor are measured once
+and then remembered in the cache.
 """
 
 import ctypes
@@ -30,14 +32,16 @@ from foible.runs.files import replace_file
 _CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 _SECONDS = 0.05
-"""Longest time that one way is measured for, its start and one single position not counted."""
+"""The longest time for measuring one way of running a net, without its start and a run on a single position."""
 _WORTH = 1.2
-"""How much faster than f32 another precision must be for `auto`: two measurements differ by less."""
+"""The factor by which another precision must be faster than f32 for `auto` to choose it: repeated measurements differ
+by less.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a net may be run."""
+    """A way of running a net on the processor."""
 
     runtime: GraphRuntime
     precision: Precision
@@ -47,12 +51,13 @@ class Way:
 
 
 def fastest(model: OnnxModel, how: Runtimes) -> RuntimeNet:
-    """The net as it evaluates most positions per second on the processor, where the runtime, the precision or both are
-    `auto`.
+    """Open the net in the way in which it evaluates most positions per second on the processor, choosing the runtime,
+    the precision or both if they are `auto`.
 
-    Without any use for the precision that was asked for, it runs in f32, which the log tells.
+    If the processor or the net cannot make use of the precision that was asked for, the net runs in f32 and a warning
+    is logged.
 
-    :raises ConfigError: the runtime does not have the precision, or `threads` is not to be had.
+    :raises ConfigError: the runtime does not have the precision, or the number of threads is out of range.
     :raises NetFileError: a runtime refuses the model.
     """
     trials = _Trials(model, how.thread_count)
@@ -72,13 +77,14 @@ def fastest(model: OnnxModel, how: Runtimes) -> RuntimeNet:
 
 
 def _automatic(trials: "_Trials", runtimes: Sequence[GraphRuntime]) -> RuntimeNet:
-    """In the fastest precision whose deviation is tolerable.
+    """Open the net in the fastest precision whose deviation from f32 is tolerable.
 
-    int8 is one of them once the net was quantised on request: that takes longer than a short command should.
+    int8 is considered only if the net was quantised before, on request: quantising takes longer than a short command
+    should.
     """
     others = []
     if "openvino" in runtimes and has_bf16():
-        # Where the processor has bf16, OpenVINO is ahead of the other runtime by far: that one need not be measured.
+        # On a processor with bf16, OpenVINO is faster than ONNX Runtime by far, which need not be measured.
         runtimes = ("openvino",)
         others.append(Way("openvino", "bf16"))
     if is_quantised(trials.model):
@@ -100,7 +106,7 @@ def _automatic(trials: "_Trials", runtimes: Sequence[GraphRuntime]) -> RuntimeNe
 
 
 class _Trials:
-    """What is measured of a net, or was before, and the nets that were opened for it."""
+    """The measurements of one net, new ones and remembered ones, and the evaluators that were opened for them."""
 
     def __init__(self, model: OnnxModel, threads: int) -> None:
         self.model = model
@@ -114,12 +120,12 @@ class _Trials:
         return self._opened[way]
 
     def fastest(self, ways: Iterable[Way]) -> Way:
-        """Nothing is measured where there is no choice."""
+        """The fastest of several ways; a single one is returned without measuring it."""
         several = list(ways)
         return several[0] if len(several) == 1 else max(several, key=self.rate)
 
     def rate(self, way: Way) -> float:
-        """Positions per second, by the shape of the net."""
+        """Positions per second, remembered for all nets of the same shape."""
         rates = self._known.get(self._shape, {})
         if str(way) not in rates:
             rates = {**rates, str(way): round(rate(self.open(way)), 1)}
@@ -127,7 +133,7 @@ class _Trials:
         return rates[str(way)]
 
     def deviation(self, way: Way, exact: Way) -> Deviation:
-        """By the weights of the net."""
+        """The deviation of the net from itself in f32 (`exact`), remembered for a net with these very weights."""
         digest = hashlib.sha256(self.model.data).hexdigest()[:16]
         key = f"{processor()} | {runtime_versions()} | weights {digest} | {way}"
         try:
@@ -138,7 +144,9 @@ class _Trials:
             return found
 
     def tell(self, text: str) -> None:
-        """Once for a net: what is remembered was told when it was measured. What a run does, its record tells."""
+        """Log a warning about the net, but only if something was measured just now: for remembered measurements the
+        warning was logged when they were made, and the record of a run tells what runs its nets.
+        """
         if self._measured:
             logging.getLogger(__name__).warning("%s %s", self.model.name, text)
 
@@ -161,7 +169,9 @@ def _named(runtime: Runtime | Literal["auto"]) -> Sequence[GraphRuntime]:
 
 @cache
 def cuda_at_hand() -> bool:
-    """Whether PyTorch is installed and the driver finds a device. Asks the driver: to import torch takes seconds."""
+    """Whether PyTorch is installed and the CUDA driver finds a device. It asks the driver, not torch, whose import
+    takes seconds.
+    """
     try:
         driver = ctypes.CDLL(_CUDA_DRIVER)
     except OSError:
@@ -172,7 +182,9 @@ def cuda_at_hand() -> bool:
 
 
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:
-    """Positions per second, best of several, at the largest batch up to the net's own that fits in."""
+    """Measure a net's positions per second, as the best of several runs within `seconds`. The batch is the net's own,
+    or a smaller one if that would take more than a third of the time.
+    """
     one = np.zeros((1, net.model.planes, 8, 8), np.float32)
     net.evaluate_planes(one)
     batch = min(CHUNK * net.threads, max(1, int(seconds / 3 / _seconds(net, one))))
@@ -192,7 +204,9 @@ def _seconds(net: RuntimeNet, planes: Floats) -> float:
 
 
 def _key(model: OnnxModel, threads: int) -> str:
-    """Processor, versions and the shape of the net: weights do not matter."""
+    """The key under which a net's speed is remembered: processor, threads, runtime versions and the shape of the net,
+    but not its weights.
+    """
     graph = onnx.load_from_string(model.data).graph
     shape = [node.op_type for node in graph.node] + [str(tuple(w.dims)) for w in graph.initializer]
     digest = hashlib.sha256(" ".join(shape).encode()).hexdigest()[:16]
@@ -200,7 +214,7 @@ def _key(model: OnnxModel, threads: int) -> str:
 
 
 def _remembered() -> dict[str, dict[str, float]]:
-    """What was measured before; nothing when the file is absent or damaged, it is only a cache."""
+    """The remembered measurements; empty if the file is absent or damaged, as it is only a cache."""
     try:
         known = json.loads((cache_folder() / "runtimes.json").read_bytes())
         return {str(k): {str(r): float(v) for r, v in rates.items()} for k, rates in known.items()}

@@ -1,7 +1,8 @@
-"""Attention bodies of lc0 nets: their weights, checked, and read from a file (lc0-nets §4 to §6).
+"""Attention bodies of lc0 nets: their weights, read from a file and checked (lc0-nets §4 to §6).
 
-`E` width of the embedding, `D` of queries, keys and values, `H` heads, `F` of the feed-forward layers; `C`, `G` what
-smolgen compresses a square to and makes for a head. Squares a1 = 0 … h8 = 63 as in the planes.
+In shapes, `E` is the width of the embedding, `D` that of queries, keys and values, `F` that of the feed-forward layers,
+and `H` the number of heads. Smolgen compresses each square to `C` numbers, and makes `G` numbers for each head. Squares
+are numbered a1 = 0 … h8 = 63, as in the planes.
 """
 
 from dataclasses import dataclass
@@ -13,14 +14,14 @@ from foible.nets.lc0_net import INPUT_PLANES, Floats
 from foible.nets.protobuf_wire import Message
 
 PIECE_PLANES = 12
-"""Planes of the newest board, from which the dense embedding is made."""
+"""The number of planes for the pieces of the newest board, from which the dense embedding is made."""
 MOST_ENCODERS = 256
-"""Layers of one body. The deepest known have 15."""
+"""The largest number of encoder layers in a body. The deepest known bodies have 15."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A dense layer whose weights stay in the file until they are asked for."""
+    """A dense layer whose weights are decoded from the file's bytes only when they are needed."""
 
     weights: Stored
     """`[out, in]`."""
@@ -30,7 +31,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """A layer norm, each `[width]`."""
+    """A layer norm; gammas and betas are `[width]`."""
 
     gammas: Floats
     betas: Floats
@@ -38,7 +39,7 @@ class Norm:
 
 @dataclass(frozen=True, slots=True)
 class FeedForward:
-    """Two dense layers with an activation between."""
+    """Two dense layers with an activation between them."""
 
     hidden: Linear
     output: Linear
@@ -46,21 +47,21 @@ class FeedForward:
 
 @dataclass(frozen=True, slots=True)
 class Smolgen:
-    """Makes attention logits from the whole board."""
+    """Smolgen: layers that make attention logits from the whole board."""
 
     compress: Stored
     """`[C, E]`."""
     hidden: Linear
-    """From `64 C`, square-major."""
+    """The layer whose input is the `64 C` compressed numbers of the board, ordered square by square."""
     hidden_norm: Norm
     generated: Linear
-    """To `H G`."""
+    """The layer with `H G` outputs."""
     generated_norm: Norm
 
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """Attention between squares, then a feed-forward layer on each."""
+    """An encoder layer: attention between the squares, then a feed-forward layer on each square."""
 
     queries: Linear
     keys: Linear
@@ -74,31 +75,35 @@ class Encoder:
 
 @dataclass(frozen=True, slots=True)
 class AttentionBody:
-    """From the planes, or from a residual tower, to `[64, E]`."""
+    """An attention body, which turns the input planes, or the output of a residual tower, into `[64, E]`."""
 
     embedding: Linear
-    """From `112 + 64` (map), `112 + K` (dense) or the filters of a tower."""
+    """The layer applied to each square. Its input has `112 + 64` (map) or `112 + K` (dense) numbers, or as many as the
+    tower has filters.
+    """
     kind: Embedding
-    """`none` behind a tower, and only there."""
+    """The kind of embedding: `none` if and only if there is a tower before the body."""
     positions: Linear | None
-    """Dense embedding: `[64 K, 64 · 12]`, from square-major planes to square-major numbers."""
+    """`[64 K, 64 · 12]`: with a dense embedding, the layer from the piece planes to `K` numbers for each square, both
+    ordered square by square.
+    """
     embedding_norm: Norm | None
     multiply: Floats | None
-    """Gate `[E, 64]`."""
+    """`[E, 64]`: a gate by which the embedding is multiplied."""
     add: Floats | None
-    """Gate `[E, 64]`."""
+    """`[E, 64]`: a gate that is added to the embedding."""
     ffn: FeedForward | None
     ffn_norm: Norm | None
     encoders: tuple[Encoder, ...]
     heads: int
     smolgen: Stored | None
-    """`[4096, G]`, which all layers share."""
+    """`[4096, G]`: the last layer of smolgen, which all encoder layers share."""
     ffn_activation: InnerActivation
     smolgen_activation: InnerActivation
 
     @property
     def width(self) -> int:
-        """E."""
+        """The width of the embedding, E."""
         return len(self.embedding.biases)
 
 
@@ -108,10 +113,10 @@ def read_body(
     filters: int | None,
     activations: tuple[InnerActivation, InnerActivation],
 ) -> AttentionBody:
-    """The body in the weights of a file. `filters`: of the tower before it; `None` without. `activations`: of the
-    feed-forward layers and of smolgen.
+    """Read the attention body from the weights in a file. `filters`: the number of filters of the tower before the
+    body; `None` without a tower. `activations`: those of the feed-forward layers and of smolgen.
 
-    :raises NetFileError: a layer is missing, or of a size that does not fit.
+    :raises NetFileError: a layer is missing, or its size does not fit.
     """
     positions = None
     if filters is not None:
@@ -159,15 +164,15 @@ def read_body(
 
 
 def check_ffn(activation: InnerActivation) -> None:
-    """:raises NetFileError: the backends of lc0 disagree on it."""
+    """:raises NetFileError: lc0's own backends disagree on this activation."""
     if activation in ("tanh", "sigmoid"):
         raise NetFileError(f"feed-forward layers have the activation {activation}, which only one part of lc0 knows")
 
 
 def read_encoder(layers: Layers, message: Message, width: int, heads: int, generated: int) -> Encoder:
-    """One layer. `heads` H; `generated` G, 0 where there is no smolgen.
+    """Read an encoder layer. `width`: E; `heads`: H; `generated`: G, 0 without smolgen.
 
-    :raises NetFileError: a layer is missing, or of a size that does not fit.
+    :raises NetFileError: a layer is missing, or its size does not fit.
     """
     name, inner = message.what, layers.inside(message)
     attention = inner.nested(1, f"{name} attention")
@@ -218,15 +223,16 @@ def _feed_forward(layers: Layers, field: int, name: str, width: int) -> FeedForw
 
 
 def read_linear(layers: Layers, field: int, name: str, outputs: int | None, inputs: int) -> Linear:
-    """A dense layer, its biases in the next field. `outputs` `None`: as many as it has biases.
+    """Read a dense layer whose biases are in the field after that of the weights. `outputs` `None`: as many as it has
+    biases.
 
-    :raises NetFileError: it is missing, or of another size.
+    :raises NetFileError: the layer is missing, or has another size.
     """
     return linear_of(layers, (field, field + 1), name, outputs, inputs)
 
 
 def linear_of(layers: Layers, fields: tuple[int, int], name: str, outputs: int | None, inputs: int) -> Linear:
-    """As `read_linear`, with the fields of weights and biases."""
+    """Read a dense layer like `read_linear`, the fields of its weights and of its biases being given separately."""
     biases = layers.single(fields[1], f"{name} biases", outputs)
     if not len(biases):
         raise NetFileError(f"{name} is missing")

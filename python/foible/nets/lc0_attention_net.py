@@ -1,4 +1,4 @@
-"""An lc0 net with attention, in the body, in the policy or in both, or with several heads to choose from."""
+"""lc0 nets with attention in the body, in the policy or in both, and nets with several heads to choose from."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,15 @@ class Tower:
 
     @property
     def filters(self) -> int:
-        """Its channels."""
+        """The number of channels."""
         return len(self.input.biases)
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionNet:
-    """What a weights file says of the net, with one policy and one value. Large weights stay in the file's bytes."""
+    """A net as read from a weights file, with one policy and one value chosen. Large weights stay in the file's bytes,
+    undecoded.
+    """
 
     architecture: Architecture
     tower: Tower | None
@@ -34,11 +36,11 @@ class AttentionNet:
     value: Head
     moves_left: Head | None
     heads: Heads
-    """Those chosen."""
+    """The names of the chosen policy and value."""
     policies: tuple[str, ...]
-    """Names of all in the file."""
+    """The names of all policies in the file."""
     values: tuple[str, ...]
-    """Names of all in the file."""
+    """The names of all values in the file."""
     encoding: str
     """How the file stores the weights, as in `Lc0Net`."""
     training_steps: int
@@ -46,12 +48,12 @@ class AttentionNet:
 
     @property
     def input(self) -> InputEncoding:
-        """Which planes it takes."""
+        """The encoding of the net's input planes."""
         return self.architecture.input
 
     @property
     def activation(self) -> Activation:
-        """Where nothing else is said."""
+        """The activation of all layers for which the file names no other."""
         return self.architecture.activation
 
     @property
@@ -63,9 +65,11 @@ class AttentionNet:
 def read_attention_net(
     layers: Layers, architecture: Architecture, tower: Tower | None, heads: Heads | None, training_steps: int
 ) -> AttentionNet:
-    """The net in the weights of a file, behind its tower.
+    """Read the body and the heads of a net from the weights in a file, of which the tower, if any, is read already.
 
-    :raises NetFileError: a head of that name is not there, a layer is missing, or of a size that does not fit.
+    `heads`: the policy and the value to choose; `None`: the default ones.
+
+    :raises NetFileError: the file has no head of that name, a layer is missing, or its size does not fit.
     """
     heads = heads or DEFAULT_HEADS
     kind = architecture

@@ -1,6 +1,7 @@
-"""lc0 nets with attention as ONNX graphs, inputs and outputs as in `lc0_onnx` (lc0-nets §5 to §9).
+"""lc0 nets with attention as ONNX graphs, with the inputs and outputs of `lc0_onnx` (lc0-nets §5 to §9).
 
-Between squares flow `[N, 64, width]`. Large weights are decoded when the graph is written out, one layer at a time.
+Activations between layers are `[N, 64, width]`. Large weights are decoded when the graph is written out, one layer at a
+time.
 """
 
 from math import sqrt
@@ -16,12 +17,12 @@ from foible.nets.lc0_net import INPUT_PLANES, Floats
 from foible.nets.onnx_graph import Graph
 
 LOOSE, TIGHT = 1e-3, 1e-6
-"""What is added to variances: in bodies with a dense embedding and in smolgen; elsewhere."""
+"""The ε of layer norms: `LOOSE` in bodies with a dense embedding and in smolgen, `TIGHT` elsewhere."""
 PROMOTION_RANK, LAST_RANK = slice(48, 56), slice(56, 64)
 
 
 def body(graph: Graph, flow: str, net: AttentionBody) -> str:
-    """`planes`, or what a tower makes of them, `[N, ·, 8, 8]` → `[N, 64, E]`."""
+    """The attention body: the input planes, or the output of the tower, `[N, ·, 8, 8]` → `[N, 64, E]`."""
     dense = net.kind == "dense"
     epsilon = LOOSE if dense else TIGHT
     share = (2 * len(net.encoders)) ** -0.25
@@ -44,17 +45,19 @@ def body(graph: Graph, flow: str, net: AttentionBody) -> str:
 
 
 def squares_of(graph: Graph, flow: str, width: int) -> str:
-    """`[N, width, 8, 8]` → `[N, 64, width]`."""
+    """From a board to a list of squares: `[N, width, 8, 8]` → `[N, 64, width]`."""
     return graph.node("Transpose", [graph.reshape(flow, 0, width, 64)], perm=[0, 2, 1])
 
 
 def board_of(graph: Graph, flow: str, width: int) -> str:
-    """`[N, 64, width]` → `[N, width, 8, 8]`."""
+    """From a list of squares to a board: `[N, 64, width]` → `[N, width, 8, 8]`."""
     return graph.reshape(graph.node("Transpose", [flow], perm=[0, 2, 1]), 0, width, 8, 8)
 
 
 def policy(graph: Graph, flow: str, net: AttentionPolicy, embedding: InnerActivation, inner: InnerActivation) -> str:
-    """`[N, 64, ·]` → logits `[N, 1858]`. `embedding`, `inner`: activations of its embedding and its encoders."""
+    """The attention policy: `[N, 64, ·]` → logits `[N, 1858]`. `embedding`, `inner`: the activations of its embedding
+    and of its encoders.
+    """
     x = activated(graph, _linear(graph, flow, net.embedding), embedding)
     for layer in net.encoders:
         x = _encoder(graph, x, layer, net.heads, 1.0, TIGHT, inner, None)
@@ -62,7 +65,7 @@ def policy(graph: Graph, flow: str, net: AttentionPolicy, embedding: InnerActiva
     turned = graph.node("Transpose", [keys], perm=[0, 2, 1])
     logits = _scaled(graph, graph.node("MatMul", [queries, turned]), 1 / sqrt(len(net.queries.biases)))
     last_rank = graph.part(keys, LAST_RANK)
-    # What is added to all three promotions is added to their weights.
+    # The fourth row is an offset for all three promotions; it is added to the weights of each.
     pieces = net.promotions[:3] + net.promotions[3]
     offsets = graph.node("MatMul", [last_rank, graph.constant(np.ascontiguousarray(pieces.T))])
     steps = graph.part(graph.part(logits, PROMOTION_RANK), LAST_RANK, axis=2)
@@ -72,7 +75,7 @@ def policy(graph: Graph, flow: str, net: AttentionPolicy, embedding: InnerActiva
 
 
 def activated(graph: Graph, flow: str, kind: InnerActivation) -> str:
-    """An activation by its name."""
+    """Apply the activation of this name."""
     if kind == "none":
         return flow
     if kind == "swish":
@@ -88,7 +91,7 @@ def _embedding(graph: Graph, flow: str, net: AttentionBody) -> str:
         return _linear(graph, squares_of(graph, flow, net.embedding.weights.shape[1]), net.embedding)
     planes = squares_of(graph, flow, INPUT_PLANES)
     if net.positions is None:
-        # What a square knows of itself is always the same, and so what it adds.
+        # With the embedding `map`, the extra input of a square is constant, and so is its share of the sum.
         weights = net.embedding.weights
         plain = graph.later(lambda: weights.array()[:, :INPUT_PLANES].T)
         constant = graph.later(lambda: _reach() @ weights.array()[:, INPUT_PLANES:].T + net.embedding.biases)
@@ -111,7 +114,9 @@ def _encoder(
     activation: InnerActivation,
     extra: str | None,
 ) -> str:
-    """`share`: by which what a sublayer adds is multiplied. `extra`: logits of attention `[N, H, 64, 64]`."""
+    """An encoder layer. `share`: the factor by which the output of each sublayer is multiplied before it is added.
+    `extra`: attention logits from smolgen, `[N, H, 64, 64]`.
+    """
     depth = len(layer.queries.biases) // heads
 
     def split(linear: Linear, *order: int) -> str:
@@ -136,7 +141,7 @@ def _encoder(
 
 
 def _smolgen(graph: Graph, x: str, layer: Smolgen, net: AttentionBody, logits: str) -> str:
-    """`[N, H, 64, 64]`: logits of attention that depend on the whole board."""
+    """Smolgen: `[N, H, 64, 64]`, attention logits that depend on the whole board."""
     channels = layer.compress.shape[0]
     compressed = graph.node("MatMul", [x, graph.matrix(layer.compress)])
     # A layer over all squares is a convolution of the size of the board: see `lc0_onnx`.
@@ -188,7 +193,7 @@ def _reach() -> Floats:
 
 
 def _policy_index() -> NDArray[np.int64]:
-    """`[1858]`: where each move stands among 64 × 64 pairs of squares and 8 × 8 × 3 promotions."""
+    """`[1858]`: the index of each move in the concatenation of 64 × 64 pairs of squares and 8 × 8 × 3 promotions."""
     return np.array(
         [
             64 * start + to if not promotion else 4096 + 24 * (start % 8) + 3 * (to % 8) + "qrb".index(promotion)

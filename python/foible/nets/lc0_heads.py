@@ -1,8 +1,9 @@
-"""Heads of lc0 nets, one or several of a kind: which are there, which are asked for, and their weights
-(lc0-nets §7, §8).
+"""The heads of lc0 nets, of which a file may hold several of one kind: their names, the choice among them, and their
+weights (lc0-nets §7, §8).
 
-A file with several policies or values is opened with one of each: `vanilla` (visits) and `winner` (result of the game)
-unless the net's name says others, as `bt4.pb.gz:optimistic` or `bt4.pb.gz:optimistic+q` do.
+A file with several policies or values is opened with one of each: `vanilla` (trained on visits) and `winner` (trained
+on the result of the game), unless the net's name asks for others, as `bt4.pb.gz:optimistic` or
+`bt4.pb.gz:optimistic+q` do.
 """
 
 from collections.abc import Mapping
@@ -27,9 +28,9 @@ from foible.nets.lc0_net import (
 )
 
 POLICIES: Final[Mapping[str, int]] = {"vanilla": 3, "optimistic": 4, "soft": 5, "opponent": 6}
-"""Names of policies, and their fields in a file."""
+"""The names of the policies, and the numbers of their fields in a file."""
 VALUES: Final[Mapping[str, int]] = {"winner": 1, "q": 2, "st": 3}
-"""Names of values, and their fields in a file."""
+"""The names of the values, and the numbers of their fields in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,14 @@ class Heads:
     """One policy and one value of a net that may have several."""
 
     policy: str = "vanilla"
-    """`vanilla`: visits; `optimistic`: leans to positions that turn out better than thought; `soft`, `opponent`: help
+    """The target on which the policy was trained. `vanilla`: the visits of the search; `optimistic`: the visits, but
+    with more weight on positions that turned out better than thought; `soft`, `opponent`: auxiliary targets that help
     in training.
     """
     value: str = "winner"
-    """`winner`: result of the game; `q`: value of the search; `st`: mean value of the near future."""
+    """The target on which the value was trained. `winner`: the result of the game; `q`: the value of the search; `st`:
+    the mean value of the near future.
+    """
 
     def __str__(self) -> str:
         return f"{self.policy}+{self.value}"
@@ -51,7 +55,7 @@ DEFAULT_HEADS: Final = Heads()
 
 
 def parse_heads(text: str) -> Heads | None:
-    """The heads that words joined by `+` name; `None` where a word names none.
+    """The heads that words joined by `+` name; `None` if a word is not the name of a head.
 
     >>> str(parse_heads("optimistic")), str(parse_heads("soft+q")), parse_heads("1300")
     ('optimistic+winner', 'soft+q', None)
@@ -70,36 +74,39 @@ def parse_heads(text: str) -> Heads | None:
 
 @dataclass(frozen=True, slots=True)
 class AttentionPolicy:
-    """From-squares ask, to-squares answer: logits `[64, 64]`, and offsets for promotions."""
+    """An attention policy: the squares that moves start from give queries, those that they go to give keys. The
+    products are logits `[64, 64]`, to which offsets for promotions are added.
+    """
 
     embedding: Linear
     encoders: tuple[Encoder, ...]
     heads: int
-    """The attention heads of its encoders."""
+    """The number of attention heads of the encoders."""
     queries: Linear
     """`[d, ·]`."""
     keys: Linear
     """`[d, ·]`."""
     promotions: Floats
-    """`[4, d]`: to queen, rook, bishop, and what is added to all three."""
+    """`[4, d]`: weights for promotions to queen, rook and bishop, and for an offset that all three share."""
 
 
 Policy = ClassicalPolicy | ConvolutionalPolicy | AttentionPolicy
 
 
 def heads_of(layers: Layers) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of the policies and of the values in the weights of a file."""
+    """The names of the policies and of the values that a file's weights hold."""
     return _names(layers, POLICY_HEADS, POLICIES), _names(layers, VALUE_HEADS, VALUES)
 
 
 def read_policy(layers: Layers, kind: PolicyKind, name: str, width: int, *, dense_embedding: bool) -> Policy:
-    """The policy of that name. `width`: channels of what it works on.
+    """Read the policy of that name. `width`: the number of channels of its input. `dense_embedding`: whether the body
+    has a dense embedding.
 
-    :raises NetFileError: there is none of that name, a layer is missing, or of a size that does not fit.
+    :raises NetFileError: there is no policy of that name, a layer is missing, or its size does not fit.
     """
     shared = _group(layers, POLICY_HEADS)
     head = _chosen(layers, POLICY_HEADS, POLICIES, name, "policy")
-    # Heads have fields of their own; the old places are those of the whole net.
+    # A head in a message of its own has other field numbers than in older files, where the fields are the net's own.
     own = head is not None
     head = head or layers
     conv1, conv2 = (10, 11) if own else (11, 3)
@@ -134,7 +141,7 @@ def read_policy(layers: Layers, kind: PolicyKind, name: str, width: int, *, dens
 
 
 def _embedding(weights: tuple[Layers, int], biases: tuple[Layers, int], width: int) -> Linear:
-    """Weights and biases may lie in different messages."""
+    """The embedding of an attention policy; its weights and its biases may lie in different messages."""
     b = biases[0].single(biases[1], "policy embedding biases", None)
     if not len(b):
         raise NetFileError("policy embedding is missing")
@@ -142,7 +149,7 @@ def _embedding(weights: tuple[Layers, int], biases: tuple[Layers, int], width: i
 
 
 def read_value(layers: Layers, architecture: Architecture, name: str, width: int) -> Head:
-    """The value of that name; `width` as of `read_policy`.
+    """Read the value head of that name. `width`: the number of channels of its input.
 
     :raises NetFileError: as `read_policy`.
     """
@@ -159,7 +166,10 @@ def read_value(layers: Layers, architecture: Architecture, name: str, width: int
 
 
 def read_moves_left(layers: Layers, architecture: Architecture, width: int) -> Head | None:
-    """The plies left to the end, where the net tells them. Errors as those of `read_policy`."""
+    """Read the head for the plies left to the end of the game; `None` if the net has none.
+
+    :raises NetFileError: a layer is missing, or its size does not fit.
+    """
     if not architecture.moves_left:
         return None
     denses = (13, 14, 15, 16)
@@ -172,15 +182,17 @@ Fields = tuple[int, int, int, int, int]
 
 
 def read_head(layers: Layers, name: str, fields: Fields, filters: int, outputs: int) -> Head:
-    """Behind a residual tower: convolution, weights and biases of two dense layers."""
+    """Read a head behind a residual tower. `fields`: those of the convolution, then of the weights and biases of two
+    dense layers.
+    """
     conv = layers.conv(fields[0], f"{name} convolution", None, filters, 1)
     hidden = layers.dense(fields[1], fields[2], f"{name} layer 1", None, 64 * len(conv.biases))
     return Head(conv, hidden, layers.dense(fields[3], fields[4], f"{name} layer 2", outputs, len(hidden.biases)))
 
 
 def _square_head(layers: Layers, name: str, fields: Fields, width: int, outputs: int) -> Head:
-    """Behind an attention body, as a head of the other sort: a layer on each square is a 1×1 convolution, and what lies
-    square by square in the file lies channel by channel there.
+    """Read a head behind an attention body, and convert it to a head as residual nets have it: its layer on each square
+    becomes a 1×1 convolution, and the weights that follow are reordered from square by square to channel by channel.
     """
     squares = read_linear(layers, fields[0], f"{name} embedding", None, width)
     channels = len(squares.biases)
@@ -207,7 +219,10 @@ def _names(layers: Layers, field: int, known: Mapping[str, int]) -> tuple[str, .
 
 
 def _chosen(layers: Layers, field: int, known: Mapping[str, int], name: str, what: str) -> Layers | None:
-    """The message of a head; `None` where it lies in the places of old."""
+    """The message that holds the head of that name; `None` in older files, where heads have no messages of their own.
+
+    :raises NetFileError: there is no such head.
+    """
     group, names = _group(layers, field), _names(layers, field, known)
     if name not in names:
         raise NetFileError(f"has no {what} head {name!r}; it has {', '.join(names) or 'none'}")

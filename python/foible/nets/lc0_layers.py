@@ -1,7 +1,7 @@
-"""Layers of an lc0 weights file: the four encodings, and the check of every shape.
+"""Layers of an lc0 weights file: decodes their four encodings, and checks every shape.
 
-Of convolutions and of the layers of residual nets decoding and folding are done in float64 and rounded once: the
-rule-50 plane counts to 100, which would magnify what float32 loses on the small weights behind it.
+Convolutions and the layers of residual nets are decoded, and folded with batch norm, in float64 and rounded once. The
+rule-50 plane counts to 100, which would magnify the rounding errors that float32 makes on the plane's small weights.
 """
 
 from dataclasses import dataclass, field
@@ -14,31 +14,33 @@ from foible.nets.lc0_net import EPSILON, BatchNorm, Conv, Dense, Doubles, Floats
 from foible.nets.protobuf_wire import Message
 
 ENCODINGS = {1: "LINEAR16", 2: "FLOAT16", 3: "BFLOAT16", 4: "FLOAT32"}
-"""By their number in the file; LINEAR16 where a layer names none, whatever the file says (lc0-nets §2)."""
+"""The encodings of weights, by their number in the file. A layer that names none is in LINEAR16, whatever encoding the
+file as a whole names (lc0-nets §2).
+"""
 _WIDTHS = {"LINEAR16": 2, "FLOAT16": 2, "BFLOAT16": 2, "FLOAT32": 4}
 
 
 _CHUNK = 1 << 20
-"""Weights that are checked at once."""
+"""The number of weights that are checked at a time, to save memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Weights as they lie in a file: a view of its bytes, decoded each time they are asked for.
+    """The weights of a layer as a view of the file's bytes, decoded each time they are needed.
 
-    The large nets would else lie in memory twice over before a runtime has them.
+    Otherwise a large net would be in memory twice before a runtime has it.
     """
 
     data: memoryview
     encoding: str
     low: float
-    """What 0 stands for in LINEAR16."""
+    """The number that step 0 stands for in LINEAR16."""
     high: float
-    """What 65535 stands for."""
+    """The number that step 65535 stands for in LINEAR16."""
     shape: tuple[int, ...]
 
     def array(self) -> Floats:
-        """In float32, computed as lc0 does."""
+        """The decoded weights in float32, computed as lc0 does."""
         return self._decoded(self.data).reshape(self.shape)
 
     def is_finite(self) -> bool:
@@ -77,14 +79,14 @@ class Layers:
     folded: bool = True
     """Whether batch norm is folded into its convolution."""
     encodings: set[str] = field(default_factory=set)
-    """Collects what was met."""
+    """The encodings of all layers read so far."""
 
     def inside(self, message: Message) -> "Layers":
         """The layers of a nested message."""
         return Layers(message, self.folded, self.encodings)
 
     def conv(self, number: int, name: str, outputs: int | None, inputs: int, size: int) -> Conv:
-        """A convolution with its batch norm, if any. `outputs` `None`: as many as biases."""
+        """A convolution with its batch norm, if any. `outputs` `None`: as many as the batch norm or the biases have."""
         block = self.message.message(number, name)
         if block is None:
             raise NetFileError(f"{name} is missing")
@@ -118,19 +120,19 @@ class Layers:
         return Dense(_single(w, name), _single(b, name))
 
     def nested(self, number: int, name: str) -> "Layers":
-        """The layers of a message that must be there."""
+        """The layers of a nested message, which must be there."""
         message = self.message.message(number, name)
         if message is None:
             raise NetFileError(f"{name} is missing")
         return self.inside(message)
 
     def length(self, number: int, name: str) -> int:
-        """How many numbers a layer has; 0 when absent."""
+        """The number of weights of a layer; 0 when it is absent."""
         layer = self.message.message(number, name)
         return 0 if layer is None else self._measured(layer, name)[1]
 
     def stored(self, number: int, name: str, shape: tuple[int, ...]) -> "Stored":
-        """A layer of a known shape, checked and left where it is."""
+        """A layer of a known shape, checked, but left undecoded in the file's bytes."""
         layer = self.message.message(number, name)
         if layer is None:
             raise NetFileError(f"{name}: missing, expected {prod(shape)} numbers")
@@ -144,8 +146,8 @@ class Layers:
         return stored
 
     def single(self, number: int, name: str, length: int | None) -> Floats:
-        """A layer as it lies in the file, `[n]`, in float32; empty when absent. Another length than `length` is an
-        error.
+        """The numbers of a layer in the file's order, `[n]`, in float32; empty when the layer is absent. A length other
+        than `length` is an error.
         """
         count = self.length(number, name)
         if number not in self.message.fields or not count:
@@ -153,7 +155,7 @@ class Layers:
         return self.stored(number, name, (count if length is None else length,)).array()
 
     def _measured(self, layer: Message, name: str) -> tuple[str, int]:
-        """Its encoding and its number of weights."""
+        """The encoding and the number of weights of a layer."""
         encoding = self._encoding(layer, name)
         data = layer.bytes(3)
         count, rest = divmod(len(data), _WIDTHS[encoding])
@@ -162,14 +164,14 @@ class Layers:
         return encoding, count
 
     def array(self, number: int, name: str, shape: tuple[int, ...]) -> Doubles:
-        """A layer of a known shape."""
+        """The weights of a layer of a known shape, in float64."""
         values = self.vector(number, name, prod(shape))
         _check_size(name, len(values), shape)
         return values.reshape(shape)
 
     def vector(self, number: int, name: str, length: int | None) -> Doubles:
-        """A layer as it lies in the file, `[n]`; empty when absent. Another length than `length` is an
-        error.
+        """The numbers of a layer in the file's order, `[n]`, in float64; empty when the layer is absent. A length other
+        than `length` is an error.
         """
         layer = self.message.message(number, name)
         if layer is None:
@@ -190,7 +192,7 @@ class Layers:
         return encoding
 
     def _norm(self, name: str, means: Doubles) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Means, variances, gammas, betas; absent gammas are 1, betas 0."""
+        """Read a batch norm: its means, variances, gammas and betas. Absent gammas are 1, absent betas 0."""
         outputs = len(means)
         variances = self.array(4, f"{name} variances", (outputs,))
         gammas = self.vector(5, f"{name} gammas", outputs)
@@ -214,12 +216,15 @@ def _decode(layer: Message, data: memoryview, encoding: str) -> Doubles:
     if encoding == "BFLOAT16":
         return (steps.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     low, high = layer.float32(1), layer.float32(2)
-    with np.errstate(invalid="ignore"):  # of an infinite bound, which is refused
+    with np.errstate(invalid="ignore"):  # an infinite bound gives numbers that are not finite: `vector` refuses them
         return steps / 0xFFFF * (high - low) + low
 
 
 def _single(values: Doubles, name: str) -> Floats:
-    """Rounded to float32."""
+    """Round to float32.
+
+    :raises NetFileError: a number is too large for float32.
+    """
     if values.size and np.abs(values).max() > np.finfo(np.float32).max:
         raise NetFileError(f"{name}: batch norm overflows 32-bit floats")
     return values.astype(np.float32)

@@ -1,7 +1,8 @@
-"""A residual lc0 net as plain arrays; every shape is checked by who built it.
+"""A residual lc0 net as plain arrays. These classes check no shapes: the code that builds a net does.
 
-`F` filters, squeeze width `S`. Dense weights are `[out, in]`, convolutions `[out, in, k, k]`, all float32. Batch norm
-is folded into the convolution before it, one affine map instead of two: computed in float64 and rounded once.
+In shapes, `F` is the number of filters and `S` the squeeze width. Dense weights are `[out, in]`, convolutions
+`[out, in, k, k]`, all float32. Batch norm can be folded into the convolution before it, so that one affine map takes
+the place of two; this is computed in float64 and rounded once.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ POLICY_PLANES = 80
 
 @dataclass(frozen=True, slots=True)
 class BatchNorm:
-    """Per channel γ (x − mean) / √(variance + ε) + β, each `[out]`."""
+    """Batch norm, which for each channel computes γ (x − mean) / √(variance + ε) + β; each array is `[out]`."""
 
     means: Floats
     variances: Floats
@@ -38,9 +39,9 @@ class Conv:
     weights: Floats
     """`[out, in, k, k]`, k 1 or 3."""
     biases: Floats
-    """`[out]`; 0 where batch norm follows."""
+    """`[out]`; 0 if batch norm follows."""
     norm: BatchNorm | None = None
-    """The batch norm after it; `None` where there is none or where it is folded in."""
+    """The batch norm after the convolution; `None` if there is none, or if it is folded in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class SqueezeExcite:
-    """Channel gating: board means → `squeeze` → activation → `excite` → F gates (sigmoid), F additive
-    biases.
+    """Squeeze-excite: means of the channels over the board → `squeeze` → activation → `excite` → F gates (sigmoid) and
+    F additive biases.
     """
 
     squeeze: Dense
@@ -67,7 +68,7 @@ class SqueezeExcite:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Two 3×3 convolutions, gating where there is any, the skip connection, activation."""
+    """A residual block: two 3×3 convolutions, squeeze-excite if it has any, the skip connection, activation."""
 
     conv1: Conv
     conv2: Conv
@@ -92,7 +93,9 @@ class ConvolutionalPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A 1×1 convolution and two dense layers: value (1 output: tanh; 3: win, draw, loss) or moves left."""
+    """The head for the value (1 output: tanh; 3 outputs: win, draw, loss) or for the moves left: a 1×1 convolution and
+    two dense layers.
+    """
 
     conv: Conv
     hidden: Dense
@@ -101,7 +104,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Lc0Net:
-    """All that a weights file says of a residual net."""
+    """A residual net as read from a weights file."""
 
     input: Conv
     blocks: tuple[Block, ...]
@@ -116,7 +119,7 @@ class Lc0Net:
     training_steps: int
     """0 when the file does not say."""
     planes: InputEncoding = "lc0"
-    """Which planes it takes."""
+    """The encoding of the net's input planes."""
 
     @property
     def filters(self) -> int:
@@ -130,7 +133,7 @@ class Lc0Net:
 
 
 EPSILON = 1e-5
-"""Added to variances, as lc0's training does and PyTorch by default."""
+"""The ε of batch norm, added to variances: that of lc0's training, and PyTorch's default."""
 
 Doubles = NDArray[np.float64]
 
@@ -138,13 +141,15 @@ Doubles = NDArray[np.float64]
 def fold_into(
     weights: Doubles, means: Doubles, variances: Doubles, gammas: Doubles, betas: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """The weights `[out, …]` and biases of γ (w∗x − mean) / √(variance + ε) + β."""
+    """Fold a batch norm into the layer before it: the weights `[out, …]` and biases of the affine map
+    γ (w∗x − mean) / √(variance + ε) + β.
+    """
     scale = gammas / np.sqrt(variances + EPSILON)
     return weights * scale.reshape(-1, *[1] * (weights.ndim - 1)), betas - means * scale
 
 
 def fold_conv(conv: Conv) -> Conv:
-    """The same convolution without a batch norm of its own."""
+    """The same convolution with its batch norm folded in."""
     if conv.norm is None:
         return conv
     norm = conv.norm
@@ -154,7 +159,7 @@ def fold_conv(conv: Conv) -> Conv:
 
 
 def fold_net(net: Lc0Net) -> Lc0Net:
-    """The same net without batch norm."""
+    """The same net with all batch norm folded in."""
     return replace(
         net,
         input=fold_conv(net.input),
@@ -166,12 +171,12 @@ def fold_net(net: Lc0Net) -> Lc0Net:
 
 
 def fold_policy(policy: ClassicalPolicy | ConvolutionalPolicy) -> ClassicalPolicy | ConvolutionalPolicy:
-    """The same policy without batch norm."""
+    """The same policy with batch norm folded in."""
     if isinstance(policy, ClassicalPolicy):
         return replace(policy, conv=fold_conv(policy.conv))
     return ConvolutionalPolicy(fold_conv(policy.hidden), fold_conv(policy.planes))
 
 
 def fold_head(head: Head) -> Head:
-    """The same head without batch norm."""
+    """The same head with batch norm folded in."""
     return replace(head, conv=fold_conv(head.conv))

@@ -1,7 +1,7 @@
 """An lc0 net as an ONNX graph: `planes` `[N, 112, 8, 8]` → `policy` `[N, 1858]`, `wdl` `[N, 3]`,
 `moves_left` `[N]`.
 
-Layer conventions are lc0's (`src/neural/onnx/converter.cc` and `network_legacy.cc` of that project).
+The layers follow lc0's conventions (`src/neural/onnx/converter.cc` and `network_legacy.cc` of that project).
 """
 
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ from foible.nets.lc0_net import (
 from foible.nets.onnx_graph import CHANNELS, HIDDEN, LANES, Graph
 
 INPUT_KEY: Final = "foible input"
-"""Under which a model says which of lc0's later planes it takes."""
+"""The metadata key under which a model names its input encoding, if that is not lc0's classical one."""
 _WDL_FROM_VALUE = Dense(np.array([[0.5], [0.0], [-0.5]], np.float32), np.array([0.5, 0.0, 0.5], np.float32))
-"""Win (1 + v) / 2, draw 0, loss (1 − v) / 2."""
+"""The layer that turns a value v into win (1 + v) / 2, draw 0 and loss (1 − v) / 2."""
 
 
 def serialise(net: Lc0Net | AttentionNet) -> bytes:
-    """The net as a serialised graph with a free batch size: logits, probabilities and plies."""
+    """The net as a serialised graph with a free batch size, whose outputs are logits, probabilities and plies."""
     if isinstance(net, Lc0Net):
         return bytes(to_onnx(net).SerializeToString())
     kind = net.architecture
@@ -69,7 +69,7 @@ def serialise(net: Lc0Net | AttentionNet) -> bytes:
 
 
 def to_onnx(net: Lc0Net) -> onnx.ModelProto:
-    """A residual net as a graph with a free batch size: logits, probabilities and plies."""
+    """A residual net as a graph with a free batch size, whose outputs are logits, probabilities and plies."""
     net = fold_net(net)
     graph = Graph(net.activation)
     flow = _tower(graph, net.input, net.blocks)
@@ -81,7 +81,7 @@ def to_onnx(net: Lc0Net) -> onnx.ModelProto:
 
 
 def metadata_of(planes: InputEncoding) -> dict[str, str]:
-    """What a model says of its input where its shape does not."""
+    """The metadata of a model that name its input encoding; empty for lc0's classical planes."""
     return {} if planes == "lc0" else {INPUT_KEY: planes}
 
 
@@ -93,7 +93,7 @@ def _tower(graph: Graph, inputs: Conv, blocks: Sequence[Block]) -> str:
 
 
 def _value(graph: Graph, flow: str, head: Head, *, wdl: bool) -> dict[str, list[int]]:
-    """Adds the output `wdl`, and returns the shapes of `policy` and of it."""
+    """Add the output `wdl`, and return the shapes of the outputs `policy` and `wdl`."""
     value = _head(graph, flow, head)
     if wdl:
         wdl_output = graph.node("Softmax", [value], axis=1)
@@ -140,10 +140,10 @@ def _head(graph: Graph, flow: str, head: Head) -> str:
 
 
 def _moves_left(graph: Graph, flow: str, head: Head, activation: str) -> dict[str, list[int]]:
-    """Adds the output `moves_left`, and returns its shape.
+    """Add the output `moves_left`, and return its shape.
 
-    The one number per position is computed in every lane of a vector register, and one is taken. Else the last rows of
-    a batch would be activated by scalar code, which rounds differently.
+    The number is computed once for every lane of a vector register, and one copy is kept. Otherwise the runtime would
+    apply the activation to the last rows of a batch in scalar code, which rounds differently.
     """
     wide = Dense(np.repeat(head.output.weights, LANES, axis=0), np.repeat(head.output.biases, LANES))
     plies = graph.node(activation, [_head(graph, flow, replace(head, output=wide))])
@@ -152,23 +152,23 @@ def _moves_left(graph: Graph, flow: str, head: Head, activation: str) -> dict[st
 
 
 def _pointwise(dense: Dense) -> Conv:
-    """A dense layer over the channels of a 1×1 board as a convolution: the layout stays."""
+    """A dense layer over the channels of a 1×1 board, written as a convolution so that the memory layout stays."""
     return Conv(dense.weights[:, :, None, None], dense.biases)
 
 
 def _whole_board(dense: Dense) -> Conv:
-    """A dense layer over all squares as a convolution of the size of the board.
+    """A dense layer over all squares, written as a convolution of the size of the board.
 
-    Matrix products take another path for a single row, and then a position's outputs would depend, in the last
-    bit, on whether it came alone.
+    The runtimes compute matrix products with a single row by another kernel, so the last bit of a position's outputs
+    would depend on whether it is alone in its batch.
     """
     return Conv(dense.weights.reshape(len(dense.biases), -1, 8, 8), dense.biases)
 
 
 def _padded_channels(conv: Conv, dense: Dense) -> tuple[Conv, Dense]:
-    """The same two layers with idle channels up to a multiple of 32.
+    """The same two layers, padded with idle channels to a multiple of 32.
 
-    Narrower boards are summed up in an order that depends on the size of the batch.
+    With fewer channels the runtimes add in an order that depends on the batch size.
     """
     extra = -len(conv.biases) % CHANNELS
     weights = np.pad(conv.weights, ((0, extra), (0, 0), (0, 0), (0, 0)))
@@ -177,7 +177,9 @@ def _padded_channels(conv: Conv, dense: Dense) -> tuple[Conv, Dense]:
 
 
 def _padded_hidden(hidden: Dense, output: Dense) -> tuple[Dense, Dense]:
-    """The same two layers with idle hidden numbers up to a multiple of 128, for the same reason."""
+    """The same two layers, the hidden one padded with idle units to a multiple of 128, for the same reason as in
+    `_padded_channels`.
+    """
     extra = -len(hidden.biases) % HIDDEN
     weights = np.pad(hidden.weights, ((0, extra), (0, 0)))
     idle = np.pad(output.weights, ((0, 0), (0, extra)))

@@ -1,4 +1,4 @@
-"""Residual nets as lc0 weights files (`.pb.gz`). Format facts as in `lc0_file.py`."""
+"""Writes residual nets as lc0 weights files (`.pb.gz`). `lc0_file.py` names the sources on the format."""
 
 import gzip
 from collections.abc import Mapping
@@ -20,16 +20,17 @@ FileEncoding = Literal["LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"]
 
 _CODES: Final[Mapping[str, int]] = {name: code for code, name in ENCODINGS.items()}
 _MINOR: Final[Mapping[Activation, int]] = {"relu": 21, "mish": 29}
-"""The lc0 0.x that first read such nets."""
+"""The minor version x of the first lc0 0.x that read nets with this activation."""
 _INPUTS: Final[Mapping[InputEncoding, int]] = {name: number for number, name in LC0_INPUTS.items()}
 _MINOR_WITH_ENCODINGS = 33
-"""The lc0 0.x that first read weights other than LINEAR16."""
+"""The minor version x of the first lc0 0.x that read weights in other encodings than LINEAR16."""
 
 
 def write_lc0(net: Lc0Net, path: Path, *, encoding: FileEncoding = "LINEAR16", licence: str = "") -> None:
     """Write a weights file, gzipped unless its name ends in `.pb`, whole or not at all.
 
-    Batch norm that is not folded in stays apart, so that training can go on from the file. `licence`: of the net.
+    Batch norm that is not folded in stays apart, so that training can go on from the file. `licence`: the net's
+    licence, which the file names.
 
     :raises ConfigError: a weight is not a finite number.
     :raises OSError: the file cannot be written.
@@ -39,10 +40,10 @@ def write_lc0(net: Lc0Net, path: Path, *, encoding: FileEncoding = "LINEAR16", l
 
 
 def serialise_lc0(net: Lc0Net, *, encoding: FileEncoding = "LINEAR16", licence: str = "") -> bytes:
-    """An uncompressed weights file.
+    """The bytes of an uncompressed weights file.
 
-    LINEAR16 stores each layer in 65536 steps from its lowest to its highest number; what was read from such a file
-    becomes the same steps again.
+    LINEAR16 stores each layer in 65536 steps from its lowest to its highest number. A net that was read from such a
+    file is written with the same steps again.
     """
     minor = _MINOR[net.activation] if encoding == "LINEAR16" else _MINOR_WITH_ENCODINGS
     file_encoding = number_field(1, _CODES[encoding]) if encoding == "LINEAR16" else b""
@@ -56,7 +57,7 @@ def serialise_lc0(net: Lc0Net, *, encoding: FileEncoding = "LINEAR16", licence: 
 
 
 def net_message(file_format: bytes, content: bytes, *, minor: int, licence: str, training_steps: int) -> bytes:
-    """The whole of a file: `content` is the field with the weights or with the ONNX model."""
+    """The bytes of a whole file. `content`: the field with the weights, or that with the ONNX model."""
     return b"".join(
         [
             fixed32_field(1, MAGIC),
@@ -87,7 +88,7 @@ def _network_format(net: Lc0Net) -> bytes:
 
 
 def _weights(net: Lc0Net, encoding: FileEncoding) -> bytes:
-    """The `Weights` message, its fields in the order of their numbers."""
+    """The content of the `Weights` message, its fields in the order of their numbers."""
     fields = [bytes_field(1, _conv(net.input, encoding))]
     fields += [bytes_field(2, _block(block, encoding)) for block in net.blocks]
     if isinstance(net.policy, ConvolutionalPolicy):
@@ -147,7 +148,9 @@ def _layer(values: Floats, encoding: FileEncoding) -> bytes:
 
 
 def _linear16(flat: Floats) -> bytes:
-    """A single number is the upper end of a range from 0, as lc0's training writes it; equal ones are its lower end."""
+    """The fields of a layer in LINEAR16: the ends of its range, and a step for each number. A single number is stored
+    as the upper end of a range from 0, as lc0's training writes it; equal numbers are stored as the lower end.
+    """
     exact = flat.astype(np.float64)
     low, high = (exact.min(), exact.max()) if len(exact) > 1 else (0.0, exact[0] or 1.0)
     steps = np.rint((exact - low) / ((high - low) or 1.0) * 0xFFFF).astype("<u2")

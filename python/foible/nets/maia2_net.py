@@ -1,8 +1,9 @@
-"""Maia-2 (Tang et al., 2024): a residual tower whose channels are tokens of a small transformer, told the ratings of
-both players. From a checkpoint to an ONNX graph for one pair of ratings (maia-nets §1).
+"""Maia-2 (Tang et al., 2024): a residual tower whose channels are the tokens of a small transformer, which takes the
+ratings of both players as inputs. This module turns a checkpoint into an ONNX graph for one pair of ratings
+(maia-nets §1).
 
-The ratings enter the queries of each block and nowhere else, by the embeddings of two of eleven classes: for one pair
-that is a bias.
+Each rating falls into one of eleven classes, and the embeddings of the two classes enter only the queries of each
+block. For a fixed pair of ratings they amount to a bias.
 """
 
 from dataclasses import dataclass
@@ -19,36 +20,37 @@ from foible.nets.onnx_graph import Graph
 from foible.nets.torch_checkpoint import Weights
 
 TELLING: Final = "transformer.elo_layers.0.0.elo_query.weight"
-"""A tensor that no other net has."""
+"""The name of a tensor that no other net has: it identifies a Maia-2."""
 HEADS, DEPTH = 16, 64
-"""Attention heads, and numbers in each, of every Maia-2, whatever its width."""
+"""The number of attention heads and the width of each, which are the same in every Maia-2, whatever its width."""
 CLASSES: Final = 11
 LOWEST_CLASS, HIGHEST_CLASS, STEP = 1100, 2000, 100
 
 
 def rating_class(rating: float) -> int:
-    """0 below 1100, 1 from 1100 to 1199, …, 10 from 2000."""
+    """The class of a rating: 0 below 1100, 1 from 1100 to 1199, …, 10 from 2000."""
     return int(min(max((rating - LOWEST_CLASS) // STEP + 1, 0), CLASSES - 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Maia2Net:
-    """A checkpoint and its sizes."""
+    """A checkpoint of a Maia-2 and the sizes of its layers."""
 
     weights: Weights
     filters: int
     blocks: int
-    """Residual blocks."""
+    """The number of residual blocks."""
     tokens: int
-    """Channels that the tower ends with."""
+    """The number of channels at the end of the tower, each of which is a token of the transformer."""
     width: int
     encoders: int
-    """Blocks of the transformer."""
+    """The number of transformer blocks."""
     hidden: int
     """The width of the feed-forward layers."""
 
     def serialise(self, own: float, opponent: float) -> bytes:
-        """The graph for players of two ratings: `planes` `[N, 18, 8, 8]` → `policy` `[N, 1880]`, `wdl` `[N, 3]`.
+        """The graph for a player and an opponent of these ratings, in bytes: `planes` `[N, 18, 8, 8]` → `policy`
+        `[N, 1880]`, `wdl` `[N, 3]`.
 
         :raises NetFileError: a tensor is missing, damaged, or not of the size that its neighbours demand.
         """
@@ -108,7 +110,9 @@ class Maia2Net:
         return x
 
     def _value(self, layers: MaiaLayers, x: str) -> str:
-        """The result that is to be expected, −1 to 1 but unbounded, as win and loss: it says nothing of draws."""
+        """Probabilities of win and loss, that of a draw being 0. The net gives only the expected result, a number that
+        should lie from −1 to 1 but is unbounded, and is clipped here.
+        """
         graph, hidden = layers.graph, self.weights.shape("fc_3_1.weight", 2)[0]
         value = graph.activate(layers.single(x, "fc_3_1", self.width, hidden))
         same = layers.narrow(value, "fc_3", hidden, [0, 0, 0])
@@ -119,9 +123,9 @@ class Maia2Net:
 
 
 def read_maia2(weights: Weights) -> Maia2Net:
-    """The sizes that the shapes tell.
+    """Make a `Maia2Net` of a checkpoint, reading its sizes from the shapes of the tensors.
 
-    :raises NetFileError: a tensor is missing, or has no such shape.
+    :raises NetFileError: a tensor is missing, or has an unexpected shape.
     """
     rows = weights.shape("transformer.elo_layers.0.0.to_qkv.weight", 2)[0]
     if rows != 3 * HEADS * DEPTH:

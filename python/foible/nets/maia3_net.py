@@ -1,7 +1,9 @@
-"""Maia-3 ("Chessformer", 2026): a transformer over the 64 squares with a geometric attention bias, told the ratings of
-both players. From a checkpoint to an ONNX graph for one pair of ratings (maia-nets §2).
+"""Maia-3 ("Chessformer", 2026): a transformer over the 64 squares with a geometric attention bias, which takes the
+ratings of both players as inputs. This module turns a checkpoint into an ONNX graph for one pair of ratings
+(maia-nets §2).
 
-Each square is told both ratings as numbers beside its pieces: for one pair that is a bias of the first layer.
+Every square gets embeddings of both ratings in addition to its pieces. For a fixed pair of ratings they amount to a
+bias of the first layer.
 """
 
 from dataclasses import dataclass
@@ -17,40 +19,43 @@ from foible.nets.onnx_graph import Graph
 from foible.nets.torch_checkpoint import Weights
 
 TELLING: Final = "token_projection.weight"
-"""A tensor that no other net has."""
+"""The name of a tensor that no other net has: it identifies a Maia-3."""
 LOWEST, HIGHEST = 600, 2600
-"""Ratings of the players that it is meant for."""
+"""The range of ratings for which Maia-3 is meant."""
 _SCALE: Final = 5000
 _BIAS: Final = "gab_shared_weight"
 _PIECES: Final = 12
 _OLDER: Final = {"smolgen": "gab"}
-"""What older files call the geometric attention bias."""
+"""Parts of the names of tensors in older files, and what they are called now: the geometric attention bias."""
 _EPSILON: Final = float(np.finfo(np.float32).eps)
-"""What is added to a mean square before its root is taken."""
+"""The ε of the RMS norms, which is added to the mean square before the root is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maia3Net:
-    """A checkpoint and its sizes."""
+    """A checkpoint of a Maia-3 and the sizes of its layers."""
 
     weights: Weights
     history: int
-    """Boards that it sees."""
+    """The number of boards, the current one and earlier ones, that the net sees."""
     width: int
     encoders: int
-    """Blocks of the transformer."""
+    """The number of transformer blocks."""
     heads: int
     hidden: int
     """The width of the feed-forward layers."""
     told: int
-    """Numbers that stand for a rating."""
+    """The length of the embedding of a rating."""
     generated: int
-    """Numbers that make the attention bias of a head."""
+    """The length of the vector from which the attention bias of a head is made."""
     per_square: int
-    """To which a square is compressed for that; 0 where the mean over the squares is taken."""
+    """The length to which each square is compressed to compute the attention bias; 0 if the mean over the squares is
+    used instead.
+    """
 
     def serialise(self, own: float, opponent: float) -> bytes:
-        """The graph for players of two ratings: `planes` `[N, 96, 8, 8]` → `policy` `[N, 4352]`, `wdl` `[N, 3]`.
+        """The graph for a player and an opponent of these ratings, in bytes: `planes` `[N, 96, 8, 8]` → `policy`
+        `[N, 4352]`, `wdl` `[N, 3]`.
 
         :raises NetFileError: a tensor is missing, damaged, or not of the size that its neighbours demand.
         """
@@ -67,11 +72,11 @@ class Maia3Net:
         return graph.serialise("maia3", PLANES["maia3"], outputs)
 
     def _squares(self, graph: Graph, own: float, opponent: float) -> str:
-        """`[N, 96, 8, 8]` → `[N, 64, width]`. Boards that the net does not see have no weight."""
+        """Embed the squares: `[N, 96, 8, 8]` → `[N, 64, width]`. Boards that the net does not see get weights of 0."""
         seen = _PIECES * self.history
         weights = self.weights.array(TELLING, self.width, seen + 2 * self.told)
         low, high = (self.weights.array(f"elo_embedding_{end}.weight", 1, self.told)[0] for end in ("low", "high"))
-        # The names are the wrong way round: `low` is the one of 5000.
+        # The names in the checkpoint are the wrong way round: `low` is the embedding of a rating of 5000.
         shares = [min(max(rating, 0), _SCALE) / _SCALE for rating in (own, opponent)]
         told = np.concatenate([share * low + (1 - share) * high for share in shares])
         biases = self.weights.array("token_projection.bias", self.width) + weights[:, seen:] @ told
@@ -101,7 +106,7 @@ class Maia3Net:
         return graph.node("Mul", [graph.node("Div", [x, root]), graph.constant(self.weights.array(name, self.width))])
 
     def _attention_bias(self, layers: MaiaLayers, x: str, name: str, shared: str) -> str:
-        """`[N, heads, 64, 64]`, from a summary of the board."""
+        """The geometric attention bias, `[N, heads, 64, 64]`, computed from a summary of the board."""
         graph, inner = layers.graph, self.weights.shape(f"{name}.sm2.bias", 1)[0]
         made = self.heads * self.generated
         if self.per_square:
@@ -115,7 +120,9 @@ class Maia3Net:
         return graph.reshape(found, 0, self.heads, 64, 64)
 
     def _whole_board(self, graph: Graph, squares: str, name: str, outputs: int) -> str:
-        """A dense layer over all squares, square by square, as a convolution of the size of the board."""
+        """A dense layer over all squares, written as a convolution of the size of the board; in the checkpoint its
+        weights are ordered square by square.
+        """
         weights, channels = self.weights, self.per_square
         kernel = graph.later(
             lambda: (
@@ -133,7 +140,7 @@ class Maia3Net:
         graph = layers.graph
         size = self.weights.shape("proj_sq_from.weight", 2)[0]
         start, goal = (layers.linear(x, f"proj_sq_{end}", self.width, size, biased=False) for end in ("from", "to"))
-        # Dividing one side by √h divides all their products.
+        # Dividing one factor by √size divides all products by it.
         scaled = graph.node("Mul", [start, graph.constant(np.array(size**-0.5, np.float32))])
         logits = graph.node("MatMul", [scaled, graph.node("Transpose", [goal], perm=[0, 2, 1])])
         pieces = self.weights.array("promo_bias_proj.weight", 4, size) * np.float32(size**0.5)
@@ -143,7 +150,7 @@ class Maia3Net:
         return graph.node("Concat", [graph.flatten(logits), graph.flatten(promotions)], axis=1)
 
     def _value(self, layers: MaiaLayers, x: str) -> str:
-        """Its logits are of loss, draw and win."""
+        """The probabilities of win, draw and loss; the net's own order is loss, draw, win."""
         graph, hidden = layers.graph, self.weights.shape("fc_value_hid.bias", 1)[0]
         mean = layers.norm(layers.mean(x), "last_ln", self.width)
         value = graph.activate(layers.single(mean, "fc_value_hid", self.width, hidden))
@@ -151,9 +158,9 @@ class Maia3Net:
 
 
 def read_maia3(weights: Weights) -> Maia3Net:
-    """The sizes that the shapes tell.
+    """Make a `Maia3Net` of a checkpoint, reading its sizes from the shapes of the tensors.
 
-    :raises NetFileError: a tensor is missing, or has no such shape, or the net sees more than the encoding shows.
+    :raises NetFileError: a tensor is missing or has an unexpected shape, or the net sees more than the encoding shows.
     """
     weights = weights.renamed(_OLDER)
     if _BIAS not in weights:

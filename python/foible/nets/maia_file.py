@@ -1,4 +1,4 @@
-"""Maia-2 and Maia-3 in a file: checkpoints of PyTorch, and the models in ONNX that are made of them."""
+"""Reads and describes the files of Maia-2 and Maia-3: PyTorch checkpoints, and ONNX models that were made from them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +20,10 @@ from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 
 
 def read_checkpoint(path: Path, ratings: Ratings | None, name: str) -> OnnxModel:
-    """The net in a checkpoint for players of these ratings, ready for a runtime.
+    """Read the net in a checkpoint, with these ratings built in, ready for a runtime.
 
-    :raises NetFileError: the file is not to be used; the message does not name it.
-    :raises ConfigError: there are no ratings, or the net was not made for them.
+    :raises NetFileError: the file cannot be used; the message does not name it.
+    :raises ConfigError: `ratings` is `None`, or the net was not made for these ratings.
     """
     with _opened(path) as net:
         family = _family(net)
@@ -31,7 +31,7 @@ def read_checkpoint(path: Path, ratings: Ratings | None, name: str) -> OnnxModel
 
 
 def describe_maia(path: Path, ratings: Ratings | None, name: str) -> NetDescription | None:
-    """What a Maia-2 or Maia-3 is, in a checkpoint or in ONNX; `None` of any other model.
+    """Describe a Maia-2 or Maia-3, in a checkpoint or in ONNX; `None` for any other ONNX model.
 
     :raises NetFileError: as `read_checkpoint`.
     :raises ConfigError: the net was not made for these ratings.

@@ -1,8 +1,8 @@
-"""ONNX models of Maia-2 and Maia-3 as others export them: the ratings are inputs, the boards have other shapes
-(maia-nets §4).
+"""ONNX models of Maia-2 and Maia-3 as other programs export them: with the ratings as inputs, and with boards of other
+shapes than foible's (maia-nets §4).
 
-For one pair of ratings such a model becomes one that foible runs: nodes in front of it make its inputs out of `planes`
-and of two constants, nodes behind it make `policy` and `wdl` out of its outputs.
+To run such a model for one pair of ratings, foible adds nodes before and after it: those before make the model's inputs
+out of `planes` and two constants, those after make `policy` and `wdl` out of its outputs.
 """
 
 from collections.abc import Mapping
@@ -37,21 +37,21 @@ Values = Mapping[str, onnx.ValueInfoProto]
 
 @dataclass(frozen=True, slots=True)
 class MaiaModel:
-    """A model that is told ratings."""
+    """An ONNX model of Maia-2 or Maia-3 that takes ratings as inputs."""
 
     family: Family
     model: onnx.ModelProto
     inputs: tuple[str, str, str]
-    """Boards, own rating, the opponent's."""
+    """The names of the inputs for the boards, for the rating of the side to move, and for the opponent's rating."""
     outputs: tuple[str, str]
-    """Policy, value."""
+    """The names of the outputs for the policy and for the value."""
     boards: int
-    """How many boards a Maia-3 takes; 0 for a Maia-2."""
+    """The number of boards, the current one and its predecessors, that a Maia-3 takes; 0 for a Maia-2."""
 
     def told(self, ratings: Ratings) -> bytes:
-        """The model for players of these ratings, with the names of `onnx_file`.
+        """The serialised model with these ratings built in, its inputs and outputs named as in `onnx_file`.
 
-        :raises NetFileError: it is damaged.
+        :raises NetFileError: the model is damaged.
         """
         model = onnx.ModelProto()
         model.CopyFrom(self.model)
@@ -91,7 +91,7 @@ class MaiaModel:
             nodes.append(helper.make_node("Identity", [f"{name} value"], [name]) if _is_one(dims) else each)
         flow = "planes"
         if self.boards:
-            # Boards come oldest first: the last ones are those that it takes.
+            # `planes` hold the boards oldest first; the model takes the last `self.boards` of them.
             seen, size = _PIECES * self.boards, PLANES["maia3"]
             bounds = {"oldest": size - seen, "end": size, "axis": 1}
             constants |= {name: np.array([value], np.int64) for name, value in bounds.items()}
@@ -112,7 +112,7 @@ class MaiaModel:
             helper.make_node("Cast", [value], ["value"], to=TensorProto.FLOAT),
         ]
         if self.family is MAIA3:
-            # Loss, draw and win.
+            # The model's classes are loss, draw and win, in this order.
             nodes += [
                 helper.make_node("Softmax", ["value"], ["ldw"], axis=1),
                 helper.make_node("Gather", ["ldw", "order"], ["wdl"], axis=1),
@@ -130,9 +130,10 @@ class MaiaModel:
 
 
 def read_maia_model(data: bytes) -> MaiaModel | None:
-    """A model that is told ratings; `None` of any other, and of what is no model.
+    """Parse a model that takes ratings as inputs; `None` for any other model, and for data that is no model.
 
-    :raises NetFileError: its outputs or shapes are not those of a Maia-2 or Maia-3, or it takes one position only.
+    :raises NetFileError: the outputs or shapes are not those of a Maia-2 or Maia-3, or the model takes only one
+        position at a time.
     """
     if not any(mark in data for mark in _MARKS):
         return None
@@ -160,7 +161,7 @@ def read_maia_model(data: bytes) -> MaiaModel | None:
 
 
 def _boards(family: Family, value: onnx.ValueInfoProto) -> int:
-    """How many boards a Maia-3 takes; 0 of a Maia-2."""
+    """The number of boards that a Maia-3 takes; 0 for a Maia-2."""
     batch, *sizes = _sizes(value) or [-1]
     if batch > 0:
         raise NetFileError(f"takes {batch} position at a time; expected a model whose first size is free")
@@ -181,7 +182,7 @@ def _output(outputs: Values, known: tuple[str, ...], what: str) -> str:
 
 
 def _sizes(value: onnx.ValueInfoProto) -> list[int]:
-    """0 for what is free."""
+    """The size of each dimension of a tensor; 0 for a dimension of free size."""
     return [dim.dim_value for dim in value.type.tensor_type.shape.dim]
 
 

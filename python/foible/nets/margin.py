@@ -1,12 +1,13 @@
-"""A Go position's value as a sigmoid of bonus points (SAI, §1, §3): what the core computes of it, for arrays.
+"""The value of a Go position as a sigmoid of bonus points (SAI, §1, §3), computed like in the Rust core, but for
+arrays.
 
-A net answers α, the margin of area that the player to move expects before komi, and a raw number from which comes β,
-how steeply the winrate rises with each point. Everything here is one player's view: the margin is that player's and
-bonus points are given to that player. The other player's view is the same with every sign reversed, so nothing
-distinguishes Black from White, nor the side that is ahead from the one behind.
+A net gives α, the margin of area that the player to move expects before komi, and a raw number from which β follows,
+the steepness with which the winrate rises per point. Everything in this module is one player's view: the margin is that
+player's, and bonus points are given to that player. The other player's view is the same with every sign reversed, so
+nothing distinguishes Black from White, nor the side that is ahead from the one behind.
 
-Numbers and arrays are taken alike and broadcast against each other; the arithmetic is in 64 bits and holds its relative
-precision in both tails.
+Functions accept numbers and arrays, which are broadcast against each other; the arithmetic is in 64 bits and keeps its
+relative precision in both tails.
 """
 
 import math
@@ -21,13 +22,13 @@ Number = float | Floats
 
 LOWEST_BETA: Final = 1e-3
 HIGHEST_BETA: Final = 50.0
-"""Per point; a net's β is kept in this range (SAI, §1.3)."""
+"""The range to which a net's β, per point, is clipped (SAI, §1.3)."""
 DECILE: Final = math.log(9)
-"""Where β times the margin is this, the winrate is 90 %; where it is minus this, 10 % (SAI, §1.3)."""
+"""The product of β and the margin at which the winrate is 90 %; at minus this product it is 10 % (SAI, §1.3)."""
 
 
 def beta_constant(board_size: int) -> float:
-    """β of the raw output 0: c = 10 / S on a board of S = size² points (SAI, §1.2)."""
+    """The β that corresponds to a raw output of 0: c = 10 / S on a board of S = size² points (SAI, §1.2)."""
     return 10 / board_size**2
 
 
@@ -38,20 +39,22 @@ class Sigmoid:
     margin: Number
     """The player's expected margin of area after komi, in points: α + `signed_komi` for the player to move."""
     beta: Number
-    """Above 0; 1/β is a scale in points."""
+    """The steepness β of the winrate per point, above 0; 1/β is a scale in points."""
 
     @classmethod
     def of_black(cls, alpha: Number, beta: Number, komi: Number, black_to_move: bool | NDArray[np.bool_]) -> Self:
-        """Black's, whoever is to move: the margin is A = side · α − komi (SAI, §0)."""
+        """Black's view, whoever is to move: the margin is A = side · α − komi (SAI, §0)."""
         return cls(np.where(black_to_move, alpha, -np.asarray(alpha, np.float64)) - komi, beta)
 
     @property
     def turned(self) -> Self:
-        """The other player's. Its winrate at −x is one minus this one's at x, but exact where that is tiny."""
+        """The other player's view. Its winrate at −x is one minus the winrate of this view at x, but computed so that a
+        tiny winrate is exact.
+        """
         return type(self)(-self.margin, self.beta)
 
     def winrate(self, bonus: Number = 0.0) -> Floats:
-        """The chance to win with so many more points; without them the one at the game's komi."""
+        """The player's probability of winning with `bonus` more points; with none, at the komi of the game."""
         return _sigmoid(self._log_odds(bonus))
 
     def _log_odds(self, bonus: Number = 0.0) -> Floats:
@@ -60,7 +63,7 @@ class Sigmoid:
 
 
 def _sigmoid(z: Floats) -> Floats:
-    """sg(z); what is exponentiated is never positive (SAI, §1.5)."""
+    """sg(z), computed so that the argument of the exponential is never positive (SAI, §1.5)."""
     e = np.exp(-np.abs(z))
     found: Floats = np.where(z >= 0, 1.0, e) / (1 + e)
     return found

@@ -1,10 +1,11 @@
-"""A mixture as a file: which nets, and what tells their phases apart.
+"""A mixture as a file, which lists the nets and says how the phases of the game are told apart.
 
     gate = "current"
     vote = "split"
     nets = ["opening.pb.gz", "middlegame.pb.gz", "endgame.pb.gz"]
 
-Or as a folder with a folder for each phase, `phase0`, `phase1`, `phase2`, and a net in each: so CrazyAra has them.
+A mixture may also be a folder with a subfolder for each phase, `phase0`, `phase1`, `phase2`, and one net in each, as
+CrazyAra has it.
 """
 
 import hashlib
@@ -30,19 +31,25 @@ VOTES: dict[Vote, type[PhaseMixture]] = {"split": PhaseMixture, "majority": Majo
 
 
 class MixtureConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file."""
+    """The content of a mixture's file."""
 
     nets: Names
-    """One for each phase; paths from the file's folder, or names. The same may stand for several."""
+    """One net for each phase, or a single one for all: paths, relative to the file's folder, or names. A net may be
+    listed several times.
+    """
     gate: str = "current"
-    """`current`, `legacy` or `engine` (tables of mixedness), or `moves-K`: K segments by the move counter."""
+    """The rule that tells phases apart: `current`, `legacy` or `engine`, tables of mixedness scores; or `moves-K`, K
+    segments by the move counter.
+    """
     vote: Vote = "split"
-    """Whether each position goes to its own net, or all leaves that a search evaluates together to that of most."""
+    """`split`: each position is judged by the net of its own phase; `majority`: all leaves that a search evaluates
+    together are judged by the net of their most frequent phase.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """What a file or folder describes."""
+    """The mixture that a file or folder describes."""
 
     path: Path
     gate: Gate
@@ -52,7 +59,9 @@ class Mixture:
 
 
 def read_mixture(path: Path) -> Mixture:
-    """:raises ConfigError: it does not describe a mixture.
+    """Read a mixture from its file or folder.
+
+    :raises ConfigError: the file or folder does not describe a mixture.
     :raises NetFileError: the folder of a phase is missing, or holds no net, or several.
     """
     if path.is_dir():
@@ -71,8 +80,8 @@ def read_mixture(path: Path) -> Mixture:
 
 
 def names_nets(path: Path) -> bool:
-    """Whether a file lists nets, as that of a mixture does and the configuration of a run does not; or is damaged, so
-    that whoever asks for it hears how.
+    """Whether a TOML file is that of a mixture: it lists nets, which the configuration of a run does not. True also for
+    a damaged file, so that whoever opens it is told what is wrong.
     """
     try:
         return isinstance(read_toml(read_text(path), str(path)).get("nets"), list)
@@ -81,31 +90,36 @@ def names_nets(path: Path) -> bool:
 
 
 def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split") -> str:
-    """The text of such a file."""
+    """The text of a mixture's file."""
     return tomli_w.dumps({"gate": gate, "vote": vote, "nets": list(nets)})
 
 
 def build_mixture(mixture: Mixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
-    """The evaluator, each net opened once."""
+    """The evaluator of a mixture. `open_one` opens a net by path or name, and is called once for each distinct net."""
     opened = {net: open_one(net) for net in dict.fromkeys(mixture.nets)}
     return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name)
 
 
 def mixture_hash(mixture: Mixture, hash_one: Callable[[str], str]) -> str:
-    """A sha256 of the gate, the vote and the hashes of the nets: where files lie does not matter."""
+    """A sha256 over the gate, the vote and the hashes of the nets. It does not depend on where the files lie."""
     text = "\n".join((str(mixture.gate), mixture.vote, *map(hash_one, mixture.nets)))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _net_beside(path: Path, net: str) -> str:
-    """What lies beside the mixture's file where there is such a net, else what was said."""
+    """The path of a listed net if it lies relative to the mixture's file, with or without a rating after a colon;
+    otherwise the text as it was listed.
+    """
     beside = path.parent / net
     without_rating = path.parent / net.rpartition(":")[0]
     return str(beside) if net_at(beside) or net_at(without_rating) else net
 
 
 def _phases_in(folder: Path) -> range:
-    """:raises ConfigError: there are more or fewer phases than lichess knows."""
+    """The numbers of the phases for which a folder has subfolders.
+
+    :raises ConfigError: there are neither three phases, as lichess has them, nor a single one.
+    """
     count = sum(1 for one in folder.glob("phase[0-9]") if one.is_dir())
     if count not in (1, len(PHASES)):
         hint = 'write a .toml file with gate = "moves-K" for other phases'

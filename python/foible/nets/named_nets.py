@@ -1,12 +1,12 @@
-"""The nets that foible knows by name: those that come with it, and public ones that are fetched when first asked for.
+"""The nets that foible knows by name: those shipped with it, and public ones that are downloaded when first used.
 
-A name such as `club:1300` is a net that is told how strong the player is, at one rating; `maia3-5m:1500-1900` one that
-is told the opponent's too. An lc0 net has its rating on an input plane that lc0 always leaves empty: it was trained
-with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1 everywhere, the padding around the board being 0 on
-both, so a rating adds to the weights of plane 111: any runtime, lc0 itself included, then runs the net for that rating.
+A name such as `club:1300` means a net that takes the player's rating as an input, at one rating; a net such as
+`maia3-5m:1500-1900` takes the opponent's rating too. An lc0 net takes its rating on an input plane that lc0 always
+leaves empty: it was trained with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1 everywhere, and the
+padding around the board is 0 on both planes. So the weights of plane 110, multiplied by the value for a fixed rating,
+can be added to those of plane 111: then any runtime, lc0 itself included, runs the net for that rating.
 
-`nets.toml` lists the public nets: where they lie, how they are checked, under which licence they are; and says what
-the shipped ones are.
+`nets.toml` lists the public nets with their addresses, checksums and licences, and describes the shipped nets.
 """
 
 import logging
@@ -33,28 +33,31 @@ from foible.nets.paths import net_at
 RATING_PLANE, ONES_PLANE = 110, 111
 CENTRE, SPREAD = 1500, 500
 HEEDED = 1e-3
-"""Weights of the rating's plane below this share of the largest are what the rounding of a file makes of 0: 1e-5 to
-1e-4 in the Maia nets, 5e-2 in `club`.
+"""A net counts as trained with ratings if the largest weight of its rating plane is at least this share of the largest
+weight of all planes. Smaller weights come from rounding zeros in a file: the share is 1e-5 to 1e-4 in the Maia nets,
+and 5e-2 in `club`.
 """
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
 URL_VARIABLE: Final = "FOIBLE_NETS_URL"
-"""Environment variable: where to fetch public nets instead of from their authors."""
+"""The environment variable with the URL of a folder from which public nets are fetched, instead of from their
+authors.
+"""
 
 
 def rating_value(rating: float) -> float:
-    """What fills the plane of a player of that rating."""
+    """The value that fills the rating plane for a player of this rating."""
     return (rating - CENTRE) / SPREAD
 
 
 def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
-    """The net for players of one rating.
+    """The net with one rating built into its weights.
 
-    :raises NetFileError: it pays no attention to ratings.
+    :raises NetFileError: the net was trained without ratings.
     """
     weights = net.input.weights.astype(np.float64)
-    unheeded = net.planes != "lc0"  # Armageddon has a use for that plane.
+    unheeded = net.planes != "lc0"  # lc0's Armageddon encodings use the rating plane for something else.
     if unheeded or np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
         raise NetFileError("was trained without ratings, and plays at none")
     weights[:, ONES_PLANE] += rating_value(rating) * weights[:, RATING_PLANE]
@@ -63,7 +66,7 @@ def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
 
 
 def shipped_file(name: str) -> Path | None:
-    """The file of a net that comes with foible; `None` when none is called so."""
+    """The file of the shipped net with this name; `None` if there is none."""
     return next((path for suffix in SUFFIXES if (path := FOLDER / f"{name}{suffix}").is_file()), None)
 
 
@@ -73,8 +76,9 @@ def shipped_names() -> list[str]:
 
 
 def split_precision(name: str) -> tuple[str, Precision | None]:
-    """A net's name, and the precision in which it is to be run, where the name says one: so two players of a match, or
-    two nets of a mixture, may differ in it. It stands behind a rating or heads.
+    """Split a net's name into the name proper and the precision in which it is to be run, if the name ends in one. So
+    two players of a match, or two nets of a mixture, may run in different precisions. A precision comes after a rating
+    or heads.
 
     >>> split_precision("club:1300:int8")
     ('club:1300', 'int8')
@@ -85,17 +89,18 @@ def split_precision(name: str) -> tuple[str, Precision | None]:
 
 
 def at_precision(net: str, precision: Precision | None) -> str:
-    """What `split_precision` takes apart."""
+    """A net's name with a precision: the inverse of `split_precision`."""
     return net if precision is None else f"{net}:{precision}"
 
 
 def split_heads(name: str) -> tuple[str, Heads | None]:
-    """A net's name, without a precision, and those of its heads that it is to be opened with, where the name says some.
+    """Split a net's name into the name proper and the heads with which it is to be opened, if the name ends in some. A
+    precision behind them is dropped.
 
     >>> split_heads("bt4.pb.gz:optimistic")
     ('bt4.pb.gz', Heads(policy='optimistic', value='winner'))
 
-    :raises ConfigError: it says two policies, or two values.
+    :raises ConfigError: the name asks for two policies, or for two values.
     """
     name, _ = split_precision(name)
     found = _RATED.fullmatch(name)
@@ -105,18 +110,19 @@ def split_heads(name: str) -> tuple[str, Heads | None]:
 
 
 def at_heads(net: str, heads: Heads | None) -> str:
-    """What `split_heads` takes apart."""
+    """A net's name with heads: the inverse of `split_heads`."""
     return net if heads is None else f"{net}:{heads}"
 
 
 def split_rating(name: str) -> tuple[str, Ratings | None]:
-    """A net's name, without heads and precision, and the ratings at which it is to be opened, where it says some.
+    """Split a net's name into the name proper and the ratings at which it is to be opened, if the name ends in some.
+    Heads and a precision behind them are dropped.
 
     >>> split_rating("club:1300")
     ('club', Ratings(own=1300, opponent=None))
 
-    :raises ConfigError: the rating is none, or not one of `club`'s; or the net is known by a name, and not one that
-        plays at ratings.
+    :raises ConfigError: the text behind the colon is no rating where one is expected, the rating is not one that `club`
+        has, or the net is known by name and does not play at ratings.
     """
     name, _ = split_heads(name)
     found = _RATED.fullmatch(name)
@@ -139,18 +145,21 @@ def split_rating(name: str) -> tuple[str, Ratings | None]:
 
 
 def _may_be_rated(net: str) -> bool:
-    """Whether a name, not of a file, may stand for a net that plays at ratings: of a folder, or such a public one."""
+    """Whether a name may stand for a net that plays at ratings: a public net of this sort, or some net in the folders
+    of `FOIBLE_NETS`, but not the path of a file.
+    """
     public = public_nets().get(net)
     return public.rated if public else not (Path(net).name != net or net.endswith(NET_ENDINGS))
 
 
 def at_rating(net: str, rating: Ratings | int | None) -> str:
-    """What `split_rating` takes apart."""
+    """A net's name with a rating or two: the inverse of `split_rating`."""
     return net if rating is None else f"{net}:{rating}"
 
 
 def club_at(rating: float) -> str:
-    """The name of the net that plays as people of a rating do; beyond the ratings that it knows, of the nearest one.
+    """The name of `club` at a rating, so that it plays like people of that rating; outside of the range that `club`
+    knows, at the nearest rating that it knows.
 
     >>> club_at(1537), club_at(800)
     ('club:1537', 'club:1000')
@@ -159,29 +168,29 @@ def club_at(rating: float) -> str:
 
 
 def club_level(rating: float) -> int:
-    """The rating nearest to another one that `club` can be asked for."""
+    """The rating nearest to the given one at which `club` can play."""
     return round(min(max(rating, LOWEST), HIGHEST))
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     size: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Bytes; `None` where a file that nobody fetches is as long as it is."""
+    """The size of the file in bytes; `None` where foible does not fetch the file and so need not know its size."""
 
 
 class _Collection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: str
     licence: str
     url: str
-    """The address of the folder in which all lie."""
+    """The URL of the folder in which the files of all nets of the collection lie."""
     suffix: str
     nets: dict[str, _File]
     rated: bool = False
-    """Whether they play at ratings."""
+    """Whether the nets play at ratings."""
     unsettled: bool = False
-    """Whether it is open under which licence they are."""
+    """Whether it is unclear under which licence the nets are."""
     by_hand: bool = False
-    """Whether `url` is a page for people, whose file goes into the cache by hand."""
+    """Whether `url` is a web page from which the user has to download the file and put it into the cache by hand."""
 
 
 class Shipped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -201,39 +210,40 @@ class PublicNet:
     """A net that is fetched when it is first asked for."""
 
     file: str
-    """Its name."""
+    """The name of the file."""
     folder: str
-    """The URL of the folder in which its authors keep it."""
+    """The URL of the folder in which its authors keep the file."""
     size: int | None
-    """Bytes."""
+    """The size of the file in bytes, if known."""
     sha256: str
     about: str
     licence: str
     rated: bool = False
-    """Whether it plays at ratings."""
+    """Whether the net plays at ratings."""
     unsettled: bool = False
-    """Whether it is open under which licence it is."""
+    """Whether it is unclear under which licence the net is."""
     by_hand: bool = False
-    """Whether `folder` is a page for people, who have to put the file where it belongs."""
+    """Whether `folder` is a web page from which the user has to download the file and save it at `path`."""
 
     @property
     def path(self) -> Path:
-        """Where it lies on this machine, once it was fetched."""
+        """The path of the file on this machine, where it is kept once it was fetched."""
         return cache_folder() / "nets" / self.file
 
     @property
     def remote(self) -> Remote:
-        """Where it is fetched."""
+        """The file to fetch, with its URL, size and checksum."""
         folder = os.environ.get(URL_VARIABLE, self.folder).rstrip("/")
         return Remote(f"{folder}/{self.file}", self.size or 0, self.sha256)
 
     def fetch(self, on_bytes: Callable[[int], None] | None = None) -> Path:
-        """Its file, fetched unless it is there. Under which licence is logged before, as a warning where that is open.
+        """The path of the net's file, which is fetched unless it is there. Before fetching, the licence is logged, as a
+        warning if it is unclear.
 
-        :param on_bytes: as that of `download.fetch`.
+        :param on_bytes: the callback of `download.fetch` for progress.
 
-        :raises NetFileError: as `download.fetch`; or the file is one that people have to fetch, and is not there, or is
-            another.
+        :raises NetFileError: as `download.fetch`; or the user has to download the file by hand, and it is missing or
+            has another checksum.
         """
         there = self.path.is_file()
         if self.by_hand:
@@ -257,13 +267,13 @@ def _list() -> _List:
 
 
 def shipped_nets() -> Mapping[str, Shipped]:
-    """What there is to say of the nets that come with foible, by name."""
+    """Descriptions of the nets that come with foible, by name."""
     return _list().shipped
 
 
 @cache
 def public_nets() -> Mapping[str, PublicNet]:
-    """By name."""
+    """The public nets, by name."""
     return {
         name: PublicNet(
             f"{name}{group.suffix}",

@@ -1,8 +1,8 @@
-"""ONNX models that foible runs: what their inputs and outputs are called, and the check that they are so.
+"""The ONNX models that foible runs: the names and shapes of their inputs and outputs, and the check of a file for them.
 
-`planes` float32 `[N, 112, 8, 8]` → `policy` `[N, 1858]` logits, `wdl` `[N, 3]` probabilities for the side to
-move, and, where the net has it, `moves_left` `[N]` plies; N is free. A net in CrazyAra's encoding has 52 planes and a
-policy of 4864, in Maia-2's 18 and 1880, in Maia-3's 96 and 4352.
+`planes` float32 `[N, 112, 8, 8]` → `policy` `[N, 1858]` logits, `wdl` `[N, 3]` probabilities for the side to move, and
+optionally `moves_left` `[N]` plies; N is free. A net in CrazyAra's encoding has 52 planes and a policy of 4864 moves;
+in Maia-2's, 18 and 1880; in Maia-3's, 96 and 4352.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,36 +23,36 @@ from foible.nets.lc0_onnx import INPUT_KEY, serialise
 from foible.nets.onnx_safety import check_parts, check_sizes
 
 _OTHERS: Final[tuple[InputEncoding, ...]] = ("crazyara", "maia2", "maia3")
-"""Encodings beside lc0's."""
+"""The input encodings that are not lc0's; each has a number of planes of its own."""
 _OPTIONAL = {"moves_left": ()}
 
 
 @dataclass(frozen=True, slots=True)
 class OnnxModel:
-    """A checked model."""
+    """A model that was checked, or was made by foible, and is ready for a runtime."""
 
     name: str
-    """What reports call the net."""
+    """The net's name in reports."""
     data: bytes
     """The serialised `ModelProto`."""
     moves_left: bool
-    """Whether it has that output."""
+    """Whether the model has the output `moves_left`."""
     encoding: InputEncoding = "lc0"
-    """Which planes it takes and which moves its policy means."""
+    """The encoding, which tells what its input planes and the entries of its policy mean."""
 
     @property
     def planes(self) -> int:
-        """Input planes."""
+        """The number of input planes."""
         return PLANES[self.encoding]
 
     @property
     def policy_size(self) -> int:
-        """Width of the policy output."""
+        """The width of the policy output."""
         return POLICY_SIZES[self.encoding]
 
 
 def model_from_lc0(net: Lc0Net | AttentionNet, name: str) -> OnnxModel:
-    """An lc0 net, ready for a runtime."""
+    """Convert an lc0 net to a model that is ready for a runtime. `name`: its name in reports."""
     encoding = net.planes if isinstance(net, Lc0Net) else net.input
     return OnnxModel(name, serialise(net), net.moves_left is not None, encoding)
 
@@ -60,18 +60,18 @@ def model_from_lc0(net: Lc0Net | AttentionNet, name: str) -> OnnxModel:
 def read_onnx(path: Path, name: str) -> OnnxModel:
     """Read and check a model file.
 
-    :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, holds
-        what `foible.nets.onnx_safety` refuses, or its inputs and outputs are not those above; the message names the
-        file.
+    :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, is refused by
+        `foible.nets.onnx_safety`, or its inputs and outputs are not those that this module describes; the message names
+        the file.
     """
     with naming(path):
         return check_onnx(read_bytes(path), name)
 
 
 def read_bytes(path: Path) -> bytes:
-    """A model file as it lies there.
+    """The bytes of a model file, unchecked.
 
-    :raises NetFileError: it cannot be read, or is larger than 1 GiB.
+    :raises NetFileError: the file cannot be read, or is larger than 1 GiB.
     """
     if path.exists() and not path.is_file():
         raise NetFileError("not a file")
@@ -113,7 +113,7 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
 
 
 def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, onnx.ValueInfoProto]) -> bool:
-    """Whether the policy has the points of the board and a pass."""
+    """Whether a model is a Go net: its policy has one entry for each point of the square board and one for the pass."""
     if "planes" not in inputs or "policy" not in outputs:
         return False
     shapes = [_shape(value.type.tensor_type) for value in (inputs["planes"], outputs["policy"])]
@@ -124,7 +124,9 @@ def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, o
 
 
 def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]) -> InputEncoding:
-    """By the number of planes, lc0's where it is that of no encoding; of lc0's the one that the model names."""
+    """The encoding of a model, which follows from its number of planes. If that is of no encoding in `_OTHERS`, it is
+    one of lc0's: the one that the metadata `said` name, or else the classical one.
+    """
     shape = inputs["planes"].type.tensor_type.shape.dim if "planes" in inputs else []
     found = shape[1].dim_value if len(shape) > 1 else 0
     if other := next((encoding for encoding in _OTHERS if PLANES[encoding] == found), None):
@@ -164,5 +166,5 @@ def _check_value(what: str, tensor: onnx.TypeProto.Tensor, shape: Sequence[int])
 
 
 def _shape(tensor: onnx.TypeProto.Tensor) -> list[int]:
-    """0 for what is free."""
+    """The size of each dimension of a tensor; 0 for a dimension of free size."""
     return [dim.dim_value for dim in tensor.shape.dim]

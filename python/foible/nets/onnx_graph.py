@@ -1,7 +1,8 @@
-"""An ONNX graph that grows layer by layer.
+"""Builds an ONNX graph layer by layer.
 
-In the runtimes a position's outputs are to be the same, bit by bit, whatever batch it came in. Hence dense layers as
-convolutions of the size of the board, and widths padded to those at which every position is treated alike (measured).
+In the runtimes, a position's outputs must be the same, bit by bit, whatever batch the position is in. Therefore graphs
+have dense layers written as convolutions of the size of the board, and widths padded to multiples at which the runtimes
+compute every position alike (measured).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,19 +20,23 @@ from foible.nets.protobuf_wire import bytes_field, bytes_head, number_field
 
 OPSET = 18
 IR_VERSION = 8
-"""Old enough for every runtime of the last years."""
+"""The version of the ONNX file format: old enough for every runtime of the last years."""
 
 LANES, CHANNELS, HIDDEN = 16, 32, 128
-"""To multiples of which single outputs, the channels of a head, and hidden numbers are padded."""
+"""The multiples to which sizes are padded: the number of outputs of a layer with few, the channels of a head, and the
+units of a hidden layer.
+"""
 
 
 _GRAPH, _INITIALIZER = 7, 5
 _DIMS, _DATA_TYPE, _NAME, _RAW_DATA = 1, 2, 8, 9
-"""Fields of `ModelProto`, `GraphProto` and `TensorProto`."""
+"""The numbers of fields of the messages `ModelProto`, `GraphProto` and `TensorProto`."""
 
 
 class Graph:
-    """Nodes and weights; each method adds one layer and returns the name of its output."""
+    """The nodes and weights of a graph. Most methods add one layer and return the name of its output; `flow` is the
+    name of the layer's input.
+    """
 
     def __init__(self, activation: str = "relu") -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -50,17 +55,19 @@ class Graph:
         return name
 
     def later(self, make: Callable[[], NDArray[np.float32]]) -> str:
-        """Weights that are made when the graph is written out; only `serialise` writes them."""
+        """Add weights that `make` computes only when the graph is written out, which only `serialise` does."""
         name = f"large{len(self._later)}"
         self._later.append((name, make))
         return name
 
     def matrix(self, weights: Stored) -> str:
-        """Weights `[out, in]` of a file, later, as `[in, out]`: the right side of a product."""
+        """Weights `[out, in]` of a file, transposed to `[in, out]` as the right side of a product; decoded only when
+        the graph is written out.
+        """
         return self.later(lambda: weights.array().T)
 
     def conv(self, flow: str, conv: Conv, margin: int | None = None) -> str:
-        """`margin` `None`: the board keeps its size."""
+        """A convolution with zero padding of width `margin`; `None`: so much that the board keeps its size."""
         if margin is None:
             margin = conv.weights.shape[2] // 2
         weights, biases = self.constant(conv.weights), self.constant(conv.biases)
@@ -77,7 +84,7 @@ class Graph:
         return self.node("Flatten", [flow], axis=1)
 
     def reshape(self, flow: str, *shape: int) -> str:
-        """0: as it is."""
+        """Reshape the input; a 0 in `shape` keeps the size of that dimension."""
         return self.node("Reshape", [flow, self._shape(shape)])
 
     def _shape(self, shape: tuple[int, ...]) -> str:
@@ -87,16 +94,16 @@ class Graph:
         return name
 
     def pick(self, flow: str, columns: NDArray[np.int64] | int) -> str:
-        """Some columns of `[N, …]`; a number takes one and leaves `[N]`."""
+        """Select columns of `[N, …]`; a single number selects one column and drops the axis, giving `[N]`."""
         return self.node("Gather", [flow, self.constant(np.array(columns, np.int64))], axis=1)
 
     def part(self, flow: str, part: slice, axis: int = 1) -> str:
-        """Neighbours along an axis."""
+        """A slice along an axis."""
         bounds = [self.constant(np.array([value], np.int64)) for value in (part.start, part.stop, axis)]
         return self.node("Slice", [flow, *bounds])
 
     def layer_norm(self, flow: str, gammas: NDArray[np.float32], betas: NDArray[np.float32], epsilon: float) -> str:
-        """Over the last axis."""
+        """A layer norm over the last axis."""
         scales = [self.constant(gammas), self.constant(betas)]
         return self.node("LayerNormalization", [flow, *scales], axis=-1, epsilon=epsilon)
 
@@ -112,7 +119,9 @@ class Graph:
         outputs: Mapping[str, Sequence[int]],
         metadata: Mapping[str, str] | None = None,
     ) -> onnx.ModelProto:
-        """The whole: `planes` `[N, planes, 8, 8]` to outputs of these shapes, N being free and first in each."""
+        """The finished model, from `planes` `[N, planes, 8, 8]` to outputs of these shapes, each preceded by a free N.
+        It lacks the weights that were left for later.
+        """
         graph = helper.make_graph(
             self.nodes,
             name,
@@ -132,8 +141,9 @@ class Graph:
         outputs: Mapping[str, Sequence[int]],
         metadata: Mapping[str, str] | None = None,
     ) -> bytes:
-        """As `model`, in its bytes, with the weights that were left for later: each is made, written and dropped, so
-        that they do not lie in memory twice. A message that comes in parts is one message to whoever reads it.
+        """The bytes of the finished model, including the weights that were left for later. These are computed, written
+        and dropped one by one, so that they are not in memory twice: each is appended as a part of the message, and
+        readers of protocol buffers merge the parts.
         """
         out = BytesIO()
         out.write(self.model(name, planes, outputs, metadata).SerializeToString())

@@ -1,8 +1,8 @@
-"""What no ONNX file may hold, looked for before a runtime sees it, and most of it before its bytes are parsed.
+"""Checks that an ONNX file is harmless, made before a runtime sees it, and most of them before it is parsed.
 
-A runtime takes a file at its word: it opens the files that tensors name, runs loops for as often as they say, and
-allocates whatever a constant claims. And a parser makes an object of a hundred bytes and more of every two bytes of a
-file that holds nothing but empty messages.
+A runtime trusts its file: it opens the files that tensors name, runs a loop as often as the file says, and allocates
+whatever a constant claims to need. And in a parser, a file of nothing but empty messages takes up a hundred bytes and
+more of memory for every two bytes.
 """
 
 import math
@@ -15,13 +15,13 @@ from foible.errors import NetFileError
 from foible.nets.protobuf_wire import read_message
 
 MOST_PARTS: Final = 500_000
-"""Fields of all messages; the deepest nets have some 50 thousand."""
+"""The largest number of fields in all messages together; the deepest nets have some 50 thousand."""
 MOST_VALUES: Final = 1 << 28
-"""Numbers of one tensor for one position: 1 GiB of them."""
+"""The largest number of values in a tensor for one position; in float32 they take 1 GiB."""
 _PACKED: Final = 64
-"""Bytes of packed numbers that count as one field."""
+"""Packed numbers count as one field for each so many bytes."""
 _SMALL: Final = 1 << 12
-"""Bytes of a tensor that may be a shape."""
+"""The largest size in bytes of a tensor that may hold a shape, so that its values are kept for shape inference."""
 _LOOPS: Final = (b"Loop", b"Scan")
 
 _MODEL, _NODE, _TENSOR = (kind.DESCRIPTOR for kind in (onnx.ModelProto, onnx.NodeProto, onnx.TensorProto))
@@ -31,9 +31,10 @@ _ELSEWHERE: Final = tuple(_TENSOR.fields_by_name[name].number for name in ("exte
 
 
 def check_parts(data: bytes) -> None:
-    """Check the serialised model, every message at any depth.
+    """Check a serialised model, in every message at any depth.
 
-    :raises NetFileError: it is damaged, has more than `MOST_PARTS` parts, weights in other files, functions, or loops.
+    :raises NetFileError: the model is damaged, has more than `MOST_PARTS` fields, or has weights in other files,
+        functions of its own, or loops.
     """
     waiting = [(memoryview(data), _MODEL)]
     parts = 0
@@ -64,10 +65,10 @@ def check_parts(data: bytes) -> None:
 
 
 def check_sizes(model: onnx.ModelProto) -> None:
-    """Check how large the tensors of a checked model are for one position, as far as that stands in the model itself.
-    Takes the weights from `model`.
+    """Check how large the tensors of a model are for one position, as far as the model itself tells. The model must
+    have passed `check_parts`; its weights are removed.
 
-    :raises NetFileError: one of them has more than `MOST_VALUES` numbers; or shapes contradict each other.
+    :raises NetFileError: a tensor has more than `MOST_VALUES` numbers, or shapes contradict each other.
     """
     for tensor in model.graph.initializer:
         if len(tensor.raw_data) > _SMALL:

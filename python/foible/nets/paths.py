@@ -1,4 +1,6 @@
-"""What lies at a path: the file of a net, a mixture, or a training's run folder; and what reports call it."""
+"""Which net lies at a path, be it the file of a net, a mixture or the run folder of a training; and the name by which
+reports call it.
+"""
 
 import re
 from collections.abc import Sequence
@@ -19,27 +21,30 @@ CHECKPOINT_SUFFIX: Final = ".pt"
 SUFFIXES: Final = (*NET_SUFFIXES, MIXTURE_SUFFIX, *GO_SUFFIXES, CHECKPOINT_SUFFIX)
 
 OF_RUN: Final = "net"
-"""What trainings call the net in their folder."""
+"""The name, without suffix, of the net's file in the run folder of a training."""
 
 _IN_RUNS: Final = (*NET_SUFFIXES, GO_SUFFIXES[0])
 _PART_OF_RUN: Final = re.compile(r"net|seed-\d+|gen-\d+", re.ASCII)
-"""Folders of trainings that are part of something larger."""
+"""The names of folders that hold one net of a larger training, so that only the folder above tells which."""
 
 
 def net_at(path: Path) -> Path | None:
-    """The file of a net or a mixture, the folder of a mixture, or the net in a run folder; `None` without any."""
+    """The path itself if it is a file or the folder of a mixture; for a run folder, the file of the net in it;
+    otherwise `None`.
+    """
     if path.is_file() or holds_phases(path):
         return path
     return next(filter(Path.is_file, (path / f"{OF_RUN}{suffix}" for suffix in _IN_RUNS)), None)
 
 
 def holds_phases(folder: Path) -> bool:
-    """Whether a folder is a mixture: it has a folder for each phase."""
+    """Whether a folder is a mixture, with one subfolder for each phase."""
     return (folder / "phase0").is_dir()
 
 
 def net_name(path: Path) -> str:
-    """The file's name without its suffix; the folder's for the net of a run, with the one above where that says more.
+    """The file's name without its suffix. For the net in a run folder: the folder's name, preceded by that of the
+    folder above if the run is part of a larger one.
 
     >>> net_name(Path("nets/leela.pb.gz")), net_name(Path("runs/train/net.pb.gz"))
     ('leela', 'train')

@@ -1,5 +1,5 @@
-"""What a precision costs: how far a net in it is from itself in f32, what `auto` tolerates of that, and what stands in
-for a precision that is not to be had.
+"""The cost of a lower precision: how far a net's outputs deviate from those in f32, how much of that `auto` tolerates,
+and the replacement for a precision that the machine or the net does not have.
 """
 
 import logging
@@ -18,13 +18,15 @@ from foible.nets.quantised import seen_in_calibration
 from foible.nets.runtimes import has_bf16, without_bf16
 
 MOST_KL: Final = 0.01
-"""Nats by which the policy may differ in the mean for `auto` to choose a precision: whoever watches moves drawn from it
-needs some hundreds of them to tell it from its original.
+"""The largest mean KL divergence of the policy, in nats, with which `auto` may choose a precision. An observer would
+need some hundreds of moves drawn from the policy to tell it from the original.
 """
 MOST_VALUE: Final = 0.02
-"""By how much values (−1 to 1) may differ in the mean: a hundredth of their range, less than what one ply changes."""
+"""The largest mean error of values (−1 to 1) with which `auto` may choose a precision: a hundredth of their range, less
+than the change from one ply to the next.
+"""
 CHECKED: Final = 32
-"""Positions that `auto` compares on."""
+"""The number of positions on which `auto` compares precisions."""
 _CHECK_SEED: Final = 1
 _GAMES: Final = 32
 _OPENING: Final = (2, 8)
@@ -33,14 +35,16 @@ _LONGEST: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """How far a net in some precision is from itself in f32, in the mean over positions."""
+    """How far a net in some precision deviates from itself in f32, as means over positions."""
 
     policy_kl: float
-    """Nats, of the policies over legal moves at temperature 1: of what f32 says to what the precision says."""
+    """The KL divergence KL(p ‖ q) in nats, with p the policy in f32 and q that in the precision, over legal moves at
+    temperature 1.
+    """
     value_error: float
-    """Mean absolute error of win minus loss, which goes from −1 to 1."""
+    """The mean absolute error of win minus loss, which ranges from −1 to 1."""
     agreement: float
-    """Share of positions with the same likeliest move."""
+    """The share of positions in which the likeliest move is the same."""
 
     @property
     def tolerable(self) -> bool:
@@ -49,7 +53,9 @@ class Deviation:
 
 
 def deviation(exact: Evaluator, other: Evaluator, positions: Sequence[ChessPosition]) -> Deviation:
-    """`exact`: the net in f32. `positions`: at least one, none of them over."""
+    """Measure the deviation of a net. `exact`: the net in f32; `other`: the net in the other precision. `positions`: at
+    least one, and none in which the game is over.
+    """
     batch = Batch(positions)
     before, after = exact.evaluate(batch), other.evaluate(batch)
     starts = batch.offsets.tolist()
@@ -64,11 +70,11 @@ def deviation(exact: Evaluator, other: Evaluator, positions: Sequence[ChessPosit
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A net in a precision, beside itself in f32."""
+    """The comparison of a net in some precision with itself in f32."""
 
     precision: Precision
     name: str
-    """The net's with the runtime."""
+    """The name of the net, with its runtime and precision."""
     deviation: Deviation
 
 
@@ -79,11 +85,11 @@ def compare_precisions(
     seed: int = 0,
     on_progress: Callable[[int], None] = lambda _found: None,
 ) -> list[Compared]:
-    """How far a net in each precision that it has here is from itself in f32, on so many positions of games that it
-    plays against itself.
+    """Compare a net in each precision that it can run in on this machine with itself in f32, on `count` positions of
+    games that it plays against itself.
 
-    :param opened: the net in a precision, or in f32 where it has no use for that.
-    :param on_progress: told how many positions there are already.
+    :param opened: opens the net in a precision, or in f32 if it cannot run in that precision.
+    :param on_progress: called with the number of positions found so far.
     """
     exact = opened("f32")
     positions = own_games(exact, count, seed, on_progress)
@@ -96,7 +102,7 @@ def compare_precisions(
 
 
 def check_positions() -> list[ChessPosition]:
-    """Those that `auto` compares on: random play that no calibration saw."""
+    """The positions on which `auto` compares precisions: from random play, without those used to calibrate int8."""
     fresh = [p for p in random_positions(2 * CHECKED, plies=(0, 100), seed=_CHECK_SEED) if not seen_in_calibration(p)]
     return fresh[:CHECKED]
 
@@ -104,8 +110,8 @@ def check_positions() -> list[ChessPosition]:
 def own_games(
     net: Evaluator, count: int, seed: int = 0, on_progress: Callable[[int], None] = lambda _found: None
 ) -> list[ChessPosition]:
-    """Different positions of games that a net plays against itself, each move drawn from its policy. None is over, and
-    no calibration saw them; the same net, seed and arithmetic bring the same.
+    """Different positions of games that a net plays against itself, each move drawn from its policy. In none of them is
+    the game over, and none was used to calibrate int8. The same net, seed and arithmetic give the same positions.
     """
     rng = np.random.default_rng(seed)
     openings = iter(random_positions(2 * count + _GAMES, plies=_OPENING, seed=seed))
@@ -135,7 +141,9 @@ def _goes_on(game: ChessPosition) -> ChessPosition | None:
 
 
 def attainable(asked: Precision, name: str, *, int8: bool) -> Precision:
-    """The precision that was asked for where the processor and, for int8, the net has it; else f32: the log tells."""
+    """The precision that was asked for if the processor and, for int8, the net has it; otherwise f32, with a warning in
+    the log.
+    """
     if asked == "bf16" and not has_bf16():
         instead_of(asked, name, without_bf16())
         return "f32"
@@ -146,5 +154,5 @@ def attainable(asked: Precision, name: str, *, int8: bool) -> Precision:
 
 
 def instead_of(asked: Precision, name: str, reason: str) -> None:
-    """Say that a net runs in f32: where nobody has set up logging, Python writes the line to the error stream."""
+    """Log a warning that a net runs in f32; without logging set up, Python prints it to standard error."""
     logging.getLogger(__name__).warning("%s runs in f32 instead of %s: %s", name, asked, reason)

@@ -1,4 +1,4 @@
-"""The processor of this machine: its name, and the instructions that decide how fast nets are."""
+"""The processor of this machine: its name, and those of its instruction sets that decide how fast nets run."""
 
 import platform
 import re
@@ -19,7 +19,7 @@ _FLAGS: Final = {
     "SVE": r"\bsve\b",
     "BF16": r"\bbf16\b",
 }
-"""How Linux writes them."""
+"""For each instruction set, the pattern of its flag in Linux's `/proc/cpuinfo`."""
 _NUMPY: Final = {
     "AVX2": {"AVX2", "X86_V3"},
     "AVX-512": {"AVX512F", "AVX512_SKX", "X86_V4"},
@@ -27,19 +27,19 @@ _NUMPY: Final = {
     "NEON": {"ASIMD", "NEON"},
     "SVE": {"SVE"},
 }
-"""How NumPy writes those that it uses itself."""
+"""For each instruction set that NumPy itself uses, the names by which NumPy reports it."""
 
 
 @cache
 def processor() -> str:
-    """What this machine's processor calls itself."""
+    """The model name of this machine's processor."""
     found = re.search(r"^model name\s*:\s*(\S.*)$", _cpuinfo(), re.MULTILINE)
     return found[1].strip() if found else platform.processor() or platform.machine()
 
 
 def instruction_sets() -> list[str]:
-    """Those of `AVX2`, `AVX-512`, `AVX-512 VNNI`, `AVX-512 BF16`, `AMX`, `NEON`, `SVE` and `BF16` that it has; on
-    systems other than Linux those among them that NumPy uses.
+    """The processor's instruction sets among `AVX2`, `AVX-512`, `AVX-512 VNNI`, `AVX-512 BF16`, `AMX`, `NEON`, `SVE`
+    and `BF16`; on systems other than Linux, only those that NumPy uses.
     """
     found = re.search(r"^(?:flags|Features)\s*:(.*)$", _cpuinfo(), re.MULTILINE)
     if found:

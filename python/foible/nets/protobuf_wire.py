@@ -1,4 +1,4 @@
-"""Protocol-buffer wire format: one message's bytes to its fields, by number, and fields to bytes.
+"""The wire format of protocol buffers: splits the bytes of a message into its fields, and encodes fields as bytes.
 
 Reading is safe on untrusted input: lengths are checked against the buffer before anything is taken from it,
 payloads are views (never copies), and the number of fields of one message is bounded, so that work and memory stay
@@ -12,20 +12,24 @@ from dataclasses import dataclass
 from foible.errors import NetFileError
 
 MAX_FIELDS = 10_000
-"""Fields of one message. The deepest nets have some hundred."""
+"""The largest number of fields of one message. The deepest nets have some hundred."""
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The fields of one message; `what` names it in errors. Absent scalar fields read as their default."""
+    """The fields of one message, by number; `what` names the message in errors. Absent scalar fields read as their
+    default.
+    """
 
     what: str
     fields: Mapping[int, list[int | memoryview]]
 
     def integer(self, number: int, default: int = 0) -> int:
-        """A varint or a fixed-width field as an unsigned number; the last one counts, as in protobuf."""
+        """A varint or a fixed-width field as an unsigned number; if the field is repeated, the last value counts, as in
+        protobuf.
+        """
         value = self.fields.get(number, [default])[-1]
         if not isinstance(value, int):
             raise NetFileError(f"{self.what}: field {number} holds bytes where a number belongs")
@@ -50,7 +54,7 @@ class Message:
         return read_message(self.bytes(number), what) if number in self.fields else None
 
     def messages(self, number: int, what: str) -> "list[Message]":
-        """A repeated nested message; `what` is followed by its index."""
+        """A repeated nested message; errors name each by `what` and its index."""
         found = []
         for index, value in enumerate(self.fields.get(number, [])):
             if isinstance(value, int):
@@ -94,7 +98,9 @@ def read_message(data: memoryview, what: str, most: int = MAX_FIELDS) -> Message
 
 
 def _varint(data: memoryview, position: int, what: str) -> tuple[int, int]:
-    """An unsigned number of at most ten bytes, seven bits each, and the position after it."""
+    """Read a varint, an unsigned number of at most ten bytes with seven bits each; returns it and the position after
+    it.
+    """
     value = 0
     for shift in range(0, 70, 7):
         if position >= len(data):
@@ -128,7 +134,7 @@ def bytes_field(number: int, data: bytes) -> bytes:
 
 
 def bytes_head(number: int, length: int) -> bytes:
-    """What stands before the content of a `bytes`, `string` or message field."""
+    """The bytes before the content of a `bytes`, `string` or message field: its key and its length."""
     return _encode_varint(number << 3 | _BYTES) + _encode_varint(length)
 
 

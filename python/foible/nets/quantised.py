@@ -1,13 +1,14 @@
-"""Nets in int8: the convolutions of the tower take 8-bit numbers; the first layer, the squeeze-excite layers and the
-heads stay as they are.
+"""Nets in int8: the convolutions of the residual tower compute with 8-bit numbers; the first layer, the squeeze-excite
+layers and the heads stay in f32.
 
-Weights are rounded channel by channel, activations by the range that they have on calibration positions (static
-quantisation of ONNX Runtime; QDQ, which OpenVINO runs too). The first layer sees counts beside flags, and what single
-numbers the heads tell is not averaged over anything: rounded, these cost as much accuracy as all the tower.
+Weights are rounded channel by channel, activations according to their range on calibration positions (static
+quantisation of ONNX Runtime, in the QDQ format, which OpenVINO runs too). The first layer and the heads are left alone
+because rounding them costs as much accuracy as rounding the whole tower: the input mixes counts with flags, and errors
+in the few outputs of a head do not average out.
 
-The positions are random play of a fixed seed: every machine has them, and nets calibrated with games of their own came
-out no nearer to their originals (docs/results.md). A quantised net lies in the cache, by the hash of what it was made
-of.
+The calibration positions come from random play with a fixed seed, so every machine has the same; nets calibrated on
+games of their own came out no closer to their originals (docs/results.md). A quantised net is kept in the cache, under
+the hash of what it was made from.
 """
 
 import hashlib
@@ -30,19 +31,23 @@ from foible.nets.onnx_file import OnnxModel
 from foible.runs.files import replace_file, seal_file, unseal_file
 
 CALIBRATION: Final = 256
-"""Positions."""
+"""The number of calibration positions."""
 _PLIES: Final = (0, 100)
 _PART: Final = 32
 _MAKING: Final = 1
-"""Counts up when the same net would be quantised otherwise."""
+"""The version of the quantisation method, to be increased when the method changes; it is part of the key in the
+cache.
+"""
 _PREPARED: Final = ("onnx.quant.pre_process", "onnxruntime.quant")
-"""Says that a graph needs no simplification first; else ONNX Runtime asks for it, and sets up the process's log."""
+"""The metadata entry that tells ONNX Runtime that a graph needs no simplification before it is quantised. Without it,
+ONNX Runtime asks for that in the log, whose handlers it sets up for the whole process.
+"""
 
 
 def quantised(model: OnnxModel) -> OnnxModel:
-    """The net in int8, from the cache or, in a second or two, made and put there.
+    """The net in int8, from the cache; if it is not there, it is quantised, which takes a second or two, and put there.
 
-    :raises NetFileError: it has no layers for that.
+    :raises NetFileError: the net has no residual tower, whose layers int8 is for.
     """
     path = _path(model)
     data = _kept(path)
@@ -53,18 +58,18 @@ def quantised(model: OnnxModel) -> OnnxModel:
 
 
 def is_quantised(model: OnnxModel) -> bool:
-    """Whether the net lies in the cache in int8."""
+    """Whether the net in int8 is in the cache already."""
     return _path(model).is_file()
 
 
 def has_tower(model: OnnxModel) -> bool:
-    """Whether a net has layers that int8 is for."""
+    """Whether a net has layers that int8 is for: a residual tower."""
     return bool(tower(onnx.load_from_string(model.data).graph))
 
 
 def tower(graph: onnx.GraphProto) -> list[str]:
-    """The outputs of the convolutions that are quantised: those over several squares on which all outputs of the net
-    depend, without the first. Empty for a net without a residual tower.
+    """The names of the outputs of the convolutions to be quantised: the 3×3 convolutions on which all outputs of the
+    net depend, except the first. Empty for a net without a residual tower.
     """
     sizes = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
     behind = [_behind(graph, output.name) for output in graph.output]
@@ -77,7 +82,7 @@ def tower(graph: onnx.GraphProto) -> list[str]:
 
 
 def calibration_positions() -> list[ChessPosition]:
-    """From random play, the same everywhere."""
+    """The calibration positions, from random play with a fixed seed: the same on every machine."""
     return random_positions(CALIBRATION, plies=_PLIES)
 
 
@@ -87,12 +92,12 @@ def _calibration_fens() -> frozenset[str]:
 
 
 def seen_in_calibration(position: ChessPosition) -> bool:
-    """Whether the ranges were taken from it."""
+    """Whether the position is one of the calibration positions."""
     return position.fen in _calibration_fens()
 
 
 def _behind(graph: onnx.GraphProto, output: str) -> set[str]:
-    """The names of all that an output depends on."""
+    """The names of all tensors on which an output depends, itself included."""
     found = {output}
     for node in reversed(graph.node):
         if found.intersection(node.output):
@@ -101,7 +106,7 @@ def _behind(graph: onnx.GraphProto, output: str) -> set[str]:
 
 
 def _quantise(model: OnnxModel) -> bytes:
-    # Brings a tool for each format and takes a while, for what a net needs once.
+    # Imported here because it takes a while, and each net is quantised only once.
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static  # noqa: PLC0415
 
     class Calibration(CalibrationDataReader):  # type: ignore[misc]
@@ -144,7 +149,9 @@ def _path(model: OnnxModel) -> Path:
 
 
 def _kept(path: Path) -> bytes | None:
-    """What lies in the cache, whole as it was written."""
+    """The content of a file in the cache; `None` if it is absent, or incomplete or damaged according to its
+    checksum.
+    """
     try:
         sealed = path.read_bytes()
         data = unseal_file(sealed)
@@ -154,7 +161,7 @@ def _kept(path: Path) -> bytes | None:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """It is only a cache: where it cannot be written, the net is made anew each time."""
+    """Put a quantised net into the cache. Errors are ignored: without the cache, the net is quantised each time."""
     try:
         replace_file(path, seal_file(data))
     except OSError:

@@ -1,13 +1,13 @@
-"""Nets behind a runtime: what computes graphs of any game, for each runtime the function that opens a graph in it, and
-the evaluator for chess.
+"""Nets in a runtime: the runner for graphs of any game, a function for each runtime that opens a graph in it, and the
+evaluator for chess.
 
-A position's outputs do not depend on the batch it came in, nor on the number of threads: every worker
-computes on one thread, threads share a batch by positions, and the graphs avoid kernels that treat single
-rows apart. Measured bitwise for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to 256; the
-tests hold it.
+A position's outputs depend neither on the batch that it is in nor on the number of threads: every worker computes on
+one thread, the positions of a batch are divided among the threads, and the graphs avoid kernels that treat single rows
+differently. This was measured bit by bit for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to
+256, and the tests check it.
 
-The runtimes are imported where they are first needed: they take a quarter of a second, and whoever only names one waits
-for none.
+The runtimes are imported only when they are needed: that takes a quarter of a second, which code that merely names a
+runtime should not have to wait.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Runtimes:
-    """How nets are to be run."""
+    """The settings for running nets: runtime, precision and threads."""
 
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "f32"
-    """`auto`: the fastest within the tolerance of `foible.nets.precision`."""
+    """`auto`: the fastest precision whose deviation `foible.nets.precision` tolerates."""
     threads: int | None = None
-    """`None`: one per processor that this process may use."""
+    """The number of threads; `None`: one for each processor that this process may use."""
 
     def check(self) -> None:
-        """:raises ConfigError: the runtime or the precision is unknown, or `threads` is not to be had."""
+        """:raises ConfigError: the runtime or the precision is unknown, or the number of threads is out of range."""
         if self.runtime not in ("auto", *get_args(Runtime)):
             *others, last = ("auto", *get_args(Runtime))
             raise ConfigError(f"unknown runtime {self.runtime!r}, expected {', '.join(others)} or {last}")
@@ -59,9 +59,10 @@ class Runtimes:
         return default_threads() if self.threads is None else self.threads
 
     def settled(self, net: object, own: Precision | None) -> "Runtimes":
-        """The same once a net is open: what `auto` chose for the first holds for all others.
+        """The settings after a net was opened with them: the runtime and the precision that `auto` chose for it take
+        the place of `auto`, so that all other nets run in the same way.
 
-        `own`: a precision that the net's name asked for, which is that net's alone.
+        `own`: the precision that the net's name asked for, if any; it applies to that net alone and is not taken over.
         """
         if not isinstance(net, InRuntime):
             return self
@@ -70,18 +71,18 @@ class Runtimes:
 
 
 CHUNK = 64
-"""Positions, about, that one worker computes at once: up to half as many more, so that all have as many parts. More is
-no faster; less is, by up to a quarter, slower.
+"""The approximate number of positions that one worker computes at a time; it may be up to half as many more, so that
+all workers get equally many parts. More positions are not faster; fewer are up to a quarter slower.
 """
 _SMALLEST_PART = 4
-"""Positions below which handing a part to another thread costs more than it saves."""
+"""The smallest number of positions that is worth handing to another thread."""
 _AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2, "int8": 1}
-"""The smallest batch that nets for chess are given."""
+"""The smallest batch that a chess net is given in each precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a net says of N positions, before any legal move is picked."""
+    """The raw outputs of a net for N positions, before the legal moves are picked."""
 
     policy: Floats
     """`[N, A]`: logits."""
@@ -93,38 +94,39 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class GraphModel:
-    """A graph of any game, as runtimes need it."""
+    """The graph of a net for any game, with the facts that a runtime needs about it."""
 
     name: str
-    """What reports call the net."""
+    """The net's name in reports."""
     data: bytes
     """The serialised `ModelProto`; its only input is called `planes`."""
     planes: tuple[int, int, int]
-    """Shape of a position's planes: their number, rows and columns."""
+    """The shape of a position's planes: their number, rows and columns."""
     outputs: Mapping[str, tuple[int, ...]]
-    """Shape of each output for one position."""
+    """The shape of each output for one position, by the output's name."""
     at_least: Mapping[Precision, int]
-    """So many positions are computed at once, or more: fewer would be rounded differently."""
+    """The smallest batch to compute in each precision; results in smaller ones would be rounded differently."""
 
 
 Rows = Mapping[str, Floats]
-"""The values of each output for n positions, n first, by its name."""
+"""The values of each output for n positions, by the output's name; n is the first dimension."""
 Worker = Callable[[Floats, Rows], None]
-"""Computes planes `[n, C, height, width]` into the n rows of each output on one thread. Used by one caller at a time.
+"""A function that evaluates planes `[n, C, height, width]` on one thread and writes the results into the n rows of each
+output. Only one caller may use it at a time.
 """
 
 
 @runtime_checkable
 class InRuntime(Evaluator, Protocol):
-    """A net that a runtime computes."""
+    """An evaluator whose net is computed by a runtime."""
 
     @property
     def runtime(self) -> Runtime:
-        """Which one."""
+        """The runtime that computes the net."""
 
     @property
     def precision(self) -> Precision:
-        """In which arithmetic."""
+        """The arithmetic in which the net is computed."""
 
 
 class GraphRunner:
@@ -133,9 +135,9 @@ class GraphRunner:
     def __init__(
         self, model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int | None = None
     ) -> None:
-        """`threads` `None`: one per processor that this process may use.
+        """`threads` `None`: one for each processor that this process may use.
 
-        :raises ConfigError: `threads` or the precision is not to be had.
+        :raises ConfigError: the number of threads is out of range, or the runtime does not have the precision.
         :raises NetFileError: the runtime refuses the model.
         """
         threads = default_threads() if threads is None else threads
@@ -151,18 +153,18 @@ class GraphRunner:
 
     @property
     def name(self) -> str:
-        """`maia-1500 (openvino f32)`."""
+        """The net's name with its runtime and precision, such as `maia-1500 (openvino f32)`."""
         return f"{self.model.name} ({self.runtime} {self.precision})"
 
     @property
     def batch_size(self) -> int:
-        """Positions that keep every thread busy with a full chunk."""
+        """The number of positions that keep every thread busy with a full chunk."""
         return CHUNK * self.threads
 
     def compute(self, planes: Floats) -> dict[str, Floats]:
-        """Every output for encoded positions `[N, C, height, width]`, float32, in C order.
+        """All outputs, by name, for encoded positions `[N, C, height, width]`, float32, in C order.
 
-        :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model says.
+        :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model declares.
         """
         total = len(planes)
         outputs = _empty(self.model, total)
@@ -192,9 +194,10 @@ class RuntimeNet:
     def __init__(
         self, model: "OnnxModel", runtime: GraphRuntime, precision: Precision, threads: int | None = None
     ) -> None:
-        """`model`: in f32, whatever the precision. Arguments and errors as those of `GraphRunner`.
+        """`model`: the net in f32, even if it is to run in another precision. The other arguments, and errors, are
+        those of `GraphRunner`.
 
-        :raises NetFileError: in int8, the net has no layers for that.
+        :raises NetFileError: the precision is int8, and the net has no layers that can be quantised.
         """
         from foible.nets.quantised import quantised  # noqa: PLC0415  runtimes take long to import
 
@@ -210,12 +213,12 @@ class RuntimeNet:
 
     @property
     def name(self) -> str:
-        """`maia-1500 (openvino f32)`."""
+        """The net's name with its runtime and precision, such as `maia-1500 (openvino f32)`."""
         return self._runner.name
 
     @property
     def batch_size(self) -> int:
-        """Positions that keep every thread busy with a full chunk."""
+        """The number of positions that keep every thread busy with a full chunk."""
         return self._runner.batch_size
 
     def evaluate(self, batch: Batch) -> Evaluation:
@@ -243,12 +246,16 @@ def _graph_model(model: "OnnxModel") -> GraphModel:
 
 
 def installed_runtimes() -> tuple[GraphRuntime, ...]:
-    """Those of this machine, first the one that is faster on most; it comes with an extra."""
+    """The graph runtimes that are installed, the one that is faster on most machines (OpenVINO, an extra) first."""
     return tuple(runtime for runtime in get_args(GraphRuntime) if installed(runtime))
 
 
 def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
-    """Workers for a runtime by its name."""
+    """As many workers as `threads` that compute a graph in the runtime of that name.
+
+    :raises ConfigError: the runtime does not have the precision.
+    :raises NetFileError: the runtime refuses the model.
+    """
     if runtime == "openvino":
         return openvino_workers(model, precision, threads)
     if precision == "bf16":
@@ -258,32 +265,37 @@ def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision,
 
 @cache
 def openvino_core() -> "openvino.Core":
-    """OpenVINO itself, kept for the life of the process: its CPU plugin gives the thread that loads it a stack for
-    signals and frees it when it is unloaded. Were another thread to do that, the next signal would be the end.
+    """The OpenVINO library object, kept for the life of the process. Its CPU plugin gives the thread that loads it a
+    stack for signals, and frees that stack when it is unloaded; if another thread unloaded it, the next signal would
+    crash the process.
     """
     core: openvino.Core = required("openvino").Core()
     return core
 
 
 def runtime_versions() -> str:
-    """The runtimes that are installed, with their versions."""
+    """The installed graph runtimes with their versions, in one line."""
     return ", ".join(f"{runtime} {import_module(runtime).__version__}" for runtime in installed_runtimes())
 
 
 def has_bf16() -> bool:
-    """Whether nets can be run in bf16: OpenVINO is there, and the processor multiplies such numbers. Elsewhere they
-    would only cost accuracy.
+    """Whether nets can be run in bf16: OpenVINO is installed, and the processor has bf16 arithmetic. On other
+    processors bf16 would cost accuracy without being faster.
     """
     return installed("openvino") and "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
 
 
 def without_bf16() -> str:
-    """Why nets cannot be run in bf16."""
+    """The reason why nets cannot be run in bf16, for messages."""
     return advice("openvino") if not installed("openvino") else "this processor has no bf16 arithmetic"
 
 
 def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> Sequence[Worker]:
-    """One inference stream of one thread per worker; they share the weights."""
+    """Workers for OpenVINO: each has an inference stream with one thread; all share the weights.
+
+    :raises ConfigError: the precision is bf16, and it is not available.
+    :raises NetFileError: OpenVINO refuses the model.
+    """
     core = openvino_core()
     if precision == "bf16" and not has_bf16():
         raise ConfigError(f"{without_bf16()}; f32 works everywhere")
@@ -291,7 +303,7 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
         "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
         "INFERENCE_NUM_THREADS": threads,
         "NUM_STREAMS": threads,
-        # Pinned, each call would move its thread to one processor and wait there for whoever else has it.
+        # With pinning, each call would move its thread to one processor, and wait there if another thread occupies it.
         "ENABLE_CPU_PINNING": False,
     }
     try:
@@ -299,7 +311,7 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
     except Exception as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
     workers = [_openvino_worker(model, compiled.create_infer_request(), precision) for _ in range(threads)]
-    # The binding sets up its array type at the first call of the process and deadlocks when two threads make it.
+    # The Python binding sets up its array type in the first call of the process; two first calls at once deadlock.
     workers[0](np.zeros((1, *model.planes), np.float32), _empty(model, 1))
     return workers
 
@@ -313,12 +325,15 @@ def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", precis
 
 
 def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
-    """One session without threads of its own; each caller's thread computes."""
+    """Workers for ONNX Runtime: all share one session without threads of its own, and compute on the caller's thread.
+
+    :raises NetFileError: ONNX Runtime refuses the model.
+    """
     import onnxruntime  # noqa: PLC0415  runtimes take long to import
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what fails is raised, too
+    options.log_severity_level = 4  # fatal errors only: other errors are raised as exceptions anyway
     try:
         session = onnxruntime.InferenceSession(model.data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
@@ -331,7 +346,9 @@ def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
 
 
 def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -> Worker:
-    """`infer`: every output for planes; may raise whatever it likes, and answer with whatever shapes."""
+    """Make a worker of `infer`, a function from planes to all outputs. The worker turns any exception of `infer`, and
+    outputs of unexpected shapes, into an `EvaluationError`.
+    """
 
     def compute(planes: Floats, rows: Rows) -> None:
         planes, count = _filled_up(planes, at_least), len(planes)
@@ -350,13 +367,13 @@ def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -
 
 
 def _filled_up(planes: Floats, at_least: int) -> Floats:
-    """The same, repeated where they are fewer than are to be computed at once."""
+    """The planes, repeated up to `at_least` positions if there are fewer."""
     return planes if len(planes) >= at_least else np.resize(planes, (at_least, *planes.shape[1:]))
 
 
 def _parts(total: int, threads: int) -> list[slice]:
-    """Near-equal slices of about `CHUNK` positions, as many for every thread where there is enough for all: no thread
-    waits for another's last slice.
+    """Divide a batch into nearly equal slices of about `CHUNK` positions. If the batch is large enough, every thread
+    gets the same number of slices, so that none waits for another's last slice.
     """
     rounds = max(1, round(total / (CHUNK * threads)))
     count = max(1, min(rounds * threads, total // _SMALLEST_PART))
@@ -365,6 +382,6 @@ def _parts(total: int, threads: int) -> list[slice]:
 
 
 def _brief(error: Exception) -> str:
-    """The last line that says something: runtimes put the reason below their own file names."""
+    """The last line of an error message that is not empty: runtimes give the reason below their own file names."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1][:200] if lines else type(error).__name__

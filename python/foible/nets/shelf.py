@@ -1,4 +1,4 @@
-"""The nets that are open: each once, however many players, models and judges use it."""
+"""The collection of open nets. Each net is opened only once, however many players, models and judges use it."""
 
 import threading
 from collections.abc import Iterable, Sequence
@@ -32,11 +32,13 @@ __all__ = [
 ]
 
 PROCESSOR: Final = "resolved.processor"
-"""The key of a configuration that tells where a run was last at work: another is no other run."""
+"""The configuration key that records the processor on which a run last worked. A run may go on on another processor, if
+that is allowed, without counting as a different run.
+"""
 
 
 class NetShelf:
-    """Opens nets by name and keeps them. Any thread may ask."""
+    """Opens nets by name and keeps them open. It is thread-safe."""
 
     def __init__(self, runtimes: Runtimes | None = None) -> None:
         self._runtimes = runtimes or Runtimes()
@@ -45,7 +47,7 @@ class NetShelf:
         self._opening = threading.Lock()
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
-        """The evaluator of a net, or of the first of several that is at hand.
+        """The evaluator of a net; if several are named, of the first one that is on this machine.
 
         :raises NetFileError: there is no such net, or it cannot be read.
         """
@@ -57,42 +59,48 @@ class NetShelf:
         return self._opened[name]
 
     def _take(self, name: str, opened: Evaluator) -> None:
-        """One runtime and one precision for all: what `auto` chose for the first net holds for the others."""
+        """Keep an opened net. All nets of the shelf run in one runtime and one precision, so those that `auto` chose
+        for the first net are settled for the others.
+        """
         self._opened[name] = opened
         for net in opened.nets if isinstance(opened, PhaseMixture) else (opened,):
             self._settled = self._settled.settled(net, split_precision(name)[1])
 
     @property
     def runtime(self) -> Runtime | Literal["auto"]:
-        """What was asked for, or what `auto` came to."""
+        """The runtime that was asked for; once a net is open, the one that `auto` chose."""
         return self._settled.runtime
 
     @property
     def precision(self) -> Precision | Literal["auto"]:
-        """What was asked for, or what `auto` came to."""
+        """The precision that was asked for; once a net is open, the one that `auto` chose."""
         return self._settled.precision
 
     @property
     def runtimes(self) -> Runtimes:
-        """How it was asked to run them."""
+        """The settings that were asked for, in which `auto` is not replaced."""
         return self._runtimes
 
     @property
     def nets(self) -> list[Evaluator]:
-        """All that were opened."""
+        """The evaluators of all nets that are open."""
         return list(self._opened.values())
 
     def machine(self) -> dict[str, str]:
-        """For the record of a run that may go on elsewhere: what nets are run on; empty where there are none."""
+        """The machine on which nets run, for the record of a run that may go on elsewhere; empty if the runtime is
+        still `auto` because no net was opened.
+        """
         return {} if self.runtime == "auto" else this_machine()
 
     def resolved(self) -> dict[str, str]:
-        """For each net that was opened what runs it, and the hash of its file where it has one."""
+        """For each open net, by name, the evaluator's name and the hash of its file, if it has one; for the record of a
+        run.
+        """
         return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
 
 
 def check_chess(nets: Iterable[Evaluator]) -> None:
-    """For games of chess, before anything is written of them.
+    """Check that all nets are for chess, before a run on chess games writes anything.
 
     :raises ConfigError: a net is for Go.
     """
@@ -102,12 +110,14 @@ def check_chess(nets: Iterable[Evaluator]) -> None:
 
 
 def this_machine() -> dict[str, str]:
-    """What nets are run on here, for the record of a run."""
+    """The processor of this machine and the versions of the graph runtimes, for the record of a run."""
     return {"processor": f"{processor()}, {runtime_versions()}"}
 
 
 class BorrowedShelf(NetShelf):
-    """Takes its nets from another shelf; `resolved`, `runtime` and `precision` tell of those alone that were taken."""
+    """A shelf that takes its nets from another shelf. Its `resolved`, `runtime` and `precision` describe only the nets
+    that were taken through it.
+    """
 
     def __init__(self, shelf: NetShelf) -> None:
         super().__init__(Runtimes(precision="auto", threads=shelf.runtimes.threads))
@@ -120,7 +130,9 @@ class BorrowedShelf(NetShelf):
 
 
 def as_begun(asked: Runtimes, *folders: Path) -> Runtimes:
-    """What `auto` came to in the run in a folder, in the first that tells: a run goes on as it began."""
+    """Replace `auto` by what it chose when a run began, so that the run goes on in the same way. `folders`: the run
+    folders whose recorded configurations are searched, the first that tells being decisive.
+    """
     for folder in folders:
         if asked.runtime == "auto":
             found = recorded_value(folder, "runtime")
@@ -132,14 +144,14 @@ def as_begun(asked: Runtimes, *folders: Path) -> Runtimes:
 
 
 def choose_net(net: str | Sequence[str]) -> str:
-    """The first of several nets that is on this machine; the first of all when none is."""
+    """The name of the first of several nets that is on this machine; if none is, the name of the first one."""
     if isinstance(net, str):
         return net
     return next(filter(at_hand, net), net[0])
 
 
 def short_name(net: str | Sequence[str]) -> str:
-    """What tables call a net."""
+    """The short name of a net in tables, with its rating, heads and precision."""
     chosen = choose_net(net)
     name, rating = split_rating(chosen)
     titled = at_heads(at_rating(net_name(Path(name)), rating), split_heads(chosen)[1])
@@ -147,7 +159,7 @@ def short_name(net: str | Sequence[str]) -> str:
 
 
 def at_hand(net: str) -> bool:
-    """Whether a net is on this machine, or lent by the one that has started this worker."""
+    """Whether a net is on this machine, or is lent by the machine that started this worker."""
     name, _ = split_rating(net)
     if offered(name) is not None:
         return True

@@ -1,7 +1,7 @@
-"""Pickles of tensors by their names, as PyTorch writes them, read without running what they say.
+"""Reads pickles of named tensors, as PyTorch writes them, without running any code from them.
 
-A pickle is a program for a small machine with a stack. Of its instructions those few are followed here that a
-checkpoint of weights needs; any other, and any class or function but those of a tensor, is refused by its name.
+A pickle is a program for a small stack machine. This reader follows only the few instructions that a checkpoint of
+weights needs; it refuses all others, and all classes and functions except those that make up a tensor.
 """
 
 import pickletools
@@ -21,16 +21,18 @@ STORAGES: Final[Mapping[str, str]] = {
     "BoolStorage": "?",
     "ByteStorage": "u1",
 }
-"""Kinds of numbers by the name of their storage in PyTorch, as numpy calls them; for bfloat16 their bits."""
+"""NumPy's type of number for each storage class of PyTorch; bfloat16 is read as its bits."""
 _DICT, _TENSOR = "collections.OrderedDict", "torch._utils._rebuild_tensor_v2"
 _KNOWN: Final = frozenset({_DICT, _TENSOR, *(f"torch.{kind}" for kind in STORAGES)})
 _PERSISTENT: Final = 5
-"""Parts of what stands for a storage: a word, its kind, its entry, the device, the count of its numbers."""
+"""The number of parts in a pickle's reference to a storage: a word, the kind, the entry, the device, and the count of
+numbers.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Numbers in an entry of the archive."""
+    """A reference to the numbers in an entry of the archive."""
 
     kind: str
     """A key of `STORAGES`."""
@@ -50,15 +52,15 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class _Global:
-    """A class or function that is named, and never looked up."""
+    """A class or function that a pickle names; it is only compared by name, never looked up."""
 
     name: str
 
 
 def read_pickle(data: bytes) -> Any:
-    """The value of a pickle of dictionaries, lists, tuples, numbers, text and tensors.
+    """Read a pickle that holds only dictionaries, lists, tuples, numbers, text and tensors.
 
-    :raises NetFileError: it is damaged, or asks for anything else.
+    :raises NetFileError: the pickle is damaged, or asks for anything else.
     """
     machine = _Machine()
     try:
@@ -74,7 +76,7 @@ def read_pickle(data: bytes) -> Any:
 
 
 class _Machine:
-    """Its stack, its marks on the stack, and what it was told to keep."""
+    """The stack machine: its stack, the marks on the stack, and the memo of values kept for later."""
 
     def __init__(self) -> None:
         self.stack: list[Any] = []
@@ -103,7 +105,7 @@ class _Machine:
             "GLOBAL": self._name,
             "BINPERSID": lambda _: self.stack.append(_storage(self.stack.pop())),
             "REDUCE": lambda _: self.stack.append(_called(*self._last(2))),
-            # What PyTorch notes of a dictionary: versions of its modules.
+            # BUILD sets the attributes of an object. PyTorch uses it only to note the versions of modules: dropped.
             "BUILD": lambda _: self.stack.__delitem__(-1),
         }
 
@@ -133,7 +135,7 @@ class _Machine:
         self.stack[-1].extend(values)
 
     def _fill(self, values: Sequence[Any]) -> None:
-        # Other keys are not hashed: a tuple that is nested deeply enough would be the end of Python.
+        # Keys of other types are refused before they are hashed: a deeply nested tuple would crash Python.
         if not all(isinstance(key, str | int) for key in values[::2]):
             raise ValueError("a key that is neither text nor number")
         self.stack[-1].update(zip(values[::2], values[1::2], strict=True))

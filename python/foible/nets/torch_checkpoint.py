@@ -1,9 +1,10 @@
-"""Weights out of a PyTorch checkpoint (`.pt`), without PyTorch. Safe on untrusted input first
+"""Reads weights from a PyTorch checkpoint (`.pt`) without PyTorch. The first aim is safety on untrusted input
 (maia-nets §3).
 
-Such a file is a zip archive of plain entries: `NAME/data.pkl`, a pickle that says which tensors there are, and
-`NAME/data/0`, `…/1`, the numbers. The pickle is never loaded, but read by `tensor_pickle`. Tensors are read one by one
-when they are asked for, so the moments of an optimiser, two thirds of some files, are never read.
+A checkpoint is a zip archive of uncompressed entries: `NAME/data.pkl`, a pickle that lists the tensors, and
+`NAME/data/0`, `…/1`, which hold their numbers. The pickle is never loaded with Python's `pickle`, but read by
+`tensor_pickle`. Each tensor is read when it is asked for, so the moments of an optimiser, two thirds of some files, are
+never read.
 """
 
 import zipfile
@@ -22,25 +23,25 @@ from foible.nets.paths import CHECKPOINT_SUFFIX
 from foible.nets.tensor_pickle import STORAGES, Tensor, read_pickle
 
 MAX_BYTES: Final = 4 << 30
-"""Largest checkpoint that is opened. With its optimiser, one of 79 million weights has 0.9 GB."""
+"""The largest checkpoint that is opened, in bytes. With its optimiser, a net of 79 million weights has 0.9 GB."""
 SUFFIXES: Final = (CHECKPOINT_SUFFIX, ".pth", ".ckpt")
 _MAX_PICKLE: Final = 16 << 20
-"""The largest known uses half a megabyte."""
+"""The largest pickle that is read, in bytes. The largest known one has half a megabyte."""
 _ZIP: Final = b"PK\x03\x04"
 _OLD_PICKLE: Final = b"\x80\x02\x8a\n"
-"""How PyTorch before 1.6 began its files."""
+"""The first bytes of a file that PyTorch before 1.6 wrote."""
 _DAMAGES: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError, ValueError)
-"""What `zipfile` raises where an archive is not as it should be."""
+"""The exceptions that `zipfile` raises for damaged archives."""
 _STATE: Final = "model_state_dict"
 _WRAPPER: Final = "module."
-"""Before each name where several devices have trained a net."""
+"""The prefix of each tensor's name if the net was trained on several devices."""
 
 
 class Weights:
-    """The tensors of a net by their names.
+    """The tensors of a checkpoint, by name.
 
     :raises NetFileError: (every method) a tensor is missing, damaged or not of the size that its neighbours demand; the
-        message names it, but not the file.
+        message names the tensor, but not the file.
     """
 
     def __init__(self, archive: zipfile.ZipFile, folder: str, tensors: Mapping[str, Any]) -> None:
@@ -52,14 +53,14 @@ class Weights:
         return name in self._tensors
 
     def count(self, pattern: str) -> int:
-        """How many of `pattern.format(0)`, `pattern.format(1)`, … there are without a gap."""
+        """The number of tensors called `pattern.format(0)`, `pattern.format(1)`, … up to the first one missing."""
         number = 0
         while pattern.format(number) in self:
             number += 1
         return number
 
     def renamed(self, parts: Mapping[str, str]) -> "Weights":
-        """The same with some parts of names replaced."""
+        """The same tensors with parts of their names replaced: each key of `parts` by its value."""
 
         def new(name: str) -> str:
             for old, now in parts.items():
@@ -69,14 +70,14 @@ class Weights:
         return Weights(self._archive, self._folder, {new(name): tensor for name, tensor in self._tensors.items()})
 
     def shape(self, name: str, dimensions: int) -> tuple[int, ...]:
-        """The size of a tensor, all of its dimensions being at least 1."""
+        """The shape of a tensor, checked to have so many dimensions and none of size 0."""
         shape = self._find(name).shape
         if len(shape) != dimensions or min(shape) < 1:
             raise NetFileError(f"{name}: has shape {list(shape)}, expected {dimensions} dimensions")
         return shape
 
     def array(self, name: str, *shape: int) -> Floats:
-        """A tensor, in float32."""
+        """The values of a tensor of this shape, in float32."""
         tensor = self._find(name)
         if tensor.shape != shape:
             raise NetFileError(f"{name}: has shape {list(tensor.shape)}, expected {list(shape)}")
@@ -102,17 +103,19 @@ class Weights:
         if storage.kind == "BFloat16Storage":
             stored = (stored.astype(np.uint32) << 16).view(np.float32)
         steps = [step * stored.itemsize for step in tensor.strides]
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused
+        with np.errstate(over="ignore"):  # numbers too large for float32 become infinite, and `array` refuses those
             return np.lib.stride_tricks.as_strided(stored[tensor.offset :], tensor.shape, steps).astype(np.float32)
 
 
 def is_checkpoint(path: Path) -> bool:
-    """Whether a file, which may be absent or damaged, is a checkpoint: by its name, or as a zip archive."""
+    """Whether a file, which may be absent or damaged, is a checkpoint: because of its name, or because it begins as a
+    zip archive.
+    """
     return not path.is_dir() and (path.name.endswith(SUFFIXES) or begins_as_archive(path))
 
 
 def begins_as_archive(path: Path) -> bool:
-    """Whether a file is a zip archive, as checkpoints are. `False` where it cannot be read."""
+    """Whether a file begins as a zip archive, as checkpoints do; `False` if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(len(_ZIP)) == _ZIP
@@ -122,7 +125,7 @@ def begins_as_archive(path: Path) -> bool:
 
 @contextmanager
 def open_checkpoint(path: Path) -> Iterator[Weights]:
-    """The weights in a checkpoint, which stays open as long.
+    """The weights in a checkpoint, as a context manager: the file stays open while they are used.
 
     :raises NetFileError: the file cannot be read, is no checkpoint, is damaged or cut off, or its pickle asks for more
         than tensors; the message does not name the file.
@@ -165,7 +168,10 @@ def _weights(archive: zipfile.ZipFile) -> Weights:
 
 
 def read_entry(archive: zipfile.ZipFile, name: str, size: int | None = None) -> bytes:
-    """An entry as it is; of another size than `size`, or packed, it is an error."""
+    """The bytes of an entry of the archive.
+
+    :raises NetFileError: the entry is missing, damaged, compressed or encrypted, or has another size than `size`.
+    """
     try:
         info = archive.getinfo(name)
     except KeyError:

@@ -1,8 +1,10 @@
-"""PyTorch as a runtime: packed planes are unpacked where the net is, and on CUDA a batch is the replay of a graph.
+"""PyTorch as a runtime. Input planes are sent to the device packed and unpacked there; on CUDA, evaluating a chunk of
+positions means replaying a captured CUDA graph.
 
-Every batch is computed in chunks of one size, the last one filled up, so that a position's outputs do not depend on
-the batch it came in: for other sizes other kernels may be taken, which add in another order. The tests hold it on the
-processor, and on CUDA where they find it. On the processor in f32 the last bits do depend on the number of threads.
+Every batch is computed in chunks of one size, the last chunk being filled up, so that a position's outputs do not
+depend on the batch that it is in: for other sizes PyTorch may choose other kernels, which add in another order. The
+tests check this on the processor, and on CUDA where there is a device. On the processor in f32, the last bits do depend
+on the number of threads.
 """
 
 from collections.abc import Iterator
@@ -29,18 +31,19 @@ from foible.nets.modules.net import InputConv, Net, Outputs, unpack_planes
 Device = Literal["cpu", "cuda"]
 
 CHUNK: Final = {"cpu": 32, "cuda": 256}
-"""Positions that are computed at once."""
+"""The number of positions that are computed at once, by device."""
 LANES: Final = {"cpu": 1, "cuda": 2}
-"""Batches that are under way at once: while one is computed, the next is encoded and copied."""
+"""The number of batches in progress at once, by device: while one is computed, the next can be encoded and copied."""
 _WARM_UP = 3
-"""Runs before a graph is captured, as PyTorch's documentation asks."""
+"""The number of runs before a CUDA graph is captured; PyTorch's documentation requires such a warm-up."""
 
 
 def open_torch(path: Path, name: str, ratings: Ratings | None, precision: Precision, threads: int) -> "TorchNet":
-    """The net in a file, on CUDA where there is any; else on so many threads, of the whole process.
+    """Open the net in a file in torch: on CUDA if available, otherwise on the processor with `threads` threads, a
+    number that torch sets for the whole process. `name`: the net's name in reports.
 
-    :raises NetFileError: the file is not to be used, or no module can be made of it.
-    :raises ConfigError: a model in ONNX is asked for at a rating.
+    :raises NetFileError: the file cannot be used, or no module can be made of it.
+    :raises ConfigError: a rating is asked of an ONNX model.
     """
     if not torch.cuda.is_available():
         torch.set_num_threads(threads)
@@ -48,7 +51,9 @@ def open_torch(path: Path, name: str, ratings: Ratings | None, precision: Precis
 
 
 def fold(net: Net) -> None:
-    """Fold batch norm into the convolutions before it, in place and for good: the same outputs as `eval()` gives."""
+    """Fold batch norm into the convolutions before it, in place and irreversibly. The outputs stay those of the net in
+    `eval()` mode.
+    """
     net.eval().requires_grad_(False)
     for module in list(net.modules()):
         for (conv_name, conv), (norm_name, norm) in pairwise(list(module.named_children())):
@@ -61,7 +66,7 @@ def fold(net: Net) -> None:
 
 
 def _without_scale(conv: InputConv) -> nn.Conv2d:
-    """The same convolution, the scale of its planes multiplied into its weights."""
+    """The same convolution as a plain `Conv2d`, the scale of the input planes being multiplied into its weights."""
     plain = nn.Conv2d(conv.in_channels, conv.out_channels, 3, padding=1, bias=conv.bias is not None)
     plain.weight = nn.Parameter(conv.weight * conv.scale, requires_grad=False)
     if conv.bias is not None:
@@ -77,10 +82,11 @@ class TorchNet:
     def __init__(
         self, net: Net, name: str, precision: Precision, *, device: Device | None = None, chunk: int | None = None
     ) -> None:
-        """Takes the net over: it is moved, and can no longer be trained.
+        """Take over the net: it is moved to the device, and can no longer be trained.
 
-        `chunk`: positions that are computed at once, instead of `CHUNK`. More are faster where there are as many, and
-        slower where not. In small chunks (8 on the processor) a position's last bits depend on its place.
+        `chunk`: the number of positions that are computed at once, in place of `CHUNK`. Larger chunks are faster if the
+        batches fill them, and slower if not. In small chunks (8 on the processor) the last bits of a position's outputs
+        depend on its place in the chunk.
 
         :raises ConfigError: `chunk` is below 1.
         """
@@ -100,7 +106,11 @@ class TorchNet:
             self._lanes.put(_Lane(net, self.batch_size, self.device))
 
     def evaluate(self, batch: Batch) -> Evaluation:
-        """Judge every position of the batch. Errors as those of every evaluator."""
+        """Judge every position of the batch.
+
+        :raises ConfigError: the batch is of another game than chess.
+        :raises EvaluationError: the net answers with numbers that are not finite.
+        """
         check_game(batch, "chess", self._net_name)
         masks, values = batch.packed(self.encoding)
         size, offsets = self.batch_size, batch.offsets
@@ -127,7 +137,9 @@ class TorchNet:
 
 
 class _Lane:
-    """Buffers for one chunk, and what computes them. Used by one caller at a time."""
+    """The input buffers for one chunk, and the code that evaluates it: on CUDA a stream and a captured graph. Only one
+    caller may use a lane at a time.
+    """
 
     def __init__(self, net: Net, size: int, device: Device) -> None:
         self._net = net
@@ -142,13 +154,13 @@ class _Lane:
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Work goes to this lane's stream."""
+        """A context manager in which torch's work goes to this lane's CUDA stream, if it has one."""
         with torch.cuda.stream(self._stream):
             yield
 
     def compute(self, masks: Tensor, values: Tensor, legal: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """`[n, C]` twice and the numbers of legal moves in the flat policy `[m]` → logits `[m]`, win, draw and loss
-        `[n, 3]`, plies `[n]`, empty without such a head.
+        """Evaluate one chunk: packed planes, `[n, C]` each, and the indices `[m]` of the legal moves in the flattened
+        policy → logits `[m]`, win, draw and loss `[n, 3]`, and plies `[n]`, empty without such a head.
         """
         count = len(masks)
         self._masks[:count].copy_(masks)
@@ -169,7 +181,7 @@ class _Lane:
 
     def _capture(self, stream: torch.cuda.Stream) -> None:
         torch.cuda.synchronize()
-        # In f32 convolutions would else be computed in TF32, which has the mantissa of half precision.
+        # By default f32 convolutions are computed in TF32, which has only the mantissa of half precision.
         with torch.backends.cudnn.flags(enabled=True, deterministic=True, allow_tf32=False):
             with torch.cuda.stream(stream):
                 for _ in range(_WARM_UP):

@@ -1,6 +1,6 @@
 """Nets for Go on small boards: Leela Zero's and SAI's (SAI, §1, §2).
 
-Design priorities, in order: safe on untrusted files; the same answers as the programs whose files these are; fast.
+Design priorities, in order: safety on untrusted files; the same answers as the programs Leela Zero and SAI; speed.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Between plain weights, or their files, and torch modules: every weight keeps its bits."""
+"""Conversion of Go nets between plain arrays, or weights files, and torch modules, which changes no bit of a weight."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from foible.nets.lc0_file import naming
 from foible.nets.lc0_net import BatchNorm, Block, Conv, Dense, Floats
 
 State = Mapping[str, Floats]
-"""Parameters and running statistics by their names in the module."""
+"""A module's parameters and running statistics, by name."""
 
 _NORM: Final = ("running_mean", "running_var", "bias")
 
@@ -24,7 +24,7 @@ _NORM: Final = ("running_mean", "running_var", "bias")
 def load_go_net(path: Path) -> GoNet:
     """Read a weights file as a net that training can go on from.
 
-    :raises NetFileError: the file is not to be used, or as `from_weights`.
+    :raises NetFileError: the file cannot be used, or for the reason that `from_weights` gives.
     """
     weights = read_weights(path)
     with naming(path):
@@ -41,7 +41,7 @@ def save_go_net(net: GoNet, path: Path) -> None:
 
 
 def config_of(weights: GoWeights) -> GoNetConfig:
-    """The configuration of a net with such weights.
+    """The configuration of the net with these weights.
 
     :raises NetFileError: as `from_weights`.
     """
@@ -64,7 +64,7 @@ def config_of(weights: GoWeights) -> GoNetConfig:
 
 
 def from_weights(weights: GoWeights) -> GoNet:
-    """A module with such weights, which it does not share.
+    """A module with a copy of these weights.
 
     :raises NetFileError: the two convolutions of a head of the kind `v` differ in their channels.
     """
@@ -77,7 +77,7 @@ def from_weights(weights: GoWeights) -> GoNet:
 
 
 def to_weights(net: GoNet) -> GoWeights:
-    """A module as plain arrays, which it does not share."""
+    """A copy of a module's weights as plain arrays."""
     state = {name: values.detach().cpu().float().numpy().copy() for name, values in net.state_dict().items()}
     blocks = (f"blocks.{number}" for number in range(net.config.blocks))
     beta = None

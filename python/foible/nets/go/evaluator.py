@@ -1,5 +1,5 @@
-"""The evaluator for Go: a net in a runtime, each position seen by one of the eight symmetries of a square board or by
-all of them (SAI, §8).
+"""The evaluator for Go: a net in a runtime, to which each position is shown through one of the eight symmetries of a
+square board, or through all of them (SAI, §8).
 """
 
 import logging
@@ -21,9 +21,9 @@ from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
 from foible.nets.runtimes import GraphModel, GraphRunner
 
 COUNT: Final = 8
-"""Symmetries there are. Each puts at a point (x, y) what is at its source: with bit 4 set x and y change places, then
-with bit 2 x counts from the other side, with bit 1 y. 0 leaves all as it is. So the programs of Leela Zero and SAI
-number them.
+"""The number of symmetries, which are numbered as by the programs Leela Zero and SAI. A symmetry fills each point
+(x, y) with the content of its source point: if bit 4 of the symmetry's number is set, x and y change places; then, if
+bit 2 is set, x is counted from the other side, and if bit 1 is set, y is. Symmetry 0 changes nothing.
 """
 
 Symmetries = NDArray[np.uint8]
@@ -31,12 +31,14 @@ _Table = NDArray[np.intp]
 
 _STEP: Final = 0x9E3779B97F4A7C15
 _MIX: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-"""Step and factors of the generator splitmix64, which scatter keys that have much in common."""
+"""The step and the factors of the generator splitmix64, by which even similar keys become unrelated numbers."""
 
 
 @cache
 def sources(size: int) -> _Table:
-    """`[8, S + 1]`: by symmetry, for each point the one whose content it gets; the pass stays the last."""
+    """`[8, S + 1]`: for each symmetry and each of the S points, the source point whose content it gets; the pass stays
+    last.
+    """
     points = np.arange(size * size).reshape(size, size)
     rows = []
     for symmetry in range(COUNT):
@@ -49,12 +51,12 @@ def sources(size: int) -> _Table:
 
 @cache
 def targets(size: int) -> _Table:
-    """`[8, S + 1]`: for each point the one that gets its content."""
+    """`[8, S + 1]`: the inverse of `sources`: for each symmetry and point, the point that gets its content."""
     return np.argsort(sources(size), axis=1)
 
 
 def turn_planes(planes: Floats, symmetries: Symmetries) -> Floats:
-    """`[N, C, size, size]` with each position seen by its symmetry, `[N]`."""
+    """Planes `[N, C, size, size]`, each position's transformed by its own symmetry, `[N]`."""
     size = planes.shape[-1]
     flat = planes.reshape(*planes.shape[:2], -1)
     turned = np.empty_like(flat)
@@ -65,12 +67,14 @@ def turn_planes(planes: Floats, symmetries: Symmetries) -> Floats:
 
 
 def turn_back(policy: Floats, symmetries: Symmetries, size: int) -> Floats:
-    """The policy `[N, S + 1]` of positions seen by their symmetries, as that of the positions themselves."""
+    """Undo the symmetries in a policy `[N, S + 1]` that a net gave for transformed positions, so that it is in the
+    coordinates of the original positions.
+    """
     return np.take_along_axis(policy, targets(size)[symmetries], axis=1)
 
 
 def drawn(keys: NDArray[np.uint64], seed: int) -> Symmetries:
-    """`[N]`: a symmetry for each position, by the seed and the position's key alone."""
+    """`[N]`: a pseudo-random symmetry for each position, which depends only on the seed and the position's key."""
     values = keys + np.uint64(seed * _STEP % 2**64)
     values = (values ^ (values >> np.uint64(30))) * _MIX[0]
     values = (values ^ (values >> np.uint64(27))) * _MIX[1]
@@ -78,26 +82,27 @@ def drawn(keys: NDArray[np.uint64], seed: int) -> Symmetries:
 
 
 Symmetry: TypeAlias = Literal["random", "average", "none"] | int
-"""`random`: one for each position, by the seed and the position alone. `average`: the mean over all of probabilities,
-alpha, beta and value. A number 0 to 7: that one always; `none` is 0.
+"""The symmetry through which a net sees positions. `random`: one for each position, which depends only on the seed and
+the position. `average`: all eight; probabilities, alpha, beta and value are averaged. A number from 0 to 7: always that
+symmetry; `none`: the same as 0.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class GoOutputs:
-    """What a net says of N positions, before any legal move is picked; of the side to move."""
+    """A net's raw outputs for N positions, before legal moves are picked, from the viewpoint of the side to move."""
 
     policy: Floats
     """`[N, size² + 1]`: logits of the points, row by row from A1, and of the pass."""
     value: Floats | None
-    """`[N]`, −1 to 1; `None` where the net judges margins."""
+    """`[N]`, −1 to 1; `None` if the net judges by margins."""
     margins: Floats | None
-    """`[N, 2]`: alpha and beta; `None` where the net knows one value alone."""
+    """`[N, 2]`: alpha and beta; `None` if the net has only a single value."""
 
 
 class GoRuntimeNet:
-    """An `Evaluator`: a Go net in a runtime. Margins it judges without komi, and wins at the komi of each position; a
-    net with one value knows only the komi that it was trained for.
+    """An `Evaluator`: a Go net in a runtime. Its margins do not include komi; its winrates take the komi of each
+    position into account. A net with a single value knows only the komi that it was trained for.
     """
 
     def __init__(
@@ -110,10 +115,10 @@ class GoRuntimeNet:
         symmetry: Symmetry = "random",
         seed: int = 0,
     ) -> None:
-        """`model`: as `graph_model` makes it.
+        """`model`: the graph of a Go net, as `graph_model` makes it.
 
-        :raises ConfigError: `symmetry` is another than those above, `threads` or the precision is not to be
-            had.
+        :raises ConfigError: `symmetry` is no `Symmetry`, the number of threads is out of range, or the runtime does not
+            have the precision.
         :raises NetFileError: the runtime refuses the model.
         """
         self.symmetry = _checked_symmetry(symmetry)
@@ -127,12 +132,12 @@ class GoRuntimeNet:
 
     @property
     def name(self) -> str:
-        """`gen-17 (openvino f32)`."""
+        """The net's name with its runtime and precision, such as `gen-17 (openvino f32)`."""
         return self._runner.name
 
     @property
     def batch_size(self) -> int:
-        """Positions that keep every thread busy with a full chunk."""
+        """The number of positions that keep every thread busy with a full chunk."""
         return self._runner.batch_size
 
     @property
@@ -142,13 +147,13 @@ class GoRuntimeNet:
 
     @property
     def judges_margins(self) -> bool:
-        """Whether it has alpha and beta, and not one value alone."""
+        """Whether the net has alpha and beta as outputs, instead of a single value."""
         return "alpha" in self.model.outputs
 
     def seen(self, symmetry: Symmetry, seed: int = 0) -> "GoRuntimeNet":
-        """The same net, seeing positions otherwise; both share the workers.
+        """The same net with another choice of symmetry; the two share their workers.
 
-        :raises ConfigError: `symmetry` is another than those above.
+        :raises ConfigError: `symmetry` is no `Symmetry`.
         """
         other = copy(self)
         other.symmetry, other.seed = _checked_symmetry(symmetry), seed
@@ -186,7 +191,8 @@ class GoRuntimeNet:
     def evaluate_planes(self, planes: Floats, symmetries: Symmetries | None = None) -> GoOutputs:
         """The raw outputs for positions `[N, 18, size, size]`, float32, in C order.
 
-        `symmetries` `[N]`: by which each position is seen; the policy is that of the position itself all the same.
+        `symmetries` `[N]`: the symmetry through which each position is shown to the net; the policy is turned back, so
+        it is that of the original position.
         """
         planes = input_planes(planes, self.model.planes[0])
         found = self._runner.compute(planes if symmetries is None else turn_planes(planes, symmetries))
@@ -199,15 +205,15 @@ class GoRuntimeNet:
         return GoOutputs(policy, None, np.stack([found["alpha"], found["beta"]], axis=1))
 
     def _tell_of_kept(self, beta: Floats) -> None:
-        """Log, once for a net, that it is surer, or less sure, than makes sense (SAI, §1.3)."""
+        """Log, once for each net, that its beta reached an end of the range to which it is clipped (SAI, §1.3)."""
         if not self._told and ((beta <= np.float32(LOWEST_BETA)) | (beta >= np.float32(HIGHEST_BETA))).any():
             self._told = True
             logging.getLogger(__name__).info("%s: beta is kept in %g … %g", self.name, LOWEST_BETA, HIGHEST_BETA)
 
 
 def empty_board(net: Evaluator, size: int) -> tuple[float, float] | None:
-    """Alpha and beta of the empty board with Black to move, the same through every symmetry; `None` of a net with a
-    single value.
+    """Alpha and beta of the empty board with Black to move; `None` for a net with a single value. The empty board looks
+    the same through every symmetry, so the net's choice of symmetry does not matter.
 
     Alpha is the komi at which the net gives both sides the same chance.
     """
@@ -226,7 +232,9 @@ def _always(symmetry: int, count: int) -> Symmetries:
 
 
 def _mean(outputs: Sequence[GoOutputs]) -> GoOutputs:
-    """The means of probabilities, not of logits, of values, of alphas and of betas."""
+    """The mean of several outputs: the policies are averaged as probabilities, not as logits; values, alphas and betas
+    are averaged as they are.
+    """
     policies = np.stack([one.policy for one in outputs]).astype(np.float64)
     policies -= np.logaddexp.reduce(policies, axis=2, keepdims=True)
     logits = np.logaddexp.reduce(policies, axis=0) - np.log(len(outputs))
@@ -240,5 +248,5 @@ def _mean(outputs: Sequence[GoOutputs]) -> GoOutputs:
 
 
 def _win_and_loss(win: NDArray[np.floating], loss: NDArray[np.floating]) -> Floats:
-    """`[N, 3]`; there are no draws."""
+    """`[N, 3]`: the probabilities of win, draw and loss, those of a draw being 0."""
     return np.stack([win, np.zeros_like(win), loss], axis=1).astype(np.float32)

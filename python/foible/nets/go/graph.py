@@ -1,7 +1,8 @@
 """A Go net as an ONNX graph: `planes` `[N, 18 or 17, size, size]` → `policy` `[N, size² + 1]`, logits, the pass last;
-and `alpha` and `beta`, each `[N]`, or `value` `[N]`, −1 to 1. All of the side to move.
+and `alpha` and `beta`, each `[N]`, or `value` `[N]`, −1 to 1. All outputs are from the viewpoint of the side to move.
 
-Dense layers are matrix products here: with the convolutions that chess nets have instead, small nets are half as fast.
+Dense layers are matrix products in these graphs: written as convolutions, as in the graphs of chess nets, they would
+make small nets half as fast.
 """
 
 from collections.abc import Mapping
@@ -17,11 +18,13 @@ from foible.nets.onnx_graph import Graph
 from foible.nets.runtimes import GraphModel
 
 _AT_LEAST: Mapping[Precision, int] = {"f32": 2, "bf16": 32}
-"""In products single rows are rounded differently, in bf16 up to 16 of them when the matrix is small (measured)."""
+"""The smallest batch that a Go net is given in each precision. A matrix product with a single row is rounded
+differently from one with more; in bf16 that holds for up to 16 rows when the matrix is small (measured).
+"""
 
 
 def graph_model(weights: GoWeights, name: str) -> GraphModel:
-    """A net, ready for a runtime."""
+    """A Go net as a graph that is ready for a runtime. `name`: its name in reports."""
     size = weights.size
     outputs: dict[str, tuple[int, ...]] = {"policy": (size * size + 1,), "value": ()}
     if weights.value.beta is not None:
@@ -56,7 +59,7 @@ def _activated(graph: Graph, flow: str, conv: Conv) -> str:
 
 
 def _beta(graph: Graph, flow: str, board: str, hidden: str, head: BetaHead, size: int) -> str:
-    """`[N, 1]`: c · exp(raw), kept in its range (SAI, §1.2, §1.3)."""
+    """Beta, `[N, 1]`: c · exp(raw), clipped to its range (SAI, §1.2, §1.3)."""
     if head.conv is not None:
         board = graph.flatten(_activated(graph, flow, head.conv))
     if head.hidden is not None:

@@ -1,9 +1,10 @@
-"""Nets of KataGo (`.bin.gz`, `.bin`): what the head of a file says of them. foible does not run them.
+"""Nets of KataGo (`.bin.gz`, `.bin`): foible reads the head of such a file to describe the net, but does not run it.
 
-Format facts, from the program's loader. Words apart by white space: a name, the version, the number of planes and that
-of numbers for the whole board; from version 13 seven factors; from 15 the version of the metadata encoder, 0 without
-one, and seven words that are kept free; then `trunk`, blocks and channels. Weights follow behind `@BIN@`. Nets with a
-metadata encoder learnt from games of people, and are told ranks, time controls and dates.
+The format, according to the program's loader: the head consists of words separated by white space, namely a name, the
+version, the number of input planes and the number of inputs for the whole board; from version 13 on, seven factors;
+from version 15 on, the version of the metadata encoder, 0 without one, and seven reserved words; then a word with
+`trunk` in it, the number of blocks and the number of channels. Weights follow after `@BIN@`. Nets with a metadata
+encoder learnt from human games, and take ranks, time controls and dates as inputs.
 """
 
 import gzip
@@ -19,7 +20,7 @@ from foible.nets.download import check_is_no_stand_in
 REASON: Final = "a net of KataGo, whose planes and heads foible does not know"
 INSTEAD: Final = "expected weights of Leela Zero or SAI (.txt.gz)"
 _HEAD: Final = 4096
-"""Bytes that hold all words before the first weights."""
+"""The number of bytes to read: enough to hold all words before the first weights."""
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _WORDS: Final = re.compile(
     rb"\s*(\S+)\s+(\d{1,4})\s+(\d{1,6})\s+(\d{1,6})\s+"
@@ -30,23 +31,23 @@ _WORDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class KataGoHead:
-    """What stands at the beginning."""
+    """The head of a KataGo file."""
 
     name: str
     """The name that its training run gave it."""
     version: int
-    """The version of the format and of what the heads mean."""
+    """The version of the format, which also determines the meaning of the net's outputs."""
     planes: int
     numbers: int
-    """Inputs that are not planes."""
+    """The number of inputs for the whole board, which are not planes."""
     blocks: int
     channels: int
     metadata: bool
-    """Whether it is told who plays: a net of human games."""
+    """Whether the net has a metadata encoder, which tells it who plays; such nets learnt from human games."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How it is used, as foible cannot."""
+        """Lines about the net for its user: its version and inputs, and how to play with it in KataGo."""
         option = "-human-model FILE -config gtp_human5k_example.cfg" if self.metadata else "-model FILE"
         told = (
             "learnt from games of people; humanSLProfile says whose: rank_20k to rank_9d, proyear_1800 to proyear_2023"
@@ -56,7 +57,10 @@ class KataGoHead:
 
 
 def read_katago(path: Path) -> KataGoHead:
-    """:raises NetFileError: the file cannot be read, or is no net of KataGo; the message does not name it."""
+    """Read the head of a KataGo file.
+
+    :raises NetFileError: the file cannot be read, or is no net of KataGo; the message does not name the file.
+    """
     try:
         with path.open("rb") as file:
             packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC

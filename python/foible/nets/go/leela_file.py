@@ -1,21 +1,22 @@
-"""Weights files of Leela Zero and SAI (`.txt`, `.txt.gz`) to plain arrays. Safe on untrusted input first.
+"""Reads weights files of Leela Zero and SAI (`.txt`, `.txt.gz`) into plain arrays. The first aim is safety on untrusted
+input.
 
-Format facts, from the programs' loaders and training code. The first line is the version, 1; every further line holds
-the numbers of one array, apart by spaces:
+The format, according to the programs' loaders and training code: the first line is the version, 1; every further line
+holds the numbers of one array, separated by spaces:
 
-- of each convolution four lines: weights `[out, in, ky, kx]`, biases, and the means and variances of its batch norm,
-  epsilon 1e-5. The biases are added before the batch norm and are what the shift that training learns is kept as: times
-  the standard deviation;
-- of each dense layer two lines: weights `[out, in]` and biases.
+- four lines for each convolution: weights `[out, in, ky, kx]`, biases, and the means and variances of its batch norm,
+  with epsilon 1e-5. The biases are added before the batch norm; they store the shift that training learnt for the batch
+  norm, multiplied by the standard deviation;
+- two lines for each dense layer: weights `[out, in]` and biases.
 
-They come in this order: the input convolution, two convolutions for each block, convolution and dense layer of the
-policy, convolution and two dense layers of the value. In SAI's nets these give alpha, and what leads to beta follows: a
-last dense layer alone (kind T), two dense layers (Y), or a convolution and two dense layers (V). Two outputs of one
-last dense layer (I) are the same as T. Only the number of lines tells the kinds apart: what is left of SAI's files when
-they are cut after alpha is a file of Leela Zero's, which nobody can notice but gzip.
+The layers come in this order: the input convolution, two convolutions for each block, convolution and dense layer of
+the policy, convolution and two dense layers of the value. In SAI's nets the value layers give alpha, and the layers for
+beta follow: only a last dense layer (kind T), two dense layers (Y), or a convolution and two dense layers (V). A last
+dense layer with two outputs (I) is equivalent to T. Only the number of lines tells the kinds apart. So a file of SAI's
+that is cut off after alpha looks like a valid file of Leela Zero; only gzip can reveal the loss.
 
-Rows of the board count from the bottom in these programs as in foible: nothing is turned over. Versions other than 1
-have other planes (17 and on), or judge for Black (2).
+These programs count the rows of the board from the bottom, as foible does, so nothing is flipped. In versions other
+than 1 the planes differ (17 and later), or the net judges for Black (2).
 """
 
 import gzip
@@ -37,12 +38,14 @@ from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Doubles
 
 VERSION: Final = 1
 LARGEST_NUMBER: Final = 1e30
-"""No weight is larger; batch norm then overflows nowhere."""
+"""The largest absolute value that a weight may have; with such weights batch norm cannot overflow."""
 
 _LONGEST_LINE = 64 << 20
-"""Bytes: 512 channels to 512 at 28 a number."""
+"""The length of the longest line in bytes: enough for a convolution from 512 channels to 512, 28 bytes a number."""
 _SURE, _EXPANSION = 64 << 20, 64
-"""Texts of weights shrink by a factor of 2 to 3: past the first 64 MiB, what grows more than 64-fold is no net."""
+"""A gzipped file may always expand to 64 MiB; beyond that, it is no net if it expands more than 64-fold. Weights as
+text shrink only by a factor of 2 to 3.
+"""
 _GZIP_MAGIC = b"\x1f\x8b"
 _FIRST_LINE = re.compile(rb"\d+\s*\n")
 _CHARACTERS = b"0123456789+-.eE \t\r\n\v\f"
@@ -51,15 +54,15 @@ _MOST_AFTER = 8
 
 class _Line(NamedTuple):
     number: int
-    """In the file, from 1."""
+    """The number of the line in the file, from 1."""
     values: Doubles
 
 
 def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
     """Read a weights file, gzipped or not.
 
-    :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no such file, or holds a
-        net of another kind; the message names the file, and the line.
+    :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no weights file, or holds
+        a net of another kind; the message names the file and the line.
     """
     with naming(path):
         if not path.is_file():
@@ -81,7 +84,7 @@ def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
 
 
 def begins_as_weights(path: Path) -> bool:
-    """Whether the first line of a file, gzipped or not, is a number alone."""
+    """Whether the first line of a file, gzipped or not, consists of a single number, as in a weights file."""
     try:
         with path.open("rb") as file:
             zipped = file.read(2) == _GZIP_MAGIC
@@ -143,7 +146,7 @@ def _numbers(line: bytes, number: int) -> Doubles:
         values = np.array(list(map(float, words)), np.float64)
     except ValueError:
         values = np.full(len(words), np.nan)
-    # What Python reads as numbers besides, `nan`, `inf` and `1_000`, has other characters in it.
+    # Python also reads `nan`, `inf` and `1_000` as numbers; they contain characters that weights never do.
     if np.isnan(values).any() or line.translate(None, _CHARACTERS):
         wrong = next(filter(_is_no_number, words))
         raise NetFileError(f"line {number}: {_shown(wrong)} is no number")
@@ -166,9 +169,10 @@ def _shown(word: bytes) -> str:
 
 
 class _Layers:
-    """Takes the lines of a file one after the other, as layers.
+    """Reads the lines of a file one after the other and makes layers of them. `what` names the layer or line that is
+    expected next, for error messages.
 
-    :raises NetFileError: (every method) a line is missing or has another number of numbers than its neighbours demand.
+    :raises NetFileError: (every method) a line is missing, or its count of numbers does not fit the lines around it.
     """
 
     def __init__(self, lines: Iterator[_Line]) -> None:
@@ -177,7 +181,7 @@ class _Layers:
         self._last = 1
 
     def peek(self, what: str) -> _Line:
-        """The line that is taken next. `what`: it is expected to be."""
+        """The next line, without taking it."""
         if self._next is None:
             self._next = next(self._lines, None)
         if self._next is None:
@@ -185,7 +189,7 @@ class _Layers:
         return self._next
 
     def take(self, what: str, count: int | None = None) -> _Line:
-        """`count`: of its numbers, where it is known."""
+        """Take the next line. `count`: the expected count of its numbers; `None` where it is not known beforehand."""
         line = self.peek(what)
         self._next, self._last = None, line.number
         if count is not None:
@@ -193,7 +197,7 @@ class _Layers:
         return line
 
     def input(self) -> Conv:
-        """The first convolution, which tells filters and planes."""
+        """The input convolution, whose shape tells the numbers of filters and of planes."""
         what = "input convolution"
         weights, biases = self.take(f"weights of the {what}"), self.take(f"biases of the {what}")
         filters = _within(biases, len(biases.values), MOST_FILTERS, "channels")
@@ -204,7 +208,7 @@ class _Layers:
         return self._normed(what, weights.values.reshape(filters, planes, 3, 3), biases.values)
 
     def conv(self, what: str, outputs: int | None, inputs: int, size: int) -> Conv:
-        """`outputs` `None`: as many as the weights make."""
+        """A convolution. `outputs`: the number of its output channels; `None`: as many as the weights suffice for."""
         each = inputs * size * size
         weights = self.take(f"weights of the {what}", None if outputs is None else outputs * each)
         if outputs is None:
@@ -225,14 +229,14 @@ class _Layers:
         return Conv(weights.astype(np.float32), zeros, BatchNorm(*(values.astype(np.float32) for values in norm)))
 
     def dense(self, what: str, inputs: int, most: int = MOST_HIDDEN) -> Dense:
-        """A dense layer with as many outputs as biases, at most `most`."""
+        """A dense layer with as many outputs as it has biases, at most `most`."""
         weights, biases = self.take(f"weights of the {what}"), self.take(f"biases of the {what}")
         outputs = _within(biases, len(biases.values), most, "outputs")
         _check_count(weights, outputs * inputs, f"weights of the {what}, {inputs} numbers to {outputs}")
         return Dense(weights.values.reshape(outputs, inputs).astype(np.float32), biases.values.astype(np.float32))
 
     def policy_dense(self, channels: int) -> Dense:
-        """The layer to the moves, which tells the size of the board."""
+        """The policy's dense layer, whose number of outputs tells the size of the board."""
         what = "policy's dense layer"
         weights, biases = self.take(f"weights of the {what}"), self.take(f"biases of the {what}")
         moves = len(biases.values)
@@ -247,7 +251,7 @@ class _Layers:
         return Dense(weights.values.reshape(moves, inputs).astype(np.float32), biases.values.astype(np.float32))
 
     def value_head(self, filters: int, points: int) -> ValueHead:
-        """Everything from the value's convolution on; its kind is told by how many lines are left after alpha."""
+        """The value head, which goes on to the end of the file; the number of lines after alpha tells its kind."""
         conv = self.conv("value's convolution", None, filters, 1)
         board = len(conv.weights) * points
         hidden = self.dense("value's hidden layer", board)

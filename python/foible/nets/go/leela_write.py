@@ -1,4 +1,4 @@
-"""Go nets as weights files of Leela Zero and SAI. Format facts as in `leela_file.py`."""
+"""Writes Go nets as weights files of Leela Zero and SAI, in the format that `leela_file.py` describes."""
 
 import gzip
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from foible.nets.paths import GO_SUFFIXES
 from foible.runs.files import write_atomically
 
 _LEVEL = 6
-"""The compression of gzip: the highest takes four times as long for a hundredth of the size."""
+"""The compression level of gzip: the highest level takes four times as long and saves only a hundredth of the size."""
 
 
 def write_weights(weights: GoWeights, path: Path) -> None:
     """Write a weights file, gzipped where its name ends in `.gz`, whole or not at all.
 
-    What is read from it is the same, bit by bit.
+    Reading the file gives the same weights, bit by bit.
 
-    :raises ConfigError: the name has another ending than `.txt.gz` and `.txt`, or a weight is no finite number.
+    :raises ConfigError: the name ends neither in `.txt.gz` nor in `.txt`, or a weight is no finite number.
     :raises OSError: the file cannot be written.
     """
     if not path.name.endswith(GO_SUFFIXES):
@@ -35,7 +35,7 @@ def write_weights(weights: GoWeights, path: Path) -> None:
 
 
 def serialise_weights(weights: GoWeights) -> bytes:
-    """The text of a file.
+    """The text of a weights file.
 
     :raises ConfigError: a weight is no finite number.
     """
@@ -55,7 +55,7 @@ def serialise_weights(weights: GoWeights) -> bytes:
 def _conv(conv: Conv) -> Iterator[str]:
     assert conv.norm is not None
     yield _text(conv.weights)
-    # With all digits of 64 bits: only so does the shift come back exactly.
+    # Written with all digits of a 64-bit number: only then does reading restore the shift exactly.
     yield _text(conv.norm.betas.astype(np.float64) * np.sqrt(conv.norm.variances.astype(np.float64) + EPSILON), 17)
     yield _text(conv.norm.means)
     yield _text(conv.norm.variances)

@@ -1,4 +1,4 @@
-"""Go nets as PyTorch modules, to be trained (SAI, §2.2, §2.3)."""
+"""Go nets as PyTorch modules, for training (SAI, §2.2, §2.3)."""
 
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,18 +11,20 @@ from foible.nets.lc0_net import EPSILON
 
 
 class GoAnswers(NamedTuple):
-    """Raw outputs for N positions, seen by the side to move."""
+    """Raw outputs for N positions, from the viewpoint of the side to move."""
 
     policy: Tensor
     """`[N, size² + 1]`: logits of the points, row by row from A1, and of the pass."""
     value: Tensor
-    """`[N]`: alpha, in points without komi; of a head of the kind `lz` the value before its tanh."""
+    """`[N]`: alpha, in points without komi; with a head of the kind `lz`, the value before its tanh."""
     raw: Tensor | None
-    """`[N]`: the logarithm of beta in units of 10 / S per point; `None` with a head of the kind `lz`."""
+    """`[N]`: the logarithm of beta, which is in units of 10 / S per point on a board of S points; `None` with a head of
+    the kind `lz`.
+    """
 
 
 class GoNet(nn.Module):
-    """A net with input planes `[N, planes, size, size]` as `input_planes` makes them of a batch's."""
+    """A Go net. Its input is planes `[N, planes, size, size]`, which `input_planes` makes from those of a batch."""
 
     def __init__(self, config: GoNetConfig) -> None:
         """Weights are drawn from torch's global generator."""
@@ -76,7 +78,7 @@ class Shift(nn.BatchNorm2d):
 
 
 class Normed(nn.Module):
-    """A convolution without biases that keeps the board, and its batch norm."""
+    """A convolution without biases that keeps the size of the board, followed by batch norm."""
 
     def __init__(self, inputs: int, outputs: int, size: int) -> None:
         super().__init__()
@@ -89,7 +91,7 @@ class Normed(nn.Module):
 
 
 class Block(nn.Module):
-    """Two 3×3 convolutions, the skip connection, ReLU."""
+    """A residual block: two 3×3 convolutions, the skip connection, ReLU."""
 
     def __init__(self, filters: int) -> None:
         super().__init__()
@@ -102,7 +104,7 @@ class Block(nn.Module):
 
 
 class Board(nn.Module):
-    """A 1×1 convolution, ReLU, and its board laid flat: the points of the first channel, then of the second."""
+    """A 1×1 convolution and ReLU, flattened: the points of the first channel, then those of the second, and so on."""
 
     def __init__(self, inputs: int, outputs: int) -> None:
         super().__init__()
@@ -114,7 +116,9 @@ class Board(nn.Module):
 
 
 def _draw(module: nn.Module) -> None:
-    """Weights from a normal distribution cut at two deviations, of √(2 / sum of the shape's entries); biases 0."""
+    """Initialise a layer: weights from a normal distribution with standard deviation √(2 / sum of the shape's entries),
+    truncated at two standard deviations; biases 0.
+    """
     if isinstance(module, nn.Conv2d | nn.Linear):
         deviation = sqrt(2 / sum(module.weight.shape))
         nn.init.trunc_normal_(module.weight, std=deviation, a=-2 * deviation, b=2 * deviation)

@@ -1,5 +1,7 @@
-"""Nets as PyTorch modules: to be trained, and to be run where there is CUDA. Only here, in `foible.nets.torch_net` and
-in `foible.training` is torch imported, by what needs it: it comes with the extra `train`.
+"""Nets as PyTorch modules, for training and for running on CUDA.
+
+Torch comes with the extra `train`. Only this package, `foible.nets.torch_net` and `foible.training` import it, and only
+in the modules and functions that need it.
 """
 
 from pathlib import Path
@@ -20,7 +22,7 @@ __all__ = ["NetConfig", "Rise", "SeResNet", "build", "load_net", "save_net"]
 def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
     """A net with random weights, drawn from torch's global generator.
 
-    :raises ConfigError: torch is not installed, or the configuration is of no net.
+    :raises ConfigError: torch is not installed, or no net can have this configuration.
     """
     required("torch")
     from foible.nets.modules.rise import RiseNet  # noqa: PLC0415  torch takes seconds to import
@@ -39,9 +41,10 @@ def save_net(
 ) -> None:
     """Write a net as an lc0 weights file (`.pb.gz`, `.pb`) or as `.onnx`, whole or not at all.
 
-    Training can go on from all of these but a `SeResNet` in `.onnx`, where batch norm is folded in.
+    Training can go on from each of these files, except from a `SeResNet` in `.onnx`: there batch norm is folded into
+    the convolutions.
 
-    `encoding`: of the weights in an lc0 file. `licence`: of the net, named there.
+    `encoding`: how an lc0 file stores the weights. `licence`: the net's licence, which an lc0 file names.
 
     :raises ConfigError: this net cannot be written in that format, or has weights that are not finite numbers.
     :raises OSError: the file cannot be written.
@@ -52,12 +55,12 @@ def save_net(
 
 
 def load_net(path: Path, ratings: Ratings | None = None) -> "Net":
-    """Read a net that training can go on from: any residual lc0 weights file, or what `save_net` wrote.
+    """Read a net that training can go on from: any residual lc0 weights file, or a file that `save_net` wrote.
 
-    `ratings`: of the players as whom a net that knows ratings is to play.
+    `ratings`: the ratings of the players that the net is to imitate, if it was trained with ratings.
 
-    :raises ConfigError: torch is not installed, or a model in ONNX is asked for at a rating.
-    :raises NetFileError: the file is not to be used.
+    :raises ConfigError: torch is not installed, or a rating is asked of an ONNX model.
+    :raises NetFileError: the file cannot be used.
     """
     required("torch")
     from foible.nets.modules.module_files import load  # noqa: PLC0415  torch takes seconds to import

@@ -1,4 +1,4 @@
-"""Which net: its architecture and heads as configuration. Ranges that types cannot say are checked by `build`."""
+"""The configuration of a net: its architecture and its heads. `build` checks the ranges that types cannot express."""
 
 from math import log2
 from typing import Annotated, Literal, TypeAlias
@@ -22,20 +22,22 @@ class SeResNet(
     squeeze: Annotated[int, msgspec.Meta(ge=0, le=4096)] = 8
     """Width of the squeeze-excite layers; 0 for plain blocks."""
     policy: Literal["convolution", "classical"] = "convolution"
-    """80 planes from which the moves are picked, or a dense layer to the moves."""
+    """`convolution`: 80 planes from which the moves are picked; `classical`: a dense layer with one output per move."""
     policy_filters: Width = 32
-    """Channels before the dense layer of a classical policy; a convolutional one has as many as the tower."""
+    """Channels before the dense layer of a classical policy; a convolutional policy has as many as the tower."""
     value: Literal["wdl", "classical"] = "wdl"
-    """Win, draw and loss; or one number that knows no draws."""
+    """`wdl`: probabilities of win, draw and loss; `classical`: one number, which knows no draws."""
     value_filters: Width = 32
     value_hidden: Width = 128
     moves_left: bool = False
-    """Whether there is a head for the plies to the end of the game."""
+    """Whether the net has a head that predicts the plies to the end of the game."""
     moves_left_filters: Width = 8
     moves_left_hidden: Width = 128
     activation: Literal["relu", "mish"] = "relu"
     batch_norm: bool = True
-    """Without it convolutions have biases, as in files whose batch norm was folded in."""
+    """Whether batch norm follows the convolutions; otherwise they have biases, as in files whose batch norm was folded
+    in.
+    """
 
 
 class Rise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="rise"):
@@ -46,27 +48,29 @@ class Rise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     inner: Width = 224
     """Inner width of block 0."""
     inner_step: Annotated[int, msgspec.Meta(ge=0, le=4096)] = 32
-    """By how many channels it grows with each block; a block with a 5×5 kernel gives back half of the growth."""
+    """The channels by which the inner width grows from block to block; a block with a 5×5 kernel gives back half of the
+    growth.
+    """
     large_kernels: BlockNumbers = (7, 11, 12, 13)
-    """Blocks with 5×5 kernels, the others have 3×3."""
+    """The numbers of the blocks with 5×5 kernels; all others have 3×3 kernels."""
     attended: BlockNumbers = (5, 8, 12, 13, 14)
-    """Blocks that begin with channel attention."""
+    """The numbers of the blocks that begin with channel attention."""
     attention: Literal["dense", "eca"] = "dense"
-    """From all channel means to each gate, as in the published nets; or one small filter along the channels, as in the
-    text (phase-experts §10, item 4).
+    """`dense`: each gate depends on the means of all channels, as in the published nets; `eca`: one small filter along
+    the channels, as in the paper's text (phase-experts §10, item 4).
     """
     value_filters: Width = 8
     stochastic_depth: ShareBelowOne = 0.0
-    """Probability in training that the last block is skipped; it grows linearly from 0 at the first."""
+    """The probability in training that the last block is skipped; it grows linearly from 0 at the first block."""
 
     def inner_width(self, block: int) -> int:
-        """Channels inside a block."""
+        """The inner width of a block, in channels."""
         full = self.inner + self.inner_step * block
         return full - self.inner_step * (block // 2) if block in self.large_kernels else full
 
     @property
     def attention_kernel(self) -> int:
-        """Taps of the attention's 1-D convolution."""
+        """The kernel size of the 1-D convolution in the channel attention."""
         return int((log2(self.channels) + 1) / 2) | 1
 
 

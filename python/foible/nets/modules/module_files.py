@@ -1,5 +1,5 @@
-"""Torch nets in files: lc0's weights where a net has such layers, each with every bit, else ONNX, by itself or inside
-an lc0 file.
+"""Torch nets in files, read and written without losing a bit of any weight: as an lc0 weights file if lc0 has such
+layers, otherwise as ONNX, by itself or inside an lc0 file.
 """
 
 import gzip
@@ -41,15 +41,16 @@ from foible.nets.onnx_file import check_onnx
 from foible.runs.files import write_atomically
 
 State = Mapping[str, Floats]
-"""Parameters and running statistics by their names in the module."""
+"""A module's parameters and running statistics, by name."""
 
 _NORM = ("running_mean", "running_var", "weight", "bias")
 
 
 def from_lc0(net: Lc0Net) -> SeResNetNet:
-    """The net of a file as a module. Batch norm that the file keeps apart goes on being trained.
+    """Make a module of a net read from a file. If the file keeps batch norm apart, so does the module, and it can be
+    trained further.
 
-    :raises NetFileError: its blocks are not all alike, or it takes other planes than the classical ones.
+    :raises NetFileError: the net's blocks are not all alike, or its input planes are not lc0's classical ones.
     """
     if net.planes != "lc0":
         raise NetFileError(f"takes the input {net.planes}; nets are trained with lc0's classical planes")
@@ -62,7 +63,7 @@ def from_lc0(net: Lc0Net) -> SeResNetNet:
 
 
 def to_lc0(module: SeResNetNet, *, training_steps: int = 0) -> Lc0Net:
-    """A module as the arrays of a file, its batch norm apart."""
+    """The weights of a module as plain arrays, ready to be written to a file; batch norm is not folded in."""
     config = module.config
     state = {name: values.detach().cpu().float().numpy() for name, values in module.state_dict().items()}
     state["input.conv.weight"] = _scaled(state["input.conv.weight"], RULE50_SCALE)
@@ -109,7 +110,7 @@ def _config(net: Lc0Net) -> SeResNet:
 
 
 def _normed(net: Lc0Net) -> list[Conv]:
-    """The convolutions that a batch norm follows in training: all but the last of a convolutional policy."""
+    """The convolutions that batch norm follows in training: all except the last one of a convolutional policy."""
     convs = [net.input, net.value.conv, *(conv for block in net.blocks for conv in (block.conv1, block.conv2))]
     convs.append(net.policy.conv if isinstance(net.policy, ClassicalPolicy) else net.policy.hidden)
     return convs + ([net.moves_left.conv] if net.moves_left else [])
@@ -171,25 +172,27 @@ def _dense(state: State, name: str) -> Dense:
 
 
 def _scaled(weights: Floats, factor: float) -> Floats:
-    """Input weights with those of the rule-50 plane times a power of two."""
+    """A copy of the input convolution's weights in which those of the rule-50 plane are multiplied by `factor`, a power
+    of two.
+    """
     scaled = weights.copy()
     scaled[:, RULE50_PLANE] *= np.float32(factor)
     return scaled
 
 
 METADATA = "foible"
-"""The key under which a model says what it is."""
+"""The metadata key of an ONNX model that holds its configuration, so that the module can be rebuilt."""
 
 
 class _Made(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is needed to build the module of a model again."""
+    """The metadata of an ONNX model: all that is needed to rebuild its module."""
 
     net: Rise
     encoding: Encoding
 
 
 def save(net: Net, path: Path, *, training_steps: int, encoding: FileEncoding, licence: str) -> None:
-    """As `foible.nets.modules.save_net`."""
+    """Write a net to a file: see `foible.nets.modules.save_net`."""
     if not all(values.isfinite().all() for values in net.state_dict().values()):
         raise ConfigError(f"{path}: the net has weights that are not finite numbers; it is not written")
     if path.name.endswith(".onnx"):
@@ -206,7 +209,7 @@ def save(net: Net, path: Path, *, training_steps: int, encoding: FileEncoding, l
 
 
 def to_model(net: Net) -> onnx.ModelProto:
-    """The net as an ONNX graph, with the names of `foible.nets.onnx_file`."""
+    """The net as an ONNX graph, whose inputs and outputs are named as in `foible.nets.onnx_file`."""
     if isinstance(net, SeResNetNet):
         return to_onnx(to_lc0(net))
     assert isinstance(net, RiseNet)
@@ -216,9 +219,10 @@ def to_model(net: Net) -> onnx.ModelProto:
 
 
 def load(path: Path, ratings: Ratings | None = None) -> Net:
-    """As `foible.nets.modules.load_net`. `ratings`: of the players as whom a net that knows ratings is to play.
+    """Read a net to train: see `foible.nets.modules.load_net`. `ratings`: the ratings of the players that the net is to
+    imitate, if it was trained with ratings.
 
-    :raises ConfigError: a model in ONNX is asked for at a rating.
+    :raises ConfigError: a rating is asked of an ONNX model.
     """
     with naming(path):
         net = read_chess_net(path, ratings, folded=False)

@@ -1,4 +1,4 @@
-"""What all torch nets of foible are, and the layers that several of them share."""
+"""The base class of foible's torch nets, and the layers that several of them share."""
 
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,13 +14,14 @@ from foible.nets.modules.config import NetConfig
 
 RULE50_PLANE = 109
 RULE50_SCALE = 1 / 128
-"""lc0's plane counts plies to 100. Scaled by a power of two its weights are of the size of the others', and are
-exactly restored in a file.
+"""The factor by which lc0's rule-50 plane, which counts plies up to 100, is scaled before the first convolution. So the
+plane's weights are of the same size as those of the other planes; being a power of two, the factor can be undone
+exactly when a file is written.
 """
 
 
 class Outputs(NamedTuple):
-    """Raw outputs for N positions, seen by the side to move."""
+    """Raw outputs for N positions, from the viewpoint of the side to move."""
 
     policy: Tensor
     """`[N, A]`: logits, A = 1858 (lc0) or 4864 (CrazyAra)."""
@@ -33,10 +34,10 @@ class Outputs(NamedTuple):
 
 
 class Net(nn.Module):
-    """A net with input planes `[N, C, 8, 8]` as `Batch.planes(encoding)` makes them."""
+    """A chess net. Its input is planes `[N, C, 8, 8]`, as `Batch.planes(encoding)` makes them."""
 
     plies_unit = 1.0
-    """How many plies 1 means in `Outputs.plies`."""
+    """The number of plies that a value of 1 stands for in `Outputs.plies`."""
 
     def __init__(self, config: NetConfig, encoding: Encoding) -> None:
         super().__init__()
@@ -49,7 +50,7 @@ class Net(nn.Module):
 
 
 def input_scale(encoding: Encoding) -> Floats:
-    """`[C]`: what the first convolution multiplies each plane with."""
+    """`[C]`: the factor by which each input plane is multiplied before the first convolution."""
     scale = np.ones(PLANES[encoding], np.float32)
     if encoding == "lc0":
         scale[RULE50_PLANE] = RULE50_SCALE
@@ -57,7 +58,7 @@ def input_scale(encoding: Encoding) -> Floats:
 
 
 class InputConv(nn.Conv2d):
-    """The first 3×3 convolution; it sees each input plane at a fixed scale."""
+    """The first 3×3 convolution of a net, which multiplies each input plane by the fixed factor of `input_scale`."""
 
     scale: Tensor
 
@@ -70,7 +71,9 @@ class InputConv(nn.Conv2d):
 
 
 class PickMoves(nn.Module):
-    """Policy planes `[N, P, 8, 8]` to logits: lc0's 1858 moves of 80 planes, CrazyAra's 76 planes as they are."""
+    """Policy planes `[N, P, 8, 8]` to logits `[N, A]`: lc0's 1858 moves are picked from 80 planes; CrazyAra's 76 planes
+    are flattened, every entry being a move.
+    """
 
     index: Tensor | None
 
@@ -93,5 +96,7 @@ def unpack_planes(masks: Tensor, values: Tensor) -> Tensor:
 
 @cache
 def _bits_of_bytes(dtype: torch.dtype, device: torch.device) -> Tensor:
-    """`[256, 8]`: the bits of each byte, the lowest first. Looked up they cost a third of being shifted out."""
+    """`[256, 8]`: the bits of each byte, lowest first. Looking bits up here takes a third of the time of shifting them
+    out.
+    """
     return (torch.arange(256)[:, None] >> torch.arange(8) & 1).to(device, dtype)

@@ -1,5 +1,5 @@
-"""RISE: bottleneck blocks with depthwise convolutions and channel attention (phase-experts §3); and such a net as an
-ONNX graph from which training can go on.
+"""RISE nets, of bottleneck blocks with depthwise convolutions and channel attention (phase-experts §3); and their
+conversion to ONNX graphs from which training can go on.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ CRAZYARA_POLICY_PLANES = 76
 
 
 class RiseNet(Net):
-    """Stem, blocks, heads. Weights begin as PyTorch draws them."""
+    """A RISE net: stem, blocks and heads. Weights are initialised as PyTorch does by default."""
 
     config: Rise
     plies_unit = 100.0
 
     def __init__(self, config: Rise, encoding: Encoding) -> None:
-        """:raises ConfigError: a block is named that does not exist."""
+        """:raises ConfigError: the configuration gives a property to a block that does not exist."""
         for name, numbers in (("large_kernels", config.large_kernels), ("attended", config.attended)):
             for number in numbers:
                 if number >= config.blocks:
@@ -61,7 +61,9 @@ class RiseNet(Net):
 
 
 class Block(nn.Module):
-    """Widen, look around in each channel, narrow; the shortcut carries the attended channels, without activation."""
+    """A bottleneck block: a 1×1 convolution that widens, a depthwise convolution, and a 1×1 convolution that narrows.
+    The skip connection carries the output of the channel attention, if any; no activation follows the sum.
+    """
 
     def __init__(self, config: Rise, number: int, drop: float) -> None:
         super().__init__()
@@ -86,7 +88,9 @@ class Block(nn.Module):
         return flow + self._drop_path(self.body(flow))
 
     def _drop_path(self, flow: Tensor) -> Tensor:
-        """Stochastic depth (Huang et al. 2016), for each position by itself; what stays is scaled up."""
+        """Stochastic depth (Huang et al. 2016): in training, drop the block's output for each position independently,
+        and scale up the outputs that are kept.
+        """
         if not self.training or self.drop == 0:
             return flow
         kept = torch.rand(len(flow), 1, 1, 1, device=flow.device) >= self.drop
@@ -94,7 +98,9 @@ class Block(nn.Module):
 
 
 class Attention(nn.Module):
-    """Board means → a 1-D convolution → hard sigmoid → gates of the channels."""
+    """Channel attention: the means of the channels over the board → a 1-D convolution → hard sigmoid → a factor for
+    each channel.
+    """
 
     def __init__(self, conv: nn.Conv1d) -> None:
         super().__init__()
@@ -108,7 +114,9 @@ class Attention(nn.Module):
 
 
 def attention(config: Rise) -> Attention:
-    """`dense`: over a signal of length 1 only the centre of the kernel counts; the rest is there as in the paper's."""
+    """The channel attention of a block. In the `dense` kind the signal has length 1, so only the centre of the kernel
+    has an effect; the rest is kept because the published nets have it.
+    """
     size = config.attention_kernel
     channels = config.channels if config.attention == "dense" else 1
     return Attention(nn.Conv1d(channels, channels, size, padding=size // 2))
@@ -117,11 +125,12 @@ def attention(config: Rise) -> Attention:
 def rise_to_onnx(
     config: Rise, encoding: Encoding, state: Mapping[str, Floats], metadata: Mapping[str, str], plies_unit: float
 ) -> onnx.ModelProto:
-    """`planes` → `policy` logits, `wdl` probabilities, `moves_left` plies `[N]`, and the same once more as `mlh`
-    `[N, 1]`, as lc0 wants it. `state`: by the names of the module's `state_dict`. `plies_unit`: as in `Net`.
+    """A RISE net as an ONNX graph: `planes` → `policy` logits, `wdl` probabilities, `moves_left` plies `[N]`, and the
+    plies again as `mlh` `[N, 1]`, the shape that lc0 expects. `state`: the weights, by their names in the module's
+    `state_dict`. `plies_unit`: as in `Net`.
 
-    Weights and running statistics bear their names in the module, so that training can go on from the graph. The
-    runtimes fold batch norm and all other arithmetic between weights away when they load the model.
+    Weights and running statistics keep the names that they have in the module, so that training can go on from the
+    graph. The runtimes fold batch norm and all other arithmetic between constants when they load the model.
     """
     graph = _Rise(state)
     scale = graph.constant(input_scale(encoding)[None, :, None, None])
@@ -141,7 +150,7 @@ def rise_to_onnx(
 
 
 class _Rise(Graph):
-    """Layers by their names in the module."""
+    """A graph whose layers are added by their names in the module; their weights are found in its `state_dict`."""
 
     def __init__(self, state: Mapping[str, Floats]) -> None:
         super().__init__()
@@ -159,7 +168,7 @@ class _Rise(Graph):
         return self.node("BatchNormalization", [flow, *parts], epsilon=EPSILON)
 
     def pad(self, flow: str, axis: int, extra: int) -> str:
-        """Zeros at the end of an axis of four."""
+        """Append `extra` zeros along one axis of a four-dimensional tensor."""
         pads = np.zeros(8, np.int64)
         pads[4 + axis] = extra
         return self.node("Pad", [flow, self.constant(pads)]) if extra else flow
@@ -175,7 +184,9 @@ def _block(graph: _Rise, flow: str, name: str, config: Rise, number: int) -> str
 
 
 def _attention(graph: _Rise, flow: str, name: str, config: Rise) -> str:
-    """The 1-D convolution as one over a board of one file: `[N, C, 1, 1]` or, along the channels, `[N, 1, C, 1]`."""
+    """Channel attention, its 1-D convolution written as a 2-D one over a board that is one file wide: `[N, C, 1, 1]`
+    or, for `eca`, along the channels, `[N, 1, C, 1]`.
+    """
     means = graph.node("GlobalAveragePool", [flow])
     last = graph.constant(np.array([3], np.int64))
     weights = graph.node("Unsqueeze", [graph.state(f"{name}.weight"), last])
@@ -195,13 +206,13 @@ def _policy(graph: _Rise, flow: str, encoding: Encoding) -> str:
 
 
 def _value_board(graph: _Rise, flow: str, config: Rise) -> str:
-    """What both value heads see, with idle channels."""
+    """The board that the heads for value and plies share, with idle channels appended (see `onnx_graph`)."""
     board = graph.activate(graph.norm(graph.named_conv(flow, "value.0"), "value.1"))
     return graph.pad(board, 1, -config.value_filters % CHANNELS)
 
 
 def _from_board(graph: _Rise, board: str, name: str, config: Rise) -> str:
-    """A dense layer over all squares."""
+    """A dense layer over all squares of the value board, written as a convolution of the size of the board."""
     shape = graph.constant(np.array([-1, config.value_filters, 8, 8], np.int64))
     weights = graph.node("Reshape", [graph.state(f"{name}.weight"), shape])
     weights = graph.pad(weights, 1, -config.value_filters % CHANNELS)

@@ -1,4 +1,4 @@
-"""lc0's residual nets (post-activation, squeeze-excite with gates and biases), as its weights files have them."""
+"""lc0's residual nets (post-activation, squeeze-excite with gates and biases), with the layers of its weights files."""
 
 import torch
 from torch import Tensor, nn
@@ -10,11 +10,11 @@ from foible.nets.modules.config import SeResNet
 from foible.nets.modules.net import InputConv, Net, Outputs, PickMoves
 
 NO_DRAW = -1e4
-"""Logit of a draw where the net does not know draws: its probability is 0."""
+"""The logit of a draw for nets whose value knows no draws: it makes the probability of a draw 0."""
 
 
 class SeResNetNet(Net):
-    """Input convolution, blocks, heads."""
+    """An lc0 residual net: input convolution, blocks and heads."""
 
     config: SeResNet
 
@@ -62,7 +62,7 @@ class Normed(nn.Module):
 
 
 class Block(nn.Module):
-    """Two 3×3 convolutions, gating where there is any, the skip connection, activation."""
+    """A residual block: two 3×3 convolutions, squeeze-excite if configured, the skip connection, activation."""
 
     def __init__(self, config: SeResNet) -> None:
         super().__init__()
@@ -80,7 +80,9 @@ class Block(nn.Module):
 
 
 class SqueezeExcite(nn.Module):
-    """Board means → squeeze → activation → gates (sigmoid) and biases of all channels."""
+    """Squeeze-excite: means of the channels over the board → dense layer → activation → dense layer to a gate (sigmoid)
+    and a bias for each channel.
+    """
 
     def __init__(self, config: SeResNet) -> None:
         super().__init__()
@@ -111,7 +113,7 @@ class ConvolutionalPolicy(nn.Module):
 
 
 class ClassicalPolicy(nn.Module):
-    """A 1×1 convolution and a dense layer to the moves."""
+    """A 1×1 convolution and a dense layer with one output per move."""
 
     def __init__(self, config: SeResNet) -> None:
         super().__init__()
@@ -125,7 +127,7 @@ class ClassicalPolicy(nn.Module):
 
 
 class Head(nn.Module):
-    """A 1×1 convolution and two dense layers: value or moves left."""
+    """The head for the value or for the moves left: a 1×1 convolution and two dense layers."""
 
     def __init__(self, config: SeResNet, filters: int, hidden: int, outputs: int) -> None:
         super().__init__()
@@ -141,7 +143,7 @@ class Head(nn.Module):
 
 
 def convolution(config: SeResNet, outputs: int, size: int) -> Normed:
-    """A convolution of the tower's channels that keeps the board."""
+    """A convolution on the tower's channels that keeps the size of the board, with batch norm if configured."""
     conv = nn.Conv2d(config.filters, outputs, size, padding=size // 2, bias=not config.batch_norm)
     return Normed(conv, norm=config.batch_norm)
 
