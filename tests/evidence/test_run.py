@@ -81,7 +81,7 @@ def without_stockfish(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
 
 def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_stockfish(monkeypatch, tmp_path)
-    plan = {"stt-maia-stockfish": Planned(games=8, block=2, effort=0.002, hours=0.001), **PLAN}
+    plan = {"stt-maia-stockfish": Planned(games=8, block=2, effort=0.002, hours=1e-9), **PLAN}
     ran = run(tmp_path / "evidence", plan, Workplace(tmp_path / "work", silent), seconds=1e9)
     found = [(one.experiment, one.units.start, isinstance(place, EngineError)) for one, place in ran]
     assert found == [("stt-maia", 0, False), ("stt-maia-stockfish", 0, True), ("stt-maia", 2, False)]
